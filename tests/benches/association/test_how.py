@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.core.sources import sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
+from harness.explained import explained
 from harness.garden import lists, subject
 
 
@@ -22,18 +21,10 @@ class Bench(Driven):
         super().__init__()
         self.controller = AssociationController(sources(subject(replicates)), self.emitted, lists())
 
-    def how(self, **inputs: Any) -> dict[str, Any]:
-        """The steps for what is on the screen after these inputs."""
-        self.answer(**inputs)
-        reply = self.reply("how")
-        assert reply["ok"], reply["message"]
-        found: dict[str, Any] = reply["how"]
-        return found
-
 
 def test_the_steps_lead_from_distances_to_the_contrast_and_weat() -> None:
     bench = Bench()
-    how = bench.how(word="tulip")
+    how = explained(bench, word="tulip")
     steps = check_how(how, "association")
     result = bench.controller.result
     assert "“tulip” of flowers" in how["about"]
@@ -52,7 +43,7 @@ def test_the_steps_lead_from_distances_to_the_contrast_and_weat() -> None:
 
 def test_of_an_ensemble_weat_is_worked_out_in_replicate_1() -> None:
     bench = Bench(replicates=3)
-    steps = check_how(bench.how(word="", replicate=-1), "association")
+    steps = check_how(explained(bench, word="", replicate=-1), "association")
     weat = bench.controller.result.weat
     first, _ = results_of(steps["WEAT keeps one number"])
     assert first == pytest.approx(weat.effect_size_by_replicate[0], abs=1e-3)
@@ -62,13 +53,13 @@ def test_of_an_ensemble_weat_is_worked_out_in_replicate_1() -> None:
 @pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
 def test_the_formula_is_that_of_the_model(model: str) -> None:
     bench = Bench()
-    steps = check_how(bench.how(model=model), "association")
+    steps = check_how(explained(bench, model=model), "association")
     assert model in steps["Fit the model to all distances"]["text"]
 
 
 def test_the_simulation_has_the_ceiling_of_its_lists() -> None:
     bench = Bench()
     given = {"means": [0.0] * 4, "sd": 0.05, "words": 2, "attributes": 5}
-    how = bench.how(shown="simulation", simulation=given, ddof=1)
+    how = explained(bench, shown="simulation", simulation=given, ddof=1)
     steps = check_how(how, "association")
     assert results_of(steps["The ceiling of WEAT's effect size"]) == [pytest.approx(1.732)]

@@ -11,6 +11,7 @@ from biaslab_widgets.core.sources import sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
 from harness.emitted import PAIRS, PSE, observers
+from harness.explained import explained
 
 GROUPS = {"female": [a for a, _ in PAIRS], "male": [b for _, b in PAIRS]}
 SWITCH = "Find the switch point of one cue pair in replicate 1"
@@ -26,18 +27,10 @@ class Bench(Driven):
         known = sources(observers())
         self.controller = OccupationsController(known, self.emitted, list(PSE), GROUPS)
 
-    def how(self, **inputs: Any) -> dict[str, Any]:
-        """The steps for what is on the screen after these inputs."""
-        self.answer(**inputs)
-        reply = self.reply("how")
-        assert reply["ok"], reply["message"]
-        found: dict[str, Any] = reply["how"]
-        return found
-
 
 def test_the_steps_lead_to_the_pse_of_the_picked_word() -> None:
     bench = Bench()
-    how = bench.how(word="librarian", outside="")
+    how = explained(bench, word="librarian", outside="")
     steps = check_how(how, "occupations")
     asked = bench.controller.result.contrasts[0]
     i = asked.index("librarian")
@@ -53,7 +46,7 @@ def test_the_steps_lead_to_the_pse_of_the_picked_word() -> None:
 )
 def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None:
     bench = Bench()
-    steps = check_how(bench.how(word="nurse", outside="", **inputs), "occupations")
+    steps = check_how(explained(bench, word="nurse", outside="", **inputs), "occupations")
     asked = bench.controller.result.contrasts[0]
     read = steps["Average to the PSE"]
     pse = asked.pse[asked.index("nurse")]
@@ -62,11 +55,11 @@ def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None
 
 def test_against_the_other_words_their_mean_is_taken_off() -> None:
     bench = Bench()
-    steps = check_how(bench.how(word="nurse", outside="", reference="words"), "occupations")
+    steps = check_how(explained(bench, word="nurse", outside="", reference="words"), "occupations")
     asked = bench.controller.result.contrasts[0]
     taken = results_of(steps["Take off what the cue pair does to all words"])
     assert taken == [pytest.approx(asked.switch[0, asked.index("nurse"), 0], abs=1e-4)]
 
 
 def test_a_word_that_is_not_there_gives_way_to_the_first() -> None:
-    assert "“nurse”" in Bench().how(word="zzyzx", outside="")["about"]
+    assert "“nurse”" in explained(Bench(), word="zzyzx", outside="")["about"]

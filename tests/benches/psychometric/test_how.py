@@ -12,6 +12,7 @@ from biaslab_widgets.core.how import NOTHING_YET
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
 from harness.emitted import observers
+from harness.explained import explained
 from harness.needs import needs
 from harness.planted_language_models import all_frames, planted
 
@@ -27,17 +28,9 @@ class Bench(Driven):
             psychometric_sources([subject or observers()]), self.emitted
         )
 
-    def how(self, **inputs: Any) -> dict[str, Any]:
-        """The steps for what is on the screen after these inputs."""
-        self.answer(**inputs)
-        reply = self.reply("how")
-        assert reply["ok"], reply["message"]
-        found: dict[str, Any] = reply["how"]
-        return found
-
 
 def test_before_a_word_the_steps_say_that_there_is_no_result() -> None:
-    how = Bench().how(word="")
+    how = explained(Bench(), word="")
     assert how["about"] == NOTHING_YET
     assert how["references"]
     assert how["guide"] == "docs/benches/psychometric.md"
@@ -45,7 +38,7 @@ def test_before_a_word_the_steps_say_that_there_is_no_result() -> None:
 
 def test_the_steps_of_a_word_lead_to_the_pse_jnd_and_interval_of_the_result() -> None:
     bench = Bench()
-    how = bench.how(word="nurse", pairs=[("woman", "man")], alpha=0.3)
+    how = explained(bench, word="nurse", pairs=[("woman", "man")], alpha=0.3)
     steps = check_how(how, "psychometric")
     result = bench.controller.result
     pooled = result.pooled
@@ -65,8 +58,10 @@ def test_the_steps_of_a_word_lead_to_the_pse_jnd_and_interval_of_the_result() ->
 def test_the_scores_at_the_handle_follow_it() -> None:
     bench = Bench()
     chosen = "Score both cues in replicate 1"
-    low = check_how(bench.how(word="nurse", pairs=[("woman", "man")], alpha=0.2), "psychometric")
-    high = check_how(bench.how(alpha=0.9), "psychometric")
+    low = check_how(
+        explained(bench, word="nurse", pairs=[("woman", "man")], alpha=0.2), "psychometric"
+    )
+    high = check_how(explained(bench, alpha=0.9), "psychometric")
     assert low[chosen]["text"].endswith("answer: woman.")
     assert high[chosen]["text"].endswith("answer: man.")
     one, two = results_of(low[chosen])
@@ -89,7 +84,7 @@ def test_the_scores_at_the_handle_follow_it() -> None:
 )
 def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None:
     bench = Bench()
-    steps = check_how(bench.how(word="nurse", **inputs), "psychometric")
+    steps = check_how(explained(bench, word="nurse", **inputs), "psychometric")
     pse = bench.controller.result.pooled.pse[0]
     read = steps["Read off the PSE"]
     assert f"{100 * pse:.2f} %" in " ".join([*read["numbers"], read["text"]])
@@ -100,7 +95,7 @@ def test_the_steps_of_a_language_model_start_from_its_frames() -> None:
     bench = Bench(planted({"nurse": -0.6, "engineer": -0.4}, 0.2, words=all_frames()))
     bench.answer(word="nurse", pairs=[("she", "he")], selected_pairs=[0])
     result = bench.controller.result  # once it is asked
-    steps = check_how(bench.how(alpha=0.5), "psychometric")
+    steps = check_how(explained(bench, alpha=0.5), "psychometric")
     at = abs(result.stimuli - 0.5).argmin()
     mean = result.answers[:, 0, :, at].mean()
     assert results_of(steps["Ask in every frame"]) == [pytest.approx(mean, abs=1e-4)]
@@ -109,5 +104,5 @@ def test_the_steps_of_a_language_model_start_from_its_frames() -> None:
 
 def test_in_an_error_the_steps_are_of_the_picture_that_stays() -> None:
     bench = Bench()
-    bench.how(word="nurse")
-    assert "“nurse”" in bench.how(word="zzyzx")["about"]
+    explained(bench, word="nurse")
+    assert "“nurse”" in explained(bench, word="zzyzx")["about"]

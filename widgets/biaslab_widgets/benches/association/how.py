@@ -98,7 +98,7 @@ def _distances(picture: Picture, at: int, used: Sequence[int]) -> Step:
 
 
 def _key(c: int) -> ConnectionKey:
-    key: ConnectionKey = CONNECTIONS[c]  # type: ignore[assignment]  # they are the same names
+    key: ConnectionKey = CONNECTIONS[c]
     return key
 
 

@@ -25,6 +25,7 @@ from biaslab_widgets.benches.images.fields import (
     ImageDetail,
     ImageRun,
 )
+from biaslab_widgets.benches.images.how import how_of
 from biaslab_widgets.benches.images.making import painters, prompts
 from biaslab_widgets.benches.images.marks import ImageMarks
 from biaslab_widgets.benches.images.materials import ImageMaterials
@@ -49,6 +50,7 @@ from biaslab_widgets.core.model_runs import (
     where_open,
     why_not_open,
 )
+from biaslab_widgets.core.records import How
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.three_steps import ThreeStepsController
 from biaslab_widgets.core.word_list_records import TermMark
@@ -164,6 +166,14 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         )
         answer = self.step_answer(snapshot, steps, shown)
         return {**outputs, "answer": answer}
+
+    def how(self, snapshot: ImageBenchState) -> How:
+        """From the concepts of the picture that is looked at to the score of all."""
+        with self.computing:
+            words, held = self.materials.look(snapshot)
+            tested = self._tests.run is not None and held.images and words.spec is not None
+            shown = self._models_shown(snapshot, words, held) if tested else []
+            return how_of(shown, held, snapshot.image, snapshot.morph["picture"])
 
     def _paint(
         self, shown: list[ImageModelShown], held: PictureSet, words: ImageWords, seed: int

@@ -36,6 +36,7 @@ from biaslab_widgets.benches.posterior.fields import (
     PosteriorBenchState,
     PriorOption,
 )
+from biaslab_widgets.benches.posterior.how import how_of
 from biaslab_widgets.benches.posterior.offers import OWN, priors_of
 from biaslab_widgets.benches.posterior.run import LiveRun, Settings
 from biaslab_widgets.benches.posterior.shown import Shown
@@ -48,7 +49,7 @@ from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.marked_lists import MarkedLists
 from biaslab_widgets.core.messages import dropped_term, error_message, message
 from biaslab_widgets.core.opening import State
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.subject_bench import SubjectController
 from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
@@ -439,6 +440,12 @@ class PosteriorController(
         return self._located.of((self._version, label, word), located)
 
     # What a person takes along, and commands.
+
+    def how(self, snapshot: PosteriorBenchState) -> How:
+        """From the posterior to distances, of the run that the picture shows."""
+        with self.computing:
+            overview = None if self._going else self._result
+            return how_of(overview, self.state["answer"]["picture"], snapshot.subject)
 
     def file_stem(self, result: PosteriorOverview) -> str:
         """The probe and its label."""

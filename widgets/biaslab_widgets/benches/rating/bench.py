@@ -34,6 +34,7 @@ from biaslab_widgets.benches.rating.fields import (
     RatingBenchState,
     RatingPicture,
 )
+from biaslab_widgets.benches.rating.how import how_of
 from biaslab_widgets.benches.rating.offered_services import OfferedServices
 from biaslab_widgets.benches.rating.run import ReRated, Run, Shown, run_rating
 from biaslab_widgets.benches.rating.services import ServiceSource
@@ -46,7 +47,7 @@ from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.messages import error_message, message
 from biaslab_widgets.core.model_tests import Tests
 from biaslab_widgets.core.opening import Opening, State
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 
 logger = logging.getLogger("biaslab")
 _RUN = {"label": "Run", "command": "run"}
@@ -200,6 +201,15 @@ class RatingController(Controller[RatingBenchState]):
             return "error", message("Unknown service", problem)
         text = "Press Run: the cells fill as answers come."
         return "empty", message("Nothing has been run yet", text, _RUN)
+
+    def how(self, snapshot: RatingBenchState) -> How:
+        """From the counts of the block that is looked at to the rating of its language."""
+        with self.computing:
+            run = self._run_on_screen(snapshot)
+            whole = None if run is None else self._shown(run, snapshot).whole
+            if whole is None:
+                return how_of(None, "", 0)
+            return how_of(whole, language_of(whole, snapshot.language), snapshot.block)
 
     # What is on the screen.
 

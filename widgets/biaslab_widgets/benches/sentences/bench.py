@@ -25,6 +25,7 @@ from biaslab_widgets.benches.sentences.fields import (
     RunState,
     SentenceBenchState,
 )
+from biaslab_widgets.benches.sentences.how import how_of
 from biaslab_widgets.benches.sentences.materials import SentenceMaterials
 from biaslab_widgets.benches.sentences.models import (
     Tested,
@@ -56,6 +57,7 @@ from biaslab_widgets.core.model_runs import (
     where_open,
     why_not_open,
 )
+from biaslab_widgets.core.records import How
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.three_steps import ThreeStepsController
 from biaslab_widgets.core.word_list_records import TermMark
@@ -151,6 +153,16 @@ class SentenceController(
             self._roughly = False
             self.answer_again()
         return {**outputs, "answer": answer}
+
+    def how(self, snapshot: SentenceBenchState) -> How:
+        """From the two scores of the pair that is looked at to the mean of shares."""
+        with self.computing:
+            if self._tests.run is None:
+                return how_of(None, "")
+            words, held = self.materials.look(snapshot)
+            shown = self._shown(snapshot, words, held)
+            found = next((one.result for one in shown if one.result is not None), None)
+            return how_of(found, snapshot.pair)
 
     def marks(self, snapshot: SentenceBenchState) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""

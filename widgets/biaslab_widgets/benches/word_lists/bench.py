@@ -14,10 +14,11 @@ from biaslab_widgets.benches.word_lists.fields import (
     WordListAnswer,
     WordListEditorState,
 )
+from biaslab_widgets.benches.word_lists.how import how_of
 from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.messages import error_message
 from biaslab_widgets.core.opening import Opening, State
-from biaslab_widgets.core.records import Message
+from biaslab_widgets.core.records import How, Message
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.word_list_records import WordList
 from biaslab_widgets.core.word_lists import checked_lists, spec_of, word_commands
@@ -72,6 +73,11 @@ class WordListController(Controller[WordListEditorState]):
         """The marks, or what stands in the way, and what else has changed."""
         changed = self.opening.outputs([snapshot.subject], snapshot)
         return {**changed, "answer": self._answer(replace(snapshot, **changed))}
+
+    def how(self, snapshot: WordListEditorState) -> How:
+        """What is done with the lists."""
+        answer = snapshot.answer
+        return how_of(checked_lists(snapshot.lists), answer["marks"], snapshot.subject)
 
     def _answer(self, snapshot: WordListEditorState) -> WordListAnswer:
         source = self.opening.sources.get(snapshot.subject)

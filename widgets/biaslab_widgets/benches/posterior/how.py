@@ -1,0 +1,125 @@
+"""How the posterior bench comes to what it shows: from one draw to the groups' difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final
+
+from biaslab.probes.posterior import PosteriorOverview
+from biaslab.probes.posterior.mean_distances import FORMULAS
+from biaslab_widgets.benches.posterior.fields import Groups, Picture, Quantity
+from biaslab_widgets.core.how import NOTHING_YET, how, mean_line, number, signed, step
+from biaslab_widgets.core.records import How, Step
+
+READ: Final = ("liang-acuna", "vehtari")
+GUIDE: Final = "docs/benches/posterior.md"
+_BAYES: Final = "p(s | label) = p(label | s) p(s) / p(label)"
+_FEW: Final = 6
+
+
+def how_of(overview: PosteriorOverview | None, picture: Picture | None, subject: str) -> How:
+    """Steps from the posterior to distances.
+
+    Parameters
+    ----------
+    overview : PosteriorOverview or None
+        The run that the picture is of; None while it goes on.
+    picture : Picture or None
+    subject : str
+        Name of the classifier.
+    """
+    label = picture["label"] if picture is not None else ""
+    if picture is None or overview is None or label not in overview.posteriors:
+        return how(NOTHING_YET, [step("Ask backwards", _BAYES)], read=READ, guide=GUIDE)
+    about = f"What {subject} imagines when it says “{label}”."
+    return how(about, _steps(overview, picture, label), read=READ, guide=GUIDE)
+
+
+def _steps(overview: PosteriorOverview, picture: Picture, label: str) -> Iterator[Step]:
+    prior = picture["prior"]
+    yield step(
+        "Ask backwards",
+        _BAYES,
+        text=f"s is a point in the space of stimuli and the label is “{label}”. The prior p(s) is"
+        f" {prior['name']}, its spread times {picture['width']:g}: {prior['text']}",
+    )
+    yield _first_draw(overview, picture, label)
+    for quantity in picture["quantities"][:1]:
+        yield _trust(quantity)
+    yield from _word(overview, picture, label)
+    if picture["groups"] is not None:
+        yield _groups(picture["groups"])
+
+
+def _first_draw(overview: PosteriorOverview, picture: Picture, label: str) -> Step:
+    found = overview.of(label)
+    logit = float(found.logit[0, 0])
+    lines = []
+    if math.isfinite(logit):
+        share = 1 / (1 + math.exp(-logit))
+        lines = [f"1 / (1 + exp(−{signed(logit, 4)})) = {number(share, 4)}"]
+    run = picture["run"]
+    return step(
+        "Draw stimuli",
+        "p(label | s) = 1 / (1 + exp(−logit))",
+        *lines,
+        text=f"{run['chains']} chains keep {run['draws']:,} draws each, made by"
+        f" {picture['engine']}. The numbers are of the first draw of the first chain.",
+    )
+
+
+def _trust(quantity: Quantity) -> Step:
+    rhat = quantity["rhat"]
+    if rhat is None:
+        text = "There are too few draws to compare the chains."
+    else:
+        enough = "below" if rhat < quantity["rhat_limit"] else "not below"
+        text = (
+            f"Of the {quantity['label']} R-hat is {number(rhat)}, {enough} the limit"
+            f" {number(quantity['rhat_limit'], 2)}."
+        )
+        if quantity["ess_bulk"] is not None and quantity["mcse"] is not None:
+            text += (
+                f" The draws are worth {quantity['ess_bulk']:,.0f} independent ones (bulk ESS), and"
+                f" its mean has an MCSE of {number(quantity['mcse'], 4)}."
+            )
+    return step("Check the chains", "R-hat = √(variance of all draws / variance within chains)",
+                text=text)  # fmt: skip
+
+
+def _word(overview: PosteriorOverview, picture: Picture, label: str) -> Iterator[Step]:
+    words = picture["words"]
+    if words is None:
+        return
+    rows = [words["picked"], *words["closest"]]
+    row = next((one for one in rows if one is not None), None)
+    if row is None:
+        return
+    yield step(
+        "Measure how far a word is",
+        f"distance = mean over all draws of {FORMULAS[overview.reading.distance]}",
+        text=f"“{row['word']}” is {number(row['distance'], 4)} from the draws of “{label}”"
+        f" ({words['interval_label']} interval {number(row['low'], 4)} to"
+        f" {number(row['high'], 4)}): number {row['rank']} of {words['total']}, the closest first.",
+    )
+
+
+def _groups(found: Groups) -> Step:
+    first, second = found["rows"]
+    lines = [
+        mean_line([m["distance"] for m in row["members"]], 6)
+        for row in (first, second)
+        if len(row["members"]) <= _FEW
+    ]
+    lines.append(
+        f"{number(first['mean'], 6)} − {number(second['mean'], 6)}"
+        f" = {number(found['difference'], 4)}"
+    )
+    side = "includes 0" if found["low"] <= 0 <= found["high"] else "excludes 0"
+    return step(
+        "Compare the groups",
+        f"mean distance of {first['name']} − mean distance of {second['name']}",
+        *dict.fromkeys(lines),
+        text=f"Its interval, {number(found['low'], 4)} to {number(found['high'], 4)}, {side}.",
+    )
