@@ -58,6 +58,11 @@ def test_a_bench_has_no_serious_finding(app: ServedApp, page: Page, slug: str) -
     bench.root.wait_for()
     page.wait_for_function("e => !('waiting' in e.dataset)", arg=bench.root.element_handle())
     page.evaluate(AXE.read_text("utf-8"))
+    bench.part("how-open").click()
+    bench.part("how-about").wait_for()
+    if (term := bench.part("term")).count():
+        term.last.focus()
+        bench.part("tip").wait_for()
     for look, (scheme, width) in LOOKS.items():
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})

@@ -41,7 +41,7 @@ def test_esperanto_keeps_every_pronoun(result: RatingResult) -> None:
 def test_the_verdict_tells_both(result: RatingResult) -> None:
     told = " ".join(result.verdict())
     assert "Through Spanish, Catalan and Galician gender is erased" in told
-    assert "Through Esperanto it follows the input: DSBS." in told
+    assert "Through Esperanto it follows the input: data-sensitive biased system (DSBS)." in told
     assert "The paper's rule would call them DSBS." in told
     assert result.overall.corrected == "DSBS"
     assert result.overall.not_rateable == ("es", "ca", "gl")

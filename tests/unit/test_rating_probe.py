@@ -181,7 +181,7 @@ def test_explanations_cite_counts() -> None:
     assert "The paper's rule: DSBS" in spanish
     verdict = " ".join(result.verdict())
     assert "Through Spanish gender is erased" in verdict
-    assert "Through Esperanto it follows the input: DSBS." in verdict
+    assert "Through Esperanto it follows the input: data-sensitive biased system (DSBS)." in verdict
 
 
 def test_the_decision_path_is_the_way_of_both_rules() -> None:

@@ -84,9 +84,9 @@ def _of_a_group(
             does = _DOES[verdict]
             if verdict is Rating.BS and uneven(result):
                 does = "its output is biased even where the input counts as unbiased"
-            yield _capital(f"{through}{does}: {verdict}."), "strong"
+            yield _capital(f"{through}{does}: {_named(verdict)}."), "strong"
         else:
-            yield _capital(f"{through}{_NOT_SHOWN[verdict]}: {verdict}."), "strong"
+            yield _capital(f"{through}{_NOT_SHOWN[verdict]}: {_named(verdict)}."), "strong"
             yield " An output counts as biased until then; more texts would tell.", "plain"
     else:
         yield _capital(f"{through}{_why_not(result, ratings[0])}, so "), "plain"
@@ -99,6 +99,11 @@ def _of_a_group(
         if len(those) < len(ratings):
             it = f"{len(those)} of them"
         yield f" The paper's rule would call {it} {' or '.join(other)}.", "plain"
+
+
+def _named(rating: Rating) -> str:
+    """The rating in full, with its short name."""
+    return f"{rating.full_name} ({rating})"
 
 
 def _through(ratings: Sequence[LanguageRating]) -> str:

@@ -211,6 +211,7 @@ export const SENTENCES_TERMS = [
 export const IMAGES_TERMS = [
   BLEND,
   PSE,
+  JND,
   NO_CLEAR_LEAN,
 ];
 
@@ -218,6 +219,7 @@ export const RATING_TERMS = [
   DSBS,
   UCS,
   BS,
+  PSE,
   JND,
 ];
 

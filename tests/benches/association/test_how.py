@@ -36,6 +36,7 @@ def test_the_steps_lead_from_distances_to_the_contrast_and_weat() -> None:
     contrast = result.distance_model.headline_contrasts[0]
     told = steps["Compare the types over all words"]["text"]
     assert f"{contrast.mean:.3f}" in told.replace("\N{MINUS SIGN}", "-")
+    assert result.weat is not None
     size, top = results_of(steps["WEAT keeps one number"])
     assert size == pytest.approx(result.weat.effect_size, abs=1e-3)
     assert size < top
@@ -45,6 +46,7 @@ def test_of_an_ensemble_weat_is_worked_out_in_replicate_1() -> None:
     bench = Bench(replicates=3)
     steps = check_how(explained(bench, word="", replicate=-1), "association")
     weat = bench.controller.result.weat
+    assert weat is not None
     first, _ = results_of(steps["WEAT keeps one number"])
     assert first == pytest.approx(weat.effect_size_by_replicate[0], abs=1e-3)
     assert f"over 3 replicates is {weat.effect_size:.3f}" in steps["WEAT keeps one number"]["text"]

@@ -159,8 +159,8 @@ TERMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "association": (*("HPDI", "crossed model", "MAC", "WEAT", "replicate", "R-hat", "ESS"),),
     "posterior": ("R-hat", "ESS", "MCSE"),
     "sentences": ("stereotype score", "no clear lean"),
-    "images": ("blend", "PSE", "no clear lean"),
-    "rating": ("DSBS", "UCS", "BS", "JND"),
+    "images": ("blend", "PSE", "JND", "no clear lean"),
+    "rating": ("DSBS", "UCS", "BS", "PSE", "JND"),
     "word_lists": (),
 }
 """Names of the terms that each bench shows, by the bench's name."""

@@ -4,6 +4,7 @@ import { whole } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { Chevron } from "../../lib/ui/Icons";
+import { Term } from "../../lib/ui/Term";
 import { EffectSize } from "./EffectSize";
 import { HEIGHT, Histogram } from "./Histogram";
 import type { Inputs, Store, View } from "./store";
@@ -29,7 +30,9 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
   return (
     <section class="panel weat" aria-label={`WEAT${when}`} data-testid="weat-panel">
       <header class="panel-head">
-        <h3>WEAT on the same lists{when}</h3>
+        <h3>
+          <Term name="WEAT">Word Embedding Association Test (WEAT)</Term>, same lists{when}
+        </h3>
         {main && (
           <Disclosure
             label="What WEAT compares"

@@ -1,6 +1,7 @@
 import type { Contrast, Measure, Picture, Ranking } from "../../generated/occupations";
 import { fixed, points } from "../../lib/format";
 import { clamp, type Scale } from "../../lib/scale";
+import { Term } from "../../lib/ui/Term";
 import { type Geometry, ROW } from "./layout";
 import { addressOf, openWord } from "./open";
 import { contrastsOf, type Store, type View } from "./store";
@@ -110,7 +111,9 @@ function Numbers({ contrast, index, level, named }: NumbersProps) {
   return (
     <dl>
       <dt class={`lean ${look}`}>{leanText(contrast, index)}</dt>
-      <dt>PSE</dt>
+      <dt>
+        <Term name="PSE" />
+      </dt>
       <dd>{numberText(contrast.pse, index)}</dd>
       {n > 1 && Number.isFinite(low) && (
         <>
@@ -126,7 +129,9 @@ function Numbers({ contrast, index, level, named }: NumbersProps) {
           <dd>{points(sd, 1)}</dd>
         </>
       )}
-      <dt>JND</dt>
+      <dt>
+        <Term name="JND" />
+      </dt>
       <dd>{numberText(contrast.jnd, index)}</dd>
       <dt>intervals</dt>
       <dd class="plain">{Math.round(level * 100)} %</dd>

@@ -4,6 +4,7 @@ import { CURVES, JNDS, SCORINGS } from "../../lib/bench/options";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { Chevron } from "../../lib/ui/Icons";
+import { Term } from "../../lib/ui/Term";
 import type { WordList } from "../../lib/word-lists/types";
 import { WordLists } from "../../lib/word-lists/WordLists";
 import { pairCount, pairingText } from "./pairing";
@@ -153,6 +154,7 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
         <Select
           label="JND"
           testid="jnd"
+          aside={<Term name="JND">meaning</Term>}
           value={inputs.jnd}
           options={JNDS}
           onChange={(jnd) => store.set({ jnd })}

@@ -1,5 +1,6 @@
 import type { Picture } from "../../generated/occupations";
 import { Segmented, Select } from "../../lib/ui/Controls";
+import { Term } from "../../lib/ui/Term";
 import type { Inputs, Store, View } from "./store";
 import { groupNames, mainContrast } from "./store";
 
@@ -24,7 +25,9 @@ export function RowsControls({ store, view }: { store: Store; view: View }) {
   const { inputs } = view;
   return (
     <header class="panel-head">
-      <h3>{TITLES[inputs.measure]}</h3>
+      <h3>
+        <Term name={inputs.measure.toUpperCase()}>{TITLES[inputs.measure]}</Term>
+      </h3>
       <div class="mini measure">
         <Segmented
           label="Measure"

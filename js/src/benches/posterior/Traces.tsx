@@ -4,6 +4,7 @@ import { useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
 import { sizes, unpack } from "../../lib/packed";
 import { Segmented } from "../../lib/ui/Controls";
+import { Term } from "../../lib/ui/Term";
 import { Autocorrelation, isLarge, RhatPath } from "./Diagnostics";
 import { Dimensions } from "./Dimensions";
 import type { Ramp } from "./heat";
@@ -127,11 +128,17 @@ export function Traces({ store, view, ramp, stale }: Props) {
               )}
             </th>
             <th scope="col">autocorrelation</th>
-            <th scope="col">R-hat</th>
+            <th scope="col">
+              <Term name="R-hat" />
+            </th>
             <th scope="col">now</th>
-            <th scope="col">ESS bulk</th>
+            <th scope="col">
+              <Term name="ESS">ESS bulk</Term>
+            </th>
             <th scope="col">tail</th>
-            <th scope="col">MCSE</th>
+            <th scope="col">
+              <Term name="MCSE" />
+            </th>
           </tr>
         </thead>
         <tbody>

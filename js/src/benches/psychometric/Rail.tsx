@@ -3,6 +3,7 @@ import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { fixed } from "../../lib/format";
 import { Combobox } from "../../lib/ui/Combobox";
 import { Segmented, Select, Slider } from "../../lib/ui/Controls";
+import { Term } from "../../lib/ui/Term";
 import { EditWords } from "./EditWords";
 import { Observer } from "./Observer";
 import { PairPicker } from "./PairPicker";
@@ -86,6 +87,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
       <Select
         label="JND convention"
         testid="jnd-select"
+        aside={<Term name="JND">meaning</Term>}
         value={inputs.jnd}
         options={JNDS}
         onChange={(jnd) => store.set({ jnd })}

@@ -34,16 +34,19 @@ export function How({ store, view }: { store: AnyStore; view: AnyView }) {
   }, [open, waiting, inputs, answer.picture]);
   return (
     <div class="how" data-testid="how">
-      <button
-        type="button"
-        class="link"
-        data-testid="how-open"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
-      >
-        How this works
-      </button>
+      <div class="how-line">
+        <button
+          type="button"
+          class="how-open"
+          data-testid="how-open"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => setOpen(!open)}
+        >
+          How this works
+        </button>
+        <TermList acronyms={true} />
+      </div>
       {open && (
         <section id={id} aria-label="How this works" data-testid="how-panel">
           {problem && (
@@ -59,7 +62,6 @@ export function How({ store, view }: { store: AnyStore; view: AnyView }) {
 }
 
 function Steps({ told }: { told: Told }) {
-  const terms = useContext(Terms);
   return (
     <>
       <p class="how-about" data-testid="how-about">
@@ -70,17 +72,7 @@ function Steps({ told }: { told: Told }) {
           <OneStep key={step.title} step={step} />
         ))}
       </ol>
-      {terms.length > 0 && (
-        <p class="how-terms">
-          Terms:{" "}
-          {terms.map(({ name, long }, i) => (
-            <span key={name}>
-              {i > 0 && " · "}
-              <Term name={name}>{long ? `${name} (${long})` : name}</Term>
-            </span>
-          ))}
-        </p>
-      )}
+      <TermList acronyms={false} />
       {told.references.map(({ text, url }) => (
         <p key={text} class="how-reference">
           {text} {url && <a href={url}>{url.replace("https://", "")}</a>}
@@ -88,6 +80,23 @@ function Steps({ told }: { told: Told }) {
       ))}
       {told.guide && <p class="how-reference">In the documentation: {told.guide}</p>}
     </>
+  );
+}
+
+/** The acronyms of the bench, spelled out, or its other terms. */
+function TermList({ acronyms }: { acronyms: boolean }) {
+  const terms = useContext(Terms).filter(({ long }) => (long !== "") === acronyms);
+  if (terms.length === 0) return null;
+  return (
+    <p class="how-terms">
+      {!acronyms && "Terms: "}
+      {terms.map(({ name, long }, i) => (
+        <span key={name}>
+          {i > 0 && " · "}
+          <Term name={name}>{long ? `${name} (${long})` : name}</Term>
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -53,7 +53,7 @@ def how_of(shown: tuple[AssociationResult, Picture] | None, snapshot: Associatio
         return how("Lists of drawn similarities.", steps, read=("caliskan",), guide=GUIDE)
     words = [one["word"] for one in picture["protected"]]
     at = words.index(snapshot.word) if snapshot.word in words else 0
-    about = f"“{words[at]}” of {picture['protected'][at]['group']}, in {result.provenance.subject}."
+    about = f"“{words[at]}” of {picture['protected'][at]['group']}, in {snapshot.subject}."
     return how(about, _steps(result, picture, at), read=READ, guide=GUIDE)
 
 
@@ -121,13 +121,13 @@ def _contrasts(picture: Picture) -> Step:
     for one in posterior["contrasts"]:
         side = "excludes 0" if one["low"] > 0 or one["high"] < 0 else "includes 0"
         told.append(
-            f"{LABELS[one['first']]} minus {LABELS[one['second']]}: {number(one['value'])}, with"
+            f"{LABELS[one['first']]} minus {LABELS[one['second']]} {number(one['value'])}, with"
             f" {level} HPDI {number(one['low'])} to {number(one['high'])}, which {side}"
         )
     return step(
         "Compare the types over all words",
         "contrast = c_{k} − c_{l}",
-        text=f"{'. '.join(told)}." if told else "There is one type only, so nothing is compared.",
+        text=f"{'; '.join(told)}." if told else "There is one type only, so nothing is compared.",
     )
 
 

@@ -60,8 +60,8 @@ def _steps(result: OccupationsResult, picture: Picture, which: int, i: int) -> I
     if math.isfinite(jnd):
         yield step(
             "Read off the JND",
-            "from the 50 % to the 75 % point, unless another convention is chosen",
-            text=f"The fitted {result.curve} curve gives {points(jnd)} ({picture['jnd_label']}).",
+            text=f"The {result.curve} curve of all switch points gives {points(jnd)}:"
+            f" {picture['jnd_label']}.",
         )
     yield _lean(result, asked, which, i)
     yield from _holm(asked, i)

@@ -101,7 +101,8 @@ def _word(overview: PosteriorOverview, picture: Picture, label: str) -> Iterator
         f"distance = mean over all draws of {FORMULAS[overview.reading.distance]}",
         text=f"“{row['word']}” is {number(row['distance'], 4)} from the draws of “{label}”"
         f" ({words['interval_label']} interval {number(row['low'], 4)} to"
-        f" {number(row['high'], 4)}): number {row['rank']} of {words['total']}, the closest first.",
+        f" {number(row['high'], 4)}): number {row['rank']:,} of {words['total']:,}, the closest"
+        " first.",
     )
 
 

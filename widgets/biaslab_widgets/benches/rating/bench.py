@@ -207,9 +207,10 @@ class RatingController(Controller[RatingBenchState]):
         with self.computing:
             run = self._run_on_screen(snapshot)
             whole = None if run is None else self._shown(run, snapshot).whole
-            if whole is None:
-                return how_of(None, "", 0)
-            return how_of(whole, language_of(whole, snapshot.language), snapshot.block)
+            if run is None or whole is None:
+                return how_of(None, "", "", 0)
+            language = language_of(whole, snapshot.language)
+            return how_of(whole, run.source.name, language, snapshot.block)
 
     # What is on the screen.
 

@@ -25,13 +25,15 @@ _FINDINGS: Final = {
 }
 
 
-def how_of(result: RatingResult | None, language: str, block: int) -> How:
+def how_of(result: RatingResult | None, service: str, language: str, block: int) -> How:
     """Steps from the counts of a block to the rating of its language.
 
     Parameters
     ----------
     result : RatingResult or None
         Of the languages that are done, by the rules and shares on the screen.
+    service : str
+        Its name on the screen.
     language : str
         One of its languages.
     block : int
@@ -42,7 +44,7 @@ def how_of(result: RatingResult | None, language: str, block: int) -> How:
     findings = result.block_findings(language)
     finding = findings[min(block, len(findings) - 1)]
     through = f" through {title_of(language)}" if language else ""
-    about = f"Block “{finding.block}”{through}, of {result.provenance.subject}."
+    about = f"Block “{finding.block}”{through}, of {service}."
     return how(about, _steps(result, language, finding), read=READ, guide=GUIDE)
 
 
@@ -143,7 +145,7 @@ def _tree(title: str, path: DecisionPath) -> Step:
     for edge in path.edges:
         node = asked[edge.source]
         if edge.on_path and not node.is_rating:
-            question = " ".join(filter(None, (node.title, node.question))).rstrip("?")
+            question = ": ".join(filter(None, (node.title, node.question))).rstrip("?")
             note = f" ({node.note})" if node.note else ""
             told.append(f"{question}? {edge.answer}{note}")
     name = f"{path.rating} ({path.rating.full_name})"

@@ -1,7 +1,8 @@
 import { fixed } from "../../../lib/format";
+import { Term } from "../../../lib/ui/Term";
 import { rowsOf } from "../picture/rows";
 import { chosenLanguage, type View } from "../store";
-import { BIAS_RATINGS, MEANINGS } from "../texts";
+import { BIAS_RATINGS } from "../texts";
 
 /** How probable each rating is, given what came back through the chosen language. */
 export function Probabilities({ view }: { view: View }) {
@@ -17,12 +18,13 @@ export function Probabilities({ view }: { view: View }) {
           <div
             key={rating}
             class={`p-row ${p !== undefined && p === most ? "most" : ""}`}
-            title={MEANINGS[rating]}
             data-testid="probability"
             data-rating={rating}
             data-value={p}
           >
-            <span>{rating}</span>
+            <span>
+              <Term name={rating} />
+            </span>
             <i>{p !== undefined && <i style={{ width: `${100 * p}%` }} />}</i>
             <b>{p === undefined ? "–" : fixed(p, 2)}</b>
           </div>
