@@ -22,6 +22,13 @@ const CUE: GlossaryTerm = {
   "source": ""
 };
 
+const SWITCH_POINT: GlossaryTerm = {
+  "name": "switch point",
+  "long": "",
+  "meaning": "The blend from which on a replicate answers with cue 2, written α*. Outside 0 to 100 % it gives one answer to every blend.",
+  "source": "Liang and Acuna (2020)"
+};
+
 const PSE: GlossaryTerm = {
   "name": "PSE",
   "long": "point of subjective equality",
@@ -165,6 +172,7 @@ const BS: GlossaryTerm = {
 export const PSYCHOMETRIC_TERMS = [
   BLEND,
   CUE,
+  SWITCH_POINT,
   PSE,
   JND,
   GUESS_AND_LAPSE_RATE,
@@ -178,6 +186,7 @@ export const PSYCHOMETRIC_TERMS = [
 export const OCCUPATIONS_TERMS = [
   BLEND,
   CUE,
+  SWITCH_POINT,
   PSE,
   JND,
   REPLICATE,

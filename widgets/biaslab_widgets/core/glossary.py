@@ -43,6 +43,12 @@ GLOSSARY: Final = (
     ),
     Term("cue", "One end of a blend, such as “woman” or “man”: a word, or a set of words."),
     Term(
+        "switch point",
+        "The blend from which on a replicate answers with cue 2, written α*. Outside 0 to 100 % it"
+        " gives one answer to every blend.",
+        source=_LIANG,
+    ),
+    Term(
         "PSE",
         "The blend at which both answers are equally likely. An unbiased model has it at 50 %.",
         "point of subjective equality",
@@ -149,12 +155,13 @@ GLOSSARY: Final = (
 
 TERMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "psychometric": (
-        *("blend", "cue", "PSE", "JND", "guess and lapse rate", "replicate", "frame"),
+        *("blend", "cue", "switch point", "PSE", "JND", "guess and lapse rate", "replicate"),
+        "frame",
         *("corpus interval", "Monte Carlo interval", "no clear lean"),
     ),
     "occupations": (
-        *("blend", "cue", "PSE", "JND", "replicate", "corpus interval", "no clear lean"),
-        *("Holm correction", "WEAT"),
+        *("blend", "cue", "switch point", "PSE", "JND", "replicate", "corpus interval"),
+        *("no clear lean", "Holm correction", "WEAT"),
     ),
     "association": (*("HPDI", "crossed model", "MAC", "WEAT", "replicate", "R-hat", "ESS"),),
     "posterior": ("R-hat", "ESS", "MCSE"),

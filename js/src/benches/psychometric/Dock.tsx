@@ -7,6 +7,7 @@ import { memo } from "../../lib/memo";
 import { Mark } from "../../lib/ui/Icons";
 import { whenEmpty } from "../../lib/ui/listbox";
 import { Popover } from "../../lib/ui/Popover";
+import { Term } from "../../lib/ui/Term";
 import { answersAt, gradedOf, gradedShare, isFar, sideOf } from "./answers";
 import { cueNames } from "./Header";
 import type { Store, View } from "./store";
@@ -27,7 +28,7 @@ export function Dock({ store, view }: Props) {
   const pooled = (picture?.pairs.length ?? 0) > 1;
   const one = (picture?.unit || "replicates").replace(/s$/, "");
   const note = [
-    `switch point α* of each ${one}`,
+    ` of each ${one}`,
     pooled ? " and cue pair" : "",
     graded ? "" : ", in training order",
     picture ? `. At α = ${fixed(alpha, 2)}:` : "",
@@ -36,7 +37,8 @@ export function Dock({ store, view }: Props) {
     <section class="dock" aria-label="Raw responses">
       <div class="dock-head wrap-row">
         <h3>Raw responses</h3>
-        <span class="dock-note" title={note}>
+        <span class="dock-note" title={`switch point α*${note}`}>
+          <Term name="switch point">switch point α*</Term>
           {note}
         </span>
         {picture && (
