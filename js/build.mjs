@@ -48,6 +48,7 @@ export const options = {
   jsx: "automatic",
   jsxImportSource: "preact",
   legalComments: "none",
+  charset: "utf8",
   plugins: [cssAsText],
   logLevel: "warning",
 };

@@ -57,11 +57,11 @@ export async function benches(shared: Shared): Promise<Plugin> {
 
 export class Keeper {
   readonly settings = new Map<string, Record<string, unknown>>();
-  private readonly panels = new Set<NotebookPanel>();
-  private readonly before = new WeakMap<Cell["model"], ShownBench[]>();
-  private readonly watchers = new Set<{ id: string; onGone: () => void }>();
-  private run: Cell["model"][] = [];
-  private ranAt = 0;
+  readonly #panels = new Set<NotebookPanel>();
+  readonly #before = new WeakMap<Cell["model"], ShownBench[]>();
+  readonly #watchers = new Set<{ id: string; onGone: () => void }>();
+  #run: Cell["model"][] = [];
+  #ranAt = 0;
 
   constructor(
     private readonly app: Application,
@@ -70,7 +70,7 @@ export class Keeper {
 
   /** Runs the cell again that shows a bench. */
   runAgain(id: string): void {
-    for (const { content } of this.open()) {
+    for (const { content } of this.#open()) {
       const at = content.widgets.findIndex((cell) => shown(cell).some((one) => one.id === id));
       if (at < 0) continue;
       content.activeCellIndex = at;
@@ -81,56 +81,56 @@ export class Keeper {
 
   watch(id: string, onGone: () => void): () => void {
     const watcher = { id, onGone };
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   dress(notice: HTMLElement, id: string): void {
-    notice.replaceChildren(goneNotice(this.latest(id), () => this.runAgain(id)));
+    notice.replaceChildren(goneNotice(this.#latest(id), () => this.runAgain(id)));
   }
 
   /** Keeps the settings of benches whose cell is run again by itself. */
   remember(cell: Cell): void {
     const now = this.now();
-    if (now - this.ranAt > TOGETHER_MS) this.run = [];
-    this.ranAt = now;
-    this.run.push(cell.model);
+    if (now - this.#ranAt > TOGETHER_MS) this.#run = [];
+    this.#ranAt = now;
+    this.#run.push(cell.model);
     const benches = shown(cell);
     // A run that failed leaves none, and the next one may bring them back.
-    if (benches.length > 0) this.before.set(cell.model, benches);
+    if (benches.length > 0) this.#before.set(cell.model, benches);
     // A notebook that is run as a whole gives what its cells say.
-    if (this.run.length > 1) for (const model of this.run) this.before.delete(model);
+    if (this.#run.length > 1) for (const model of this.#run) this.#before.delete(model);
   }
 
   follow(panel: NotebookPanel): void {
-    this.panels.add(panel);
+    this.#panels.add(panel);
     const { rendermime } = panel.content;
     const place = {
-      onBench: (bench: ShownBench) => this.bringBack(panel, bench),
+      onBench: (bench: ShownBench) => this.#bringBack(panel, bench),
       hasNoKernel: () => panel.sessionContext.hasNoKernel,
       runAgain: (id: string) => this.runAgain(id),
     };
     const createRenderer = () => keepingItsView(rendermime.createRenderer(VIEW), place);
     rendermime.addFactory({ safe: true, mimeTypes: [BENCH], createRenderer }, RANK);
     panel.sessionContext.statusChanged.connect((_, status) => {
-      if (ENDS.includes(status)) this.end(panel);
+      if (ENDS.includes(status)) this.#end(panel);
     });
     panel.sessionContext.kernelChanged.connect((_, { oldValue }) => {
-      if (oldValue) this.end(panel);
+      if (oldValue) this.#end(panel);
     });
     panel.sessionContext.iopubMessage.connect((_, { header, content }) => {
       if (header.msg_type !== "update_display_data" || !content.data) return;
       const { data, metadata = {} } = content;
       const bench = benchIn(data);
       // JupyterLab updates outputs that it has seen made, and no others after a reload.
-      if (bench !== null) setTimeout(() => this.renew(panel, bench, { data, metadata }));
+      if (bench !== null) setTimeout(() => this.#renew(panel, bench, { data, metadata }));
     });
   }
 
   /** Hands a new bench the settings of the one that its cell showed before a restart. */
-  private bringBack(panel: NotebookPanel, bench: ShownBench): void {
+  #bringBack(panel: NotebookPanel, bench: ShownBench): void {
     const cell = panel.content.widgets.find((c) => shown(c).some((one) => one.id === bench.id));
-    const last = (cell && this.before.get(cell.model))?.find(
+    const last = (cell && this.#before.get(cell.model))?.find(
       (one) =>
         one.bench === bench.bench && one.made_of === bench.made_of && one.kernel !== bench.kernel,
     );
@@ -138,17 +138,17 @@ export class Keeper {
   }
 
   /** Lets the benches of a notebook know that their kernel is gone. */
-  private end(panel: NotebookPanel): void {
+  #end(panel: NotebookPanel): void {
     const ids = new Set(panel.content.widgets.flatMap(shown).map((one) => one.id));
-    for (const { id, onGone } of [...this.watchers]) if (ids.has(id)) onGone();
+    for (const { id, onGone } of [...this.#watchers]) if (ids.has(id)) onGone();
   }
 
-  private latest(id: string): ShownBench | null {
-    const cells = this.open().flatMap((panel) => [...panel.content.widgets]);
+  #latest(id: string): ShownBench | null {
+    const cells = this.#open().flatMap((panel) => [...panel.content.widgets]);
     return cells.flatMap(shown).find((one) => one.id === id) ?? null;
   }
 
-  private renew(panel: NotebookPanel, bench: ShownBench, made: Omit<Output, "output_type">): void {
+  #renew(panel: NotebookPanel, bench: ShownBench, made: Omit<Output, "output_type">): void {
     const text = JSON.stringify(made.data);
     for (const { model } of panel.content.widgets) {
       for (let i = 0; i < (model.outputs?.length ?? 0); i++) {
@@ -159,8 +159,8 @@ export class Keeper {
     }
   }
 
-  private open(): NotebookPanel[] {
-    return [...this.panels].filter((panel) => panel.isAttached);
+  #open(): NotebookPanel[] {
+    return [...this.#panels].filter((panel) => panel.isAttached);
   }
 }
 

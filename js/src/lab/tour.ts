@@ -29,10 +29,10 @@ export class Tour {
   /** Copies the lessons that are missing; lessons that are there, with their answers, stay. */
   async lay(): Promise<string> {
     const { folder, first, names } = (await this.read(`${this.home}lessons.json`)) as Listing;
-    if (!(await this.names("")).has(folder)) {
+    if (!(await this.#names("")).has(folder)) {
       await this.contents.save(folder, { type: "directory" });
     }
-    const there = await this.names(folder);
+    const there = await this.#names(folder);
     for (const name of names.filter((one) => !there.has(one))) {
       const content = await this.read(`${this.home}lessons/${name}`);
       await this.contents.save(`${folder}/${name}`, { type: "notebook", format: "json", content });
@@ -40,7 +40,7 @@ export class Tour {
     return `${folder}/${first}`;
   }
 
-  private async names(path: string): Promise<Set<string>> {
+  async #names(path: string): Promise<Set<string>> {
     const { content } = await this.contents.get(path);
     return new Set((content as Entry[]).map((entry) => entry.name));
   }

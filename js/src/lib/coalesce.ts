@@ -24,11 +24,11 @@ export const browserClock: Clock = {
 };
 
 export class Coalescer<S extends object> {
-  private waiting: Partial<S> = {};
-  private awaited = 0;
-  private painted = 0;
-  private overdue = false;
-  private cancelTimeout: (() => void) | null = null;
+  #waiting: Partial<S> = {};
+  #awaited = 0;
+  #painted = 0;
+  #overdue = false;
+  #cancelTimeout: (() => void) | null = null;
 
   constructor(
     private readonly transport: Transport<S>,
@@ -39,17 +39,17 @@ export class Coalescer<S extends object> {
 
   /** Changes that have not left yet. */
   get pending(): Readonly<Partial<S>> {
-    return this.waiting;
+    return this.#waiting;
   }
 
   /** Whether an answer is still to come. */
   get inFlight(): boolean {
-    return this.awaited > 0;
+    return this.#awaited > 0;
   }
 
   change(changes: Partial<S>): void {
-    Object.assign(this.waiting, changes);
-    if (!this.inFlight) this.flush();
+    Object.assign(this.#waiting, changes);
+    if (!this.inFlight) this.#flush();
   }
 
   /**
@@ -59,40 +59,40 @@ export class Coalescer<S extends object> {
    * own answer is on the way.
    */
   answered(generation: number): boolean {
-    if (generation < this.painted) return false;
-    if (this.inFlight && !this.overdue && generation < this.awaited) return false;
-    this.painted = generation;
-    if (this.inFlight && generation >= this.awaited) {
-      this.settle();
-      this.overdue = false;
-      if (Object.keys(this.waiting).length > 0) this.flush();
+    if (generation < this.#painted) return false;
+    if (this.inFlight && !this.#overdue && generation < this.#awaited) return false;
+    this.#painted = generation;
+    if (this.inFlight && generation >= this.#awaited) {
+      this.#settle();
+      this.#overdue = false;
+      if (Object.keys(this.#waiting).length > 0) this.#flush();
     }
     return true;
   }
 
   dispose(): void {
-    this.settle();
-    this.waiting = {};
+    this.#settle();
+    this.#waiting = {};
   }
 
-  private flush(): void {
-    const changes = this.waiting;
-    this.waiting = {};
-    this.awaited = Math.max(this.transport.generation(), this.painted) + 1;
-    this.cancelTimeout = this.clock.after(this.timeout, () => this.expire());
-    this.transport.send(changes, this.awaited);
+  #flush(): void {
+    const changes = this.#waiting;
+    this.#waiting = {};
+    this.#awaited = Math.max(this.transport.generation(), this.#painted) + 1;
+    this.#cancelTimeout = this.clock.after(this.timeout, () => this.#expire());
+    this.transport.send(changes, this.#awaited);
   }
 
-  private expire(): void {
-    this.settle();
-    this.overdue = true;
+  #expire(): void {
+    this.#settle();
+    this.#overdue = true;
     this.onOverdue();
-    if (Object.keys(this.waiting).length > 0) this.flush();
+    if (Object.keys(this.#waiting).length > 0) this.#flush();
   }
 
-  private settle(): void {
-    this.awaited = 0;
-    this.cancelTimeout?.();
-    this.cancelTimeout = null;
+  #settle(): void {
+    this.#awaited = 0;
+    this.#cancelTimeout?.();
+    this.#cancelTimeout = null;
   }
 }

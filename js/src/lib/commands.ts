@@ -9,9 +9,9 @@ interface Request {
 }
 
 export class Commands {
-  private queue: Request[] = [];
-  private current: (Request & { id: number }) | null = null;
-  private cancelTimeout: (() => void) | null = null;
+  #queue: Request[] = [];
+  #current: (Request & { id: number }) | null = null;
+  #cancelTimeout: (() => void) | null = null;
 
   constructor(
     private readonly lastId: () => number,
@@ -22,29 +22,29 @@ export class Commands {
 
   run(name: string, args: Record<string, unknown> = {}): Promise<Reply> {
     return new Promise((done) => {
-      this.queue.push({ name, args, done });
-      this.next();
+      this.#queue.push({ name, args, done });
+      this.#next();
     });
   }
 
   replied(reply: Reply): void {
-    if (reply.id === this.current?.id) this.finish(reply);
+    if (reply.id === this.#current?.id) this.#finish(reply);
   }
 
   dispose(): void {
-    this.queue = [];
-    this.current = null;
-    this.cancelTimeout?.();
+    this.#queue = [];
+    this.#current = null;
+    this.#cancelTimeout?.();
   }
 
-  private next(): void {
-    if (this.current) return;
-    const request = this.queue.shift();
+  #next(): void {
+    if (this.#current) return;
+    const request = this.#queue.shift();
     if (!request) return;
     const id = this.lastId() + 1;
-    this.current = { ...request, id };
-    this.cancelTimeout = this.clock.after(this.timeout, () =>
-      this.finish({
+    this.#current = { ...request, id };
+    this.#cancelTimeout = this.clock.after(this.timeout, () =>
+      this.#finish({
         id,
         ok: false,
         message: "No answer. Check that the server or the kernel is running, then try again.",
@@ -53,11 +53,11 @@ export class Commands {
     this.send({ id, name: request.name, args: request.args });
   }
 
-  private finish(reply: Reply): void {
-    const request = this.current;
-    this.cancelTimeout?.();
-    this.current = null;
+  #finish(reply: Reply): void {
+    const request = this.#current;
+    this.#cancelTimeout?.();
+    this.#current = null;
     request?.done(reply);
-    this.next();
+    this.#next();
   }
 }

@@ -53,9 +53,9 @@ const TRIES = 3;
 export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
   /** Small pictures by id, as data addresses; an empty one cannot be opened any more. */
   readonly pictures = new Map<string, string>();
-  private readonly sought = new Set<string>();
-  private readonly tries = new Map<string, number>();
-  private stopSeeking: (() => void) | null = null;
+  readonly #sought = new Set<string>();
+  readonly #tries = new Map<string, number>();
+  #stopSeeking: (() => void) | null = null;
 
   constructor(to: Host<State>, clock: Clock = browserClock) {
     const local: ImageHand = {
@@ -76,11 +76,11 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
       { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
       clock,
     );
-    this.take(to.get("thumbnails"));
+    this.#take(to.get("thumbnails"));
   }
 
   override dispose(): void {
-    this.stopSeeking?.();
+    this.#stopSeeking?.();
     super.dispose();
   }
 
@@ -90,10 +90,10 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
 
   /** Small pictures that are in sight: those that are lacking are asked for; returns how to stop. */
   want(ids: readonly string[]): () => void {
-    for (const id of ids) this.sought.add(id);
-    this.seek();
+    for (const id of ids) this.#sought.add(id);
+    this.#seek();
     return () => {
-      for (const id of ids) this.sought.delete(id);
+      for (const id of ids) this.#sought.delete(id);
     };
   }
 
@@ -126,19 +126,19 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
     this.set({ image: spot?.id ?? "" });
   }
 
-  private seek(): void {
-    this.stopSeeking?.();
-    this.stopSeeking = this.clock.after(PAUSE, () => {
-      const lacking = [...this.sought]
-        .filter((id) => !this.pictures.has(id) && (this.tries.get(id) ?? 0) < TRIES)
+  #seek(): void {
+    this.#stopSeeking?.();
+    this.#stopSeeking = this.clock.after(PAUSE, () => {
+      const lacking = [...this.#sought]
+        .filter((id) => !this.pictures.has(id) && (this.#tries.get(id) ?? 0) < TRIES)
         .slice(0, MOST);
       if (lacking.length === 0) return;
-      for (const id of lacking) this.tries.set(id, (this.tries.get(id) ?? 0) + 1);
+      for (const id of lacking) this.#tries.set(id, (this.#tries.get(id) ?? 0) + 1);
       this.set({ wanted: lacking });
     });
   }
 
-  private take(thumbnails: Partial<Thumbnails> | undefined): void {
+  #take(thumbnails: Partial<Thumbnails> | undefined): void {
     for (const [id, address] of Object.entries(thumbnails?.pictures ?? {}))
       this.pictures.set(id, String(address));
     for (const id of Object.keys(thumbnails?.missing ?? {})) this.pictures.set(id, "");
@@ -146,8 +146,8 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
 
   protected override afterOutput(name: keyof Told): Partial<ImageHand> {
     if (name === "thumbnails") {
-      this.take(this.view.thumbnails);
-      this.seek();
+      this.#take(this.view.thumbnails);
+      this.#seek();
       return { thumbs: this.view.thumbs + 1 };
     }
     if (name !== "images" && name !== "scores") return {};

@@ -45,7 +45,7 @@ export type View = BenchView<Inputs, Answer> & Told & Hand;
 
 export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  private before = 0;
+  #before = 0;
 
   constructor(to: Host<State>, clock?: Clock) {
     const local: Hand = {
@@ -86,7 +86,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   async toggle(): Promise<void> {
     const asked = runOf(this.view).running ? "stop" : "run";
     if (this.view.asked === asked) return;
-    this.before = runOf(this.view).number;
+    this.#before = runOf(this.view).number;
     this.update({ asked });
     const reply = await this.command(asked);
     if (!reply.ok) this.update({ asked: null });
@@ -96,7 +96,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   protected override afterAnswer(answer: Answer): Partial<Hand> {
     const { asked } = this.view;
     const run = answer.picture?.run;
-    const begun = (run && run.number !== this.before) || run?.running;
+    const begun = (run && run.number !== this.#before) || run?.running;
     if (asked === "run" && (begun || answer.state === "error")) return { asked: null };
     if (asked === "stop" && !answer.picture?.run.running) return { asked: null };
     return {};

@@ -64,7 +64,7 @@ export const NO_RUN: RatingRun = {
 
 export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
   /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  private before = 0;
+  #before = 0;
 
   constructor(to: Host<State>, clock?: Clock) {
     const answer = normalAnswer(to.get("answer"));
@@ -90,7 +90,7 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
     const { running, number } = runOf(this.view);
     const asked = running ? "stop" : "run";
     if (this.view.asked === asked) return;
-    this.before = number;
+    this.#before = number;
     this.update({ notice: null, asked });
     const reply = await this.ask(asked);
     if (reply.ok) return;
@@ -140,7 +140,7 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
   protected override afterAnswer(answer: RatingAnswer): Partial<Hand> {
     const { asked, ran } = this.view;
     const { number, running } = answer.picture?.run ?? NO_RUN;
-    const begun = number !== this.before || running || answer.state === "error";
+    const begun = number !== this.#before || running || answer.state === "error";
     const over = (asked === "run" && begun) || (asked === "stop" && !running);
     return { ...(over ? { asked: null } : {}), ran: ranWith(answer, ran) };
   }

@@ -80,18 +80,18 @@ export class BenchStore<
   O extends object = Record<never, never>,
 > {
   view: BenchView<I, A> & O & L;
-  private readonly names: (keyof I & string)[];
-  private readonly coalescer: Coalescer<object>;
-  private readonly commands: Commands;
-  private readonly listeners = new Set<() => void>();
-  private readonly stopListening: () => void;
-  private readonly stopAsking: () => void;
+  readonly #names: (keyof I & string)[];
+  readonly #coalescer: Coalescer<object>;
+  readonly #commands: Commands;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopListening: () => void;
+  readonly #stopAsking: () => void;
   protected readonly clock: Clock;
-  private unsaved: Partial<I> = {};
-  private stopSaving: (() => void) | null = null;
-  private disposed = false;
+  #unsaved: Partial<I> = {};
+  #stopSaving: (() => void) | null = null;
+  #disposed = false;
   /** The inputs that the answer on the screen is to. */
-  private answeredInputs: I;
+  #answeredInputs: I;
 
   constructor(
     private readonly host: Host<Exchange<A>>,
@@ -99,60 +99,61 @@ export class BenchStore<
     clock: Clock = browserClock,
   ) {
     this.clock = clock;
-    this.names = Object.keys(bench.defaults) as (keyof I & string)[];
+    this.#names = Object.keys(bench.defaults) as (keyof I & string)[];
     const told = Object.keys(bench.outputs) as (keyof O & string)[];
     this.view = {
-      ...(Object.fromEntries(told.map((name) => [name, this.told(name)])) as O),
+      ...(Object.fromEntries(told.map((name) => [name, this.#told(name)])) as O),
       ...bench.local,
-      inputs: Object.fromEntries(this.names.map((name) => [name, this.read(name)])) as I,
-      ...(Object.fromEntries(SHARED.map((name) => [name, this.shared(name)])) as never as Shared),
+      inputs: Object.fromEntries(this.#names.map((name) => [name, this.#read(name)])) as I,
+      ...(Object.fromEntries(SHARED.map((name) => [name, this.#shared(name)])) as never as Shared),
       answer: bench.normal(host.get("answer")),
       waiting: false,
       overdue: false,
       notice: null,
     };
-    this.coalescer = new Coalescer<object>(
+    this.#coalescer = new Coalescer<object>(
       {
         generation: () => host.get("generation") ?? 0,
-        send: (changes, generation) => host.save({ ...this.takeUnsaved(), ...changes, generation }),
+        send: (changes, generation) =>
+          host.save({ ...this.#takeUnsaved(), ...changes, generation }),
       },
-      () => this.update({ overdue: true, waiting: this.coalescer.inFlight }),
+      () => this.update({ overdue: true, waiting: this.#coalescer.inFlight }),
       undefined,
       clock,
     );
-    this.coalescer.answered(this.view.answer.generation);
-    this.commands = new Commands(
+    this.#coalescer.answered(this.view.answer.generation);
+    this.#commands = new Commands(
       () => Math.max(host.get("command")?.id ?? 0, host.get("reply")?.id ?? 0),
       (command) => host.save({ command }),
       undefined,
       clock,
     );
-    const watched = [...this.names, ...told, ...SHARED, "answer", "reply"];
-    this.stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
-    this.stopAsking = clock.after(SILENCE, () => this.askAgain());
-    this.answeredInputs = this.view.inputs;
-    host.onGone = () => this.standStill();
+    const watched = [...this.#names, ...told, ...SHARED, "answer", "reply"];
+    this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.#changed(name));
+    this.#stopAsking = clock.after(SILENCE, () => this.#askAgain());
+    this.#answeredInputs = this.view.inputs;
+    host.onGone = () => this.#standStill();
   }
 
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Changes inputs: on the screen at once, in Python as soon as it can take them. */
   set(changes: Partial<I>): void {
     const inputs = { ...this.view.inputs, ...changes };
-    const moved = this.names.filter((name) => inputs[name] !== this.view.inputs[name]);
+    const moved = this.#names.filter((name) => inputs[name] !== this.view.inputs[name]);
     if (moved.length === 0) return;
     this.view = { ...this.view, ...this.afterSet(moved), inputs };
     const [views, asked]: [Partial<I>, Partial<I>] = [{}, {}];
     for (const name of moved) {
       (this.bench.views.includes(name) ? views : asked)[name] = inputs[name];
     }
-    Object.assign(this.unsaved, views);
-    if (Object.keys(asked).length > 0) this.coalescer.change(asked);
-    this.save();
-    this.update({ waiting: this.coalescer.inFlight });
+    Object.assign(this.#unsaved, views);
+    if (Object.keys(asked).length > 0) this.#coalescer.change(asked);
+    this.#save();
+    this.update({ waiting: this.#coalescer.inFlight });
   }
 
   /** Does what a button of a message says. */
@@ -171,8 +172,8 @@ export class BenchStore<
 
   /** Sends a command whose reply says nothing in the footer: who asks tells of it. */
   ask(name: string, args?: Record<string, unknown>): Promise<Reply> {
-    this.saveNow();
-    return this.commands.run(name, args);
+    this.#saveNow();
+    return this.#commands.run(name, args);
   }
 
   notify(text: string, ok = true): void {
@@ -180,14 +181,14 @@ export class BenchStore<
   }
 
   dispose(): void {
-    this.saveNow();
-    this.disposed = true;
-    this.stopSaving?.();
-    this.stopListening();
-    this.stopAsking();
-    this.coalescer.dispose();
-    this.commands.dispose();
-    this.listeners.clear();
+    this.#saveNow();
+    this.#disposed = true;
+    this.#stopSaving?.();
+    this.#stopListening();
+    this.#stopAsking();
+    this.#coalescer.dispose();
+    this.#commands.dispose();
+    this.#listeners.clear();
   }
 
   /** What changes in this view when inputs were changed by its own hand. */
@@ -211,29 +212,29 @@ export class BenchStore<
   }
 
   protected update(changes: Partial<BenchView<I, A>> | Partial<L> | Partial<O>): void {
-    if (this.disposed) return;
+    if (this.#disposed) return;
     this.view = { ...this.view, ...changes };
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Lets Python know how the bench is looked at: now, or soon where it was told just before. */
-  private save(): void {
-    if (this.stopSaving || Object.keys(this.unsaved).length === 0) return;
-    this.saveNow();
-    this.stopSaving = this.clock.after(VIEW_EVERY, () => {
-      this.stopSaving = null;
-      this.save();
+  #save(): void {
+    if (this.#stopSaving || Object.keys(this.#unsaved).length === 0) return;
+    this.#saveNow();
+    this.#stopSaving = this.clock.after(VIEW_EVERY, () => {
+      this.#stopSaving = null;
+      this.#save();
     });
   }
 
-  private saveNow(): void {
-    const changes = this.takeUnsaved();
+  #saveNow(): void {
+    const changes = this.#takeUnsaved();
     if (Object.keys(changes).length > 0) this.host.save(changes as Partial<Exchange<A>>);
   }
 
-  private takeUnsaved(): Partial<I> {
-    const changes = this.unsaved;
-    this.unsaved = {};
+  #takeUnsaved(): Partial<I> {
+    const changes = this.#unsaved;
+    this.#unsaved = {};
     return changes;
   }
 
@@ -241,61 +242,61 @@ export class BenchStore<
    * An answer can be lost while a served page still opens: the first one, so that nothing at all
    * was said yet, or the one that would have said that the subject is loaded.
    */
-  private askAgain(): void {
+  #askAgain(): void {
     const { generation, state, message } = this.view.answer;
     const silent = (state === "empty" && message === null) || state === "loading";
-    if (generation === 0 && silent && !this.coalescer.inFlight && this.offered()) {
-      this.coalescer.change({});
-      this.update({ waiting: this.coalescer.inFlight });
+    if (generation === 0 && silent && !this.#coalescer.inFlight && this.offered()) {
+      this.#coalescer.change({});
+      this.update({ waiting: this.#coalescer.inFlight });
     }
   }
 
-  private read(name: keyof I & string): unknown {
+  #read(name: keyof I & string): unknown {
     return this.host.get(name as keyof Exchange<A>) ?? this.bench.defaults[name];
   }
 
-  private shared<K extends keyof Shared>(name: K) {
+  #shared<K extends keyof Shared>(name: K) {
     return this.host.get(name) ?? NOTHING[name];
   }
 
   /** What Python tells besides the answer, or what stands for it in a host that does not have it. */
-  private told<K extends keyof O & string>(name: K): O[K] {
+  #told<K extends keyof O & string>(name: K): O[K] {
     return (this.host.get(name as never) as O[K] | undefined) ?? this.bench.outputs[name];
   }
 
-  private changed(name: string): void {
+  #changed(name: string): void {
     const { host } = this;
-    if (name === "answer") this.answered(this.bench.normal(host.get("answer")));
-    else if (name in NOTHING) this.update({ [name]: this.shared(name as keyof Shared) });
+    if (name === "answer") this.#answered(this.bench.normal(host.get("answer")));
+    else if (name in NOTHING) this.update({ [name]: this.#shared(name as keyof Shared) });
     else if (name === "reply") {
       const reply = host.get("reply");
-      if (reply) this.commands.replied(reply);
+      if (reply) this.#commands.replied(reply);
     } else if (name in this.bench.outputs) {
       const output = name as keyof O & string;
-      this.view = { ...this.view, [output]: this.told(output) };
+      this.view = { ...this.view, [output]: this.#told(output) };
       this.update(this.afterOutput(output));
-    } else this.inputChanged(name as keyof I & string);
+    } else this.#inputChanged(name as keyof I & string);
   }
 
   /** Python, another view or a linked widget moved an input: follow, unless the hand is newer. */
-  private inputChanged(name: keyof I & string): void {
-    if (name in this.coalescer.pending || name in this.unsaved) return;
-    const value = this.read(name);
+  #inputChanged(name: keyof I & string): void {
+    if (name in this.#coalescer.pending || name in this.#unsaved) return;
+    const value = this.#read(name);
     if (value === this.view.inputs[name]) return;
     this.update({ inputs: { ...this.view.inputs, [name]: value } });
   }
 
   /** Nobody answers any more: back to the inputs of the last answer. */
-  private standStill(): void {
-    this.coalescer.dispose();
-    this.update({ inputs: this.answeredInputs, waiting: false, overdue: false });
+  #standStill(): void {
+    this.#coalescer.dispose();
+    this.update({ inputs: this.#answeredInputs, waiting: false, overdue: false });
   }
 
-  private answered(given: A): void {
-    if (!this.coalescer.answered(given.generation)) return;
-    if (!this.coalescer.inFlight) this.answeredInputs = this.view.inputs;
+  #answered(given: A): void {
+    if (!this.#coalescer.answered(given.generation)) return;
+    if (!this.#coalescer.inFlight) this.#answeredInputs = this.view.inputs;
     const answer = keepIdentity(this.view.answer, given);
-    const now = { answer, waiting: this.coalescer.inFlight, overdue: false };
+    const now = { answer, waiting: this.#coalescer.inFlight, overdue: false };
     this.view = { ...this.view, ...now };
     this.update(this.afterAnswer(answer));
   }

@@ -17,16 +17,16 @@ export abstract class TestedStore<
   O extends object,
 > extends BenchStore<I, A, L, O> {
   /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  private before = 0;
+  #before = 0;
 
   /** Starts the test, or stops it; what is scored is kept. */
   toggle(): Promise<void> {
-    return this.asking(this.running ? "stop" : "test");
+    return this.#asking(this.#running ? "stop" : "test");
   }
 
   /** Tests what has no score yet. */
   test(): Promise<void> {
-    return this.asking("test");
+    return this.#asking("test");
   }
 
   /** Chooses another model too, and tests it once Python knows of it. */
@@ -44,7 +44,7 @@ export abstract class TestedStore<
 
   go(step: number): void {
     this.set({ step } as Partial<I>);
-    this.updateHand({ hovered: null });
+    this.#updateHand({ hovered: null });
   }
 
   /** Changes how the results are looked at. */
@@ -54,19 +54,19 @@ export abstract class TestedStore<
 
   hover(spot: Spot | null): void {
     if (sameSpot(spot, this.view.hovered)) return;
-    this.updateHand({ hovered: spot });
+    this.#updateHand({ hovered: spot });
     this.show(spotNow(this.view));
   }
 
   /** Holds a square, whose card then stays; holding it once more lets it go. */
   hold(spot: Spot): void {
-    this.updateHand({ held: sameSpot(spot, this.view.held) ? null : spot });
+    this.#updateHand({ held: sameSpot(spot, this.view.held) ? null : spot });
     this.show(spotNow(this.view));
   }
 
   /** Points at a square, and holds it; null lets go. */
   point(spot: Spot | null): void {
-    this.updateHand({ held: spot, hovered: null });
+    this.#updateHand({ held: spot, hovered: null });
     this.show(spotNow(this.view));
   }
 
@@ -80,7 +80,7 @@ export abstract class TestedStore<
     const reply = await this.command("restore", { ids });
     if (!reply.ok) return;
     const undoable = this.view.undoable.filter((id) => !ids.includes(id));
-    this.updateHand({ undoable });
+    this.#updateHand({ undoable });
   }
 
   /** Takes material away by a command; it is listed with what is not used. */
@@ -90,11 +90,11 @@ export abstract class TestedStore<
     args?: Record<string, unknown>,
   ): Promise<Reply> {
     const reply = await this.command(command, args);
-    if (reply.ok) this.updateHand({ undoable: ids });
+    if (reply.ok) this.#updateHand({ undoable: ids });
     return reply;
   }
 
-  private updateHand(changes: Partial<Hand>): void {
+  #updateHand(changes: Partial<Hand>): void {
     this.update(changes as unknown as Partial<L>);
   }
 
@@ -117,18 +117,18 @@ export abstract class TestedStore<
     return { order: scored ? ids : order, hovered: still(hovered), held: still(held) };
   }
 
-  private get running(): boolean {
+  get #running(): boolean {
     return this.view.answer.picture?.run.running ?? false;
   }
 
-  private async asking(asked: "test" | "stop"): Promise<void> {
+  async #asking(asked: "test" | "stop"): Promise<void> {
     if (this.view.asked === asked) return;
-    this.before = this.view.answer.picture?.run.number ?? 0;
+    this.#before = this.view.answer.picture?.run.number ?? 0;
     this.update({ notice: null });
-    this.updateHand({ asked });
+    this.#updateHand({ asked });
     const reply: Reply = await this.ask(asked);
     if (reply.ok) return;
-    this.updateHand({ asked: null });
+    this.#updateHand({ asked: null });
     this.notify(reply.message, false);
   }
 
@@ -136,7 +136,7 @@ export abstract class TestedStore<
   protected override afterAnswer(answer: A): Partial<L> {
     const { asked } = this.view;
     const { number, running } = answer.picture?.run ?? { number: 0, running: false };
-    const begun = number !== this.before || running;
+    const begun = number !== this.#before || running;
     const over =
       (asked === "test" && (begun || answer.state === "error")) || (asked === "stop" && !running);
     return (over ? { asked: null } : {}) as Partial<L>;

@@ -53,14 +53,14 @@ const NAMED = 40;
 
 export class Model {
   view: View;
-  private readonly history = new History<readonly WordList[]>();
-  private readonly listeners = new Set<() => void>();
-  private anchor = 0;
+  readonly #history = new History<readonly WordList[]>();
+  readonly #listeners = new Set<() => void>();
+  #anchor = 0;
   /** Lists that were given out and will come back by the host: no news. */
-  private given: readonly WordList[];
+  #given: readonly WordList[];
 
   constructor(private options: ModelOptions) {
-    this.given = options.lists;
+    this.#given = options.lists;
     this.view = {
       lists: options.lists,
       current: 0,
@@ -80,19 +80,19 @@ export class Model {
   }
 
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** The props of the moment. Lists that did not come from here can be undone too. */
   receive(options: ModelOptions): void {
     const before = this.options.lists;
     this.options = options;
-    if (options.lists === before || edits.sameLists(options.lists, this.given)) return;
-    this.given = options.lists;
+    if (options.lists === before || edits.sameLists(options.lists, this.#given)) return;
+    this.#given = options.lists;
     if (edits.sameLists(options.lists, this.view.lists)) return;
-    this.history.push(this.view.lists, "lists set elsewhere");
-    this.put(options.lists);
+    this.#history.push(this.view.lists, "lists set elsewhere");
+    this.#put(options.lists);
   }
 
   /** A term as it can be told: not longer than a line. */
@@ -119,7 +119,7 @@ export class Model {
     if (terms.length === 0) return false;
     const room = this.limit - edits.total(this.view.lists);
     if (terms.length > room) {
-      this.refuse(list, terms, room, before);
+      this.#refuse(list, terms, room, before);
       return false;
     }
     const at = before ?? this.view.lists[list]!.terms.length;
@@ -129,7 +129,7 @@ export class Model {
     const name = this.view.lists[list]!.name;
     const told =
       twice > 0 ? `; ${twice === terms.length ? "already" : `${twice} already`} there` : "";
-    this.edit(
+    this.#edit(
       lists,
       `added ${Model.named(terms)}`,
       `Added ${Model.named(terms)} to ${name}${told}.`,
@@ -141,14 +141,14 @@ export class Model {
     return true;
   }
 
-  private refuse(list: number, terms: readonly string[], room: number, before?: number): void {
+  #refuse(list: number, terms: readonly string[], room: number, before?: number): void {
     const number = (n: number) => n.toLocaleString("en");
     const first =
       room > 0
         ? [
             {
               label: `Add the first ${number(room)}`,
-              run: () => this.take(list, terms, room, before),
+              run: () => this.#take(list, terms, room, before),
             },
           ]
         : [];
@@ -159,7 +159,7 @@ export class Model {
     );
   }
 
-  private take(list: number, terms: readonly string[], room: number, before?: number): void {
+  #take(list: number, terms: readonly string[], room: number, before?: number): void {
     this.addTerms(list, terms.slice(0, room), before);
     this.tell(
       `The first ${room.toLocaleString("en")} of ${terms.length.toLocaleString("en")} terms were added; the others were not.`,
@@ -175,7 +175,7 @@ export class Model {
     const lists = edits.remove(this.view.lists, list, which);
     const first = Math.min(...which);
     const next = Math.min(first, lists[list]!.terms.length - 1);
-    this.edit(lists, `removed ${Model.named(gone)}`, `Removed ${Model.named(gone)}.`, {
+    this.#edit(lists, `removed ${Model.named(gone)}`, `Removed ${Model.named(gone)}.`, {
       list,
       position: Math.max(0, next),
     });
@@ -191,7 +191,7 @@ export class Model {
     const what = Model.named(terms);
     const said = list === to ? `Moved ${what} to ${where}.` : `Moved ${what} to ${name}, ${where}.`;
     const selected = terms.length > 1 ? new Set(terms.map((_, i) => at + i)) : NONE;
-    this.edit(lists, `moved ${what}`, said, { list: to, position: at }, selected);
+    this.#edit(lists, `moved ${what}`, said, { list: to, position: at }, selected);
   }
 
   /** Moves by one place within the list: Alt with left or right. */
@@ -219,7 +219,7 @@ export class Model {
   replaceAt(list: number, position: number, text: string): void {
     const old = this.view.lists[list]?.terms[position];
     const term = clean(text.replace(/[\t\n\r]+/g, " "));
-    this.update({ editing: null });
+    this.#update({ editing: null });
     if (old === undefined || term === old) return;
     if (!term) {
       this.removeAt(list, position);
@@ -227,7 +227,7 @@ export class Model {
     }
     const lists = edits.replace(this.view.lists, list, position, term);
     const [was, is] = [Model.named([old]), Model.named([term])];
-    this.edit(lists, `changed ${was}`, `Changed ${was} to ${is}.`, { list, position });
+    this.#edit(lists, `changed ${was}`, `Changed ${was} to ${is}.`, { list, position });
   }
 
   sort(list: number): void {
@@ -237,14 +237,14 @@ export class Model {
       return;
     }
     const lists = edits.setTerms(this.view.lists, list, terms);
-    this.edit(lists, "sorted", "Sorted from A to Z.", { list, position: 0 });
+    this.#edit(lists, "sorted", "Sorted from A to Z.", { list, position: 0 });
   }
 
   clear(list: number): void {
     const { name, terms } = this.view.lists[list]!;
     if (terms.length === 0) return;
     const lists = edits.setTerms(this.view.lists, list, []);
-    this.edit(lists, `cleared ${name}`, `Cleared ${name}: ${Model.named(terms)} removed.`, {
+    this.#edit(lists, `cleared ${name}`, `Cleared ${name}: ${Model.named(terms)} removed.`, {
       list,
       position: 0,
     });
@@ -261,7 +261,7 @@ export class Model {
     }
     const lists = edits.setTerms(this.view.lists, list, once);
     const what = plural(n, "repeated term");
-    this.edit(lists, `removed ${what}`, `Removed ${what}.`, { list, position: 0 });
+    this.#edit(lists, `removed ${what}`, `Removed ${what}.`, { list, position: 0 });
   }
 
   /** Leaves out all terms at these positions, such as the unknown ones. */
@@ -269,7 +269,7 @@ export class Model {
     if (positions.size === 0) return;
     const lists = edits.remove(this.view.lists, list, positions);
     const said = `${positions.size.toLocaleString("en")} ${what}`;
-    this.edit(lists, `removed ${said}`, `Removed ${said}.`, { list, position: 0 });
+    this.#edit(lists, `removed ${said}`, `Removed ${said}.`, { list, position: 0 });
   }
 
   /** Puts loaded lists in place of all, or their terms into one list. */
@@ -281,7 +281,7 @@ export class Model {
   ) {
     const terms = loaded.flatMap((list) => list.terms);
     if (into === "all") {
-      this.putLoaded(
+      this.#putLoaded(
         loaded.map((list) => ({ ...list })),
         terms.length,
         from,
@@ -295,7 +295,7 @@ export class Model {
     const lists = replace
       ? edits.setTerms(this.view.lists, list, terms)
       : edits.insert(this.view.lists, list, end, terms);
-    this.putLoaded(lists, terms.length, from, told, list, replace ? 0 : end);
+    this.#putLoaded(lists, terms.length, from, told, list, replace ? 0 : end);
   }
 
   /** Puts loaded lists after those that are there. */
@@ -304,10 +304,10 @@ export class Model {
     for (const list of loaded)
       lists = [...lists, { ...list, name: edits.freeName(lists, list.name) }];
     const count = edits.total(loaded);
-    this.putLoaded(lists, count, from, told, this.view.lists.length);
+    this.#putLoaded(lists, count, from, told, this.view.lists.length);
   }
 
-  private putLoaded(
+  #putLoaded(
     lists: WordList[],
     count: number,
     from: string,
@@ -325,7 +325,7 @@ export class Model {
       return;
     }
     const said = `Loaded ${plural(count, "term")} from ${from}. ${told}`.trim();
-    this.edit(lists, `loaded ${from}`, said, { list, position });
+    this.#edit(lists, `loaded ${from}`, said, { list, position });
     this.tell(said);
   }
 
@@ -334,7 +334,7 @@ export class Model {
     const wanted = names[kind as keyof typeof names] ?? "words";
     const lists = edits.addList(this.view.lists, wanted, kind ?? "items");
     const list = lists.length - 1;
-    this.edit(
+    this.#edit(
       lists,
       `added the list ${lists[list]!.name}`,
       `Added the list ${lists[list]!.name}.`,
@@ -350,7 +350,7 @@ export class Model {
     const lists = edits.removeList(this.view.lists, index);
     const what = `the list ${name} with ${plural(terms.length, "term")}`;
     const list = Math.max(0, index - 1);
-    this.edit(lists, `removed ${what}`, `Removed ${what}.`, { list, position: 0 });
+    this.#edit(lists, `removed ${what}`, `Removed ${what}.`, { list, position: 0 });
   }
 
   renameList(index: number, name: string): void {
@@ -358,38 +358,42 @@ export class Model {
     const old = this.view.lists[index]!.name;
     if (!wanted || wanted === old) return;
     const lists = edits.renameList(this.view.lists, index, wanted);
-    this.edit(lists, `renamed ${old}`, `Renamed ${old} to ${lists[index]!.name}.`);
+    this.#edit(lists, `renamed ${old}`, `Renamed ${old} to ${lists[index]!.name}.`);
   }
 
   setKind(index: number, kind: WordList["kind"]): void {
     const { name } = this.view.lists[index]!;
     const lists = this.view.lists.map((list, i) => (i === index ? { ...list, kind } : list));
-    this.edit(lists, `changed what ${name} is`, `${name} is saved otherwise now.`);
+    this.#edit(lists, `changed what ${name} is`, `${name} is saved otherwise now.`);
   }
 
   setOf(index: number, of: string[]): void {
     const { name } = this.view.lists[index]!;
     const lists = this.view.lists.map((list, i) => (i === index ? { ...list, of } : list));
-    this.edit(lists, `changed what ${name} is of`, `${name} is of ${of.join(", ") || "no group"}.`);
+    this.#edit(
+      lists,
+      `changed what ${name} is of`,
+      `${name} is of ${of.join(", ") || "no group"}.`,
+    );
   }
 
   undo(): void {
-    const step = this.history.undo(this.view.lists);
+    const step = this.#history.undo(this.view.lists);
     if (!step) {
       this.say("There is nothing to undo.");
       return;
     }
-    this.give(step.state);
+    this.#give(step.state);
     this.say(`Undone: ${step.label}.`);
   }
 
   redo(): void {
-    const step = this.history.redo(this.view.lists);
+    const step = this.#history.redo(this.view.lists);
     if (!step) {
       this.say("There is nothing to redo.");
       return;
     }
-    this.give(step.state);
+    this.#give(step.state);
     this.say(`Done again: ${step.label}.`);
   }
 
@@ -411,85 +415,85 @@ export class Model {
     const to = Math.max(0, Math.min(position, last));
     let selected = this.view.current === list ? this.view.selected : NONE;
     if (how.extend) {
-      if (selected.size === 0 || current !== list) this.anchor = active[list] ?? 0;
-      const [low, high] = [Math.min(this.anchor, to), Math.max(this.anchor, to)];
+      if (selected.size === 0 || current !== list) this.#anchor = active[list] ?? 0;
+      const [low, high] = [Math.min(this.#anchor, to), Math.max(this.#anchor, to)];
       selected = new Set(Array.from({ length: high - low + 1 }, (_, i) => low + i));
     } else if (how.toggle) {
       const next = new Set(selected);
       if (!next.delete(to)) next.add(to);
       selected = next;
-      this.anchor = to;
+      this.#anchor = to;
     } else {
       selected = NONE;
-      this.anchor = to;
+      this.#anchor = to;
     }
-    this.update({ current: list, active: active.with(list, to), selected });
+    this.#update({ current: list, active: active.with(list, to), selected });
   }
 
   /** Moves the keyboard without touching the selection. */
   goTo(list: number, position: number): void {
     const last = Math.max(0, this.view.lists[list]!.terms.length - 1);
     const to = Math.max(0, Math.min(position, last));
-    this.update({ current: list, active: this.view.active.with(list, to) });
+    this.#update({ current: list, active: this.view.active.with(list, to) });
   }
 
   select(list: number, selected: ReadonlySet<number>): void {
-    this.update({ current: list, selected });
+    this.#update({ current: list, selected });
     if (selected.size > 1) this.say(`${plural(selected.size, "term")} selected.`);
   }
 
   enter(list: number): void {
     if (list === this.view.current) return;
-    this.update({ current: list, selected: NONE });
+    this.#update({ current: list, selected: NONE });
   }
 
   startEditing(place: Place | null): void {
-    this.update({ editing: place });
+    this.#update({ editing: place });
   }
 
   dragging(drag: Drag | null): void {
-    this.update({ drag });
+    this.#update({ drag });
   }
 
   drop(): void {
     const drag = this.view.drag;
-    this.update({ drag: null });
+    this.#update({ drag: null });
     if (drag?.over) this.moveTo(drag.list, drag.positions, drag.over.list, drag.over.before);
   }
 
   tell(text: string, ok = true, actions: Notice["actions"] = []): void {
-    this.update({ notice: text ? { text, ok, actions } : null });
+    this.#update({ notice: text ? { text, ok, actions } : null });
   }
 
   /** What an editor finds that opens it again: the history stays, what the hand did does not. */
   rest(): void {
-    this.update({ notice: null, editing: null, drag: null, selected: NONE });
+    this.#update({ notice: null, editing: null, drag: null, selected: NONE });
   }
 
   say(text: string): void {
-    this.update({ said: { text, count: this.view.said.count + 1 } });
+    this.#update({ said: { text, count: this.view.said.count + 1 } });
   }
 
-  private edit(
+  #edit(
     lists: WordList[],
     label: string,
     said: string,
     at?: Place,
     selected: ReadonlySet<number> = NONE,
   ): void {
-    this.history.push(this.view.lists, label);
-    this.give(lists, at, selected);
+    this.#history.push(this.view.lists, label);
+    this.#give(lists, at, selected);
     this.say(said);
   }
 
-  private give(lists: readonly WordList[], at?: Place, selected = NONE): void {
+  #give(lists: readonly WordList[], at?: Place, selected = NONE): void {
     const out = [...lists];
-    this.given = out;
-    this.put(out, at, selected);
+    this.#given = out;
+    this.#put(out, at, selected);
     this.options.onChange(out);
   }
 
-  private put(lists: readonly WordList[], at?: Place, selected = NONE): void {
+  #put(lists: readonly WordList[], at?: Place, selected = NONE): void {
     const last = (i: number) => Math.max(0, lists[i]!.terms.length - 1);
     let active = lists.map((_, i) => Math.min(this.view.active[i] ?? 0, last(i)));
     let current = Math.min(this.view.current, Math.max(0, lists.length - 1));
@@ -498,13 +502,13 @@ export class Model {
       active = active.with(at.list, Math.max(0, Math.min(at.position, last(at.list))));
     }
     const notice = null;
-    this.update({ lists, active, current, selected, editing: null, notice });
+    this.#update({ lists, active, current, selected, editing: null, notice });
   }
 
-  private update(changes: Partial<View>): void {
-    const { undoes, redoes } = this.history;
+  #update(changes: Partial<View>): void {
+    const { undoes, redoes } = this.#history;
     this.view = { ...this.view, ...changes, undoes, redoes };
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
 }
 
