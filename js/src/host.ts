@@ -13,8 +13,10 @@ import { bringSettingsBack, watchKernel } from "./notebook";
 export type { HostModel, RenderContext } from "./hostModel";
 
 export class Host<S extends object> {
-  /** Called once when nobody can answer any more. */
+  /** Called when nobody can answer any more, or not for now. */
   onGone: () => void = () => {};
+  /** Called when somebody answers again. */
+  onBack: () => void = () => {};
 
   constructor(
     private readonly model: HostModel,
@@ -102,6 +104,9 @@ export interface Mount<S extends object> {
   onTheme(call: (theme: Theme) => void): () => void;
 }
 
+/** What the served app says of its connection. */
+const CONNECTION = ["biaslab:lost", "biaslab:back"];
+
 const cleanUps = new WeakMap<HTMLElement, () => void>();
 
 /** Makes the module that both hosts import. */
@@ -124,12 +129,15 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
       // The served app shows a frame in the bench's place until now.
       document.dispatchEvent(new CustomEvent("biaslab:shown"));
       const unwatch = watchKernel(model, el, root, () => own.onGone());
+      const follow = ({ type }: Event) => (type === "biaslab:lost" ? own.onGone() : own.onBack());
+      for (const event of CONNECTION) document.addEventListener(event, follow);
       let cleaned = false;
       const cleanUp = () => {
         if (cleaned) return;
         cleaned = true;
         cleanUps.delete(el);
         unwatch();
+        for (const event of CONNECTION) document.removeEventListener(event, follow);
         unmount();
         shadow.replaceChildren();
       };

@@ -213,6 +213,22 @@ def test_the_live_worker_does_not_keep_python_from_ending() -> None:
     assert LIVE._thread.daemon
 
 
+def test_an_unknown_word_says_whose_the_picture_is_and_leads_on() -> None:
+    made, emitted = controller(generation=1)
+    emitted.answer(generation=1)
+    made.change({"word": "zzyzx", "generation": 2})
+    notice = emitted.answer(generation=2)["message"]
+    assert "The grey picture still shows “nurse”." in notice["text"]
+    words = [action["set"]["word"] for action in notice["actions"]]
+    assert words[0] == "nurse"
+    assert len(words) == len(set(words)) > 1
+    assert "zzyzx" not in words
+    made.change({"word": "nurze", "generation": 3})
+    notice = emitted.answer(generation=3)["message"]
+    assert "Did you mean" in notice["text"]
+    assert {"word": "nurse"} in [action["set"] for action in notice["actions"]]
+
+
 STRANGE: list[dict[str, Any]] = [
     {"word": ""},
     {"word": "   "},

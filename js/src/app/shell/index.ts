@@ -2,6 +2,7 @@
 import "./style.css";
 import { startAddress, startCopyLink } from "./address";
 import { startKeys } from "./keys";
+import { startLost } from "./lost";
 import { startMenu } from "./menu";
 import { startStatus } from "./status";
 import { startTheme } from "./theme";
@@ -10,6 +11,7 @@ import { startTour } from "./tour/tour";
 startAddress();
 startCopyLink();
 startKeys();
+startLost();
 startMenu();
 startStatus();
 startTheme();

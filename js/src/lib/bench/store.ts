@@ -90,6 +90,8 @@ export class BenchStore<
   #unsaved: Partial<I> = {};
   #stopSaving: (() => void) | null = null;
   #disposed = false;
+  /** Nobody answers: a field that loses the focus changes nothing any more. */
+  #still = false;
   /** The inputs that the answer on the screen is to. */
   #answeredInputs: I;
 
@@ -129,10 +131,13 @@ export class BenchStore<
       clock,
     );
     const watched = [...this.#names, ...told, ...SHARED, "answer", "reply"];
-    this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.#changed(name));
-    this.#stopAsking = clock.after(SILENCE, () => this.#askAgain());
+    this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
+    this.#stopAsking = clock.after(SILENCE, () => this.askAgain());
     this.#answeredInputs = this.view.inputs;
     host.onGone = () => this.#standStill();
+    host.onBack = () => {
+      this.#still = false;
+    };
   }
 
   subscribe(listener: () => void): () => void {
@@ -144,7 +149,7 @@ export class BenchStore<
   set(changes: Partial<I>): void {
     const inputs = { ...this.view.inputs, ...changes };
     const moved = this.#names.filter((name) => inputs[name] !== this.view.inputs[name]);
-    if (moved.length === 0) return;
+    if (moved.length === 0 || this.#still) return;
     this.view = { ...this.view, ...this.afterSet(moved), inputs };
     const [views, asked]: [Partial<I>, Partial<I>] = [{}, {}];
     for (const name of moved) {
@@ -286,10 +291,16 @@ export class BenchStore<
     this.update({ inputs: { ...this.view.inputs, [name]: value } });
   }
 
-  /** Nobody answers any more: back to the inputs of the last answer. */
+  /** Nobody answers any more, or not for now: back to the inputs of the last answer. */
   #standStill(): void {
+    this.#still = true;
     this.#coalescer.dispose();
-    this.update({ inputs: this.#answeredInputs, waiting: false, overdue: false });
+    const inputs = this.#answeredInputs;
+    const moved = this.#names.filter((name) => inputs[name] !== this.view.inputs[name]);
+    this.update({ inputs, waiting: false, overdue: false });
+    // Also in the host: the same change, made again later, has to leave as a change.
+    if (moved.length > 0)
+      this.host.save(Object.fromEntries(moved.map((name) => [name, inputs[name]])));
   }
 
   #answered(given: A): void {

@@ -253,10 +253,17 @@ class PsychometricController(
         unknown = next((d for d in answer["dropped"] if d["role"] == "item"), None)
         if unknown is None:
             return answer
-        actions = [{"label": s, "set": {"word": s}} for s in unknown["suggestions"][:4]]
-        near = "The nearest words it knows:" if actions else "Try another word."
+        near = unknown["suggestions"][:4]
+        shown = "" if self._picture is None else self._picture["word"]
+        # Where nothing is spelled alike, words of the list lead on, and that of the picture back.
+        known = [word for word in snapshot.words if word != snapshot.word.strip()]
+        offered = near or list(dict.fromkeys([*([shown] if shown else []), *known]))[:4]
+        actions = [{"label": word, "set": {"word": word}} for word in offered]
+        text = "Did you mean:" if near else "No word that it knows is spelled alike. Try:"
+        if shown:
+            text = f"The grey picture still shows “{shown}”. {text}"
         title = f"“{snapshot.word.strip()}”: {unknown['reason']}"
-        return {**answer, "message": message(title, near, *actions), "unknown": unknown}
+        return {**answer, "message": message(title, text, *actions), "unknown": unknown}
 
     def explain(
         self, shown: tuple[TwoAFCResult, Picture] | None, snapshot: PsychometricBenchState
