@@ -131,8 +131,8 @@ export class BenchStore<
       clock,
     );
     const watched = [...this.#names, ...told, ...SHARED, "answer", "reply"];
-    this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.changed(name));
-    this.#stopAsking = clock.after(SILENCE, () => this.askAgain());
+    this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.#changed(name));
+    this.#stopAsking = clock.after(SILENCE, () => this.#askAgain());
     this.#answeredInputs = this.view.inputs;
     host.onGone = () => this.#standStill();
     host.onBack = () => {
