@@ -43,14 +43,14 @@ def test_a_job_knows_what_is_ahead_of_it_while_it_is_queued(
     gate: threading.Event, running: Job[None]
 ) -> None:
     second, third = start(wait_for, gate), start(wait_for, gate)
-    assert second.ahead == (running,)
-    assert third.ahead == (running, second)
-    assert running.ahead == ()
+    assert list(second.ahead) == [running]
+    assert list(third.ahead) == [running, second]
+    assert not running.ahead
     second.cancel()
-    assert third.ahead == (running,)
+    assert list(third.ahead) == [running]
     gate.set()
     third.wait(60)
-    assert third.ahead == ()
+    assert not third.ahead
 
 
 def test_the_line_names_the_benches_and_marks_the_own_job(
@@ -79,6 +79,15 @@ def test_work_that_nobody_waits_for_shows_no_line(
     line = WaitingLine(group, lambda _: None)
     group.start(wait_for, gate)
     assert running.status == "running"
+    assert line.line()["jobs"] == []
+
+
+def test_what_the_bench_itself_prepares_is_no_line(gate: threading.Event) -> None:
+    group = JobGroup("Posterior")
+    line = WaitingLine(group, lambda _: None)
+    group.start(wait_for, gate)
+    job = group.start_awaited(wait_for, gate)
+    assert job.status == "queued"
     assert line.line()["jobs"] == []
 
 

@@ -53,7 +53,7 @@ class WaitingLine:
         if line != self._shown:
             self._shown = line
             self._emit({"line": line})
-        if line["jobs"]:
+        if self._waiting():
             self._look_in(LOOK_S)
 
     def line(self) -> Line:
@@ -64,6 +64,9 @@ class WaitingLine:
         own = waiting[0]
         jobs = [*own.ahead, own]
         if own.status is not JobStatus.QUEUED:  # meanwhile
+            return NO_LINE
+        # What the bench itself prepares, such as by imports, is part of its run.
+        if all(job.group is self._group for job in jobs):
             return NO_LINE
         running = sum(job.status is JobStatus.RUNNING for job in jobs)
         shown = [_shown(job, max(at - running + 1, 0), own) for at, job in enumerate(jobs)]
