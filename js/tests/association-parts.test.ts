@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/association.json";
-import { contrastDomain, modelsShown } from "../src/benches/association/Contrasts";
+import { contrastDomain, inLines, modelsShown } from "../src/benches/association/Contrasts";
+import { beside } from "../src/benches/association/Histogram";
 import { moved, ordered, sameTerm, spotAt } from "../src/benches/association/hand";
 import {
   axisTicks,
@@ -25,7 +26,7 @@ import {
   marksOf,
   partOf,
 } from "../src/benches/association/parts";
-import { paperRow, simulationLines } from "../src/benches/association/simulation";
+import { beyondCeiling, paperRow, simulationLines } from "../src/benches/association/simulation";
 import { estimatesOf, normalAnswer, PAPER_PRIORS } from "../src/benches/association/store";
 import { beyondText, pText, range, splitsText, stepsOf } from "../src/benches/association/texts";
 import { chosen } from "../src/benches/association/WeatOptions";
@@ -34,6 +35,7 @@ import type { AssociationBenchState, Weat } from "../src/generated/association";
 import { DEFAULTS } from "../src/generated/association";
 import type { WordList } from "../src/generated/shared";
 import { tickPath } from "../src/lib/marks";
+import { linear } from "../src/lib/scale";
 import { wrongNumber } from "../src/lib/ui/NumberField";
 
 const stateOf = recorded<AssociationBenchState>(scenarios);
@@ -289,6 +291,27 @@ test("the paper's priors and the paper's rows are known again", () => {
     lines.map((l) => l.value),
     [-simulation.ceiling, simulation.ceiling, -1.93],
   );
+});
+
+test("a printed draw beyond the ceiling is explained, and crosses no name", () => {
+  const simulation = { ...stateOf("simulation").answer.picture!.simulation!, ceiling: 1.732 };
+  assert.match(beyondCeiling(simulation, 0, 1), /1\.82 lies beyond the ceiling.*ddof 0/);
+  assert.equal(beyondCeiling({ ...simulation, ceiling: 2 }, 0, 0), "");
+  assert.equal(beyondCeiling(simulation, 2, 1), "");
+  assert.equal(beyondCeiling(simulation, -1, 1), "");
+  const x = linear([-2, 2], [0, 400]);
+  const lines = simulationLines(simulation, 0);
+  const name = beside(x, 1.732, lines);
+  assert.equal(name["text-anchor"], "end");
+  assert.ok(name.x < x(1.82));
+  assert.equal(beside(x, -1.732, lines)["text-anchor"], "middle");
+});
+
+test("the name of a contrast is broken where it is wider than its room, not cut", () => {
+  assert.deepEqual(inLines("different – associated", 500), ["different – associated"]);
+  const lines = inLines("different – associated", 90);
+  assert.ok(lines.length > 1);
+  assert.equal(lines.join(" "), "different – associated");
 });
 
 test("the models side by side are the paper's and the crossed one, on one axis", () => {

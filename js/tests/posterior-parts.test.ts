@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/posterior.json";
 import { cloudPath, cloudPixels } from "../src/benches/posterior/cloud";
+import { columnsOf } from "../src/benches/posterior/Figure";
 import { chainMeans, colours, rgb, spreadOf } from "../src/benches/posterior/heat";
 import { barPath, linePath, rhatHeight, rhatTop } from "../src/benches/posterior/lines";
 import {
@@ -13,7 +14,7 @@ import {
   wordAt,
   wordToward,
 } from "../src/benches/posterior/plane";
-import { NO_PLANE, type View } from "../src/benches/posterior/store";
+import { NO_PLANE, NO_QUANTITY, type View } from "../src/benches/posterior/store";
 import { heatPlace, placeAt, placeToward } from "../src/benches/posterior/TracePlot";
 import { NO_TRACE } from "../src/benches/posterior/Traces";
 import {
@@ -28,6 +29,7 @@ import type { PosteriorBenchState, Trace, WordRow, Words } from "../src/generate
 import { DEFAULTS } from "../src/generated/posterior";
 import { rowOf, sizes, unpack } from "../src/lib/packed";
 import { linear } from "../src/lib/scale";
+import { textWidth } from "../src/lib/textwidth";
 import { sortedBy } from "../src/lib/ui/SortableTable";
 import { pack } from "./pack";
 
@@ -35,6 +37,20 @@ const { priors } = recorded<PosteriorBenchState>(scenarios)();
 
 const close = (a: number, b: number, within = 1e-6) =>
   assert.ok(Math.abs(a - b) <= within, `${a} is not ${b}`);
+
+test("columns of an exported picture are as wide as their widest text", () => {
+  const of = (label: string, n: number, mcse: number) => ({
+    trace: NO_TRACE,
+    quantity: { ...NO_QUANTITY, label, rhat: 1.001, ess_bulk: n, ess_tail: n, mcse },
+  });
+  const columns = columnsOf([of("logit of p(negative | s)", 26_344, 0.00093), of("|s|²", 9, 0.1)]);
+  const [rhat, bulk, tail, mcse] = columns.right as [number, number, number, number];
+  assert.ok(columns.left > textWidth("logit of p(negative | s)", 12, true));
+  assert.ok(tail - bulk > textWidth("26,344", 12, true));
+  assert.ok(mcse - tail > textWidth("0.00093", 12, true));
+  assert.ok(columns.plot > 200 && columns.lags > columns.left + columns.plot);
+  assert.ok(rhat > columns.rhat);
+});
 
 test("a packed array is read as it was written, to half a step; no number stays none", () => {
   const values = [-1.5, 0, 0.25, Number.NaN, 3.75, 3.75];

@@ -33,7 +33,7 @@ _HEADINGS = """() => {
     ]);
     return found(document);
 }"""
-_NEVER = {"landmark-unique", "page-has-heading-one"}
+_NEVER = {"heading-order", "landmark-unique", "page-has-heading-one"}
 """Findings of less weight that no page may have either."""
 
 

@@ -147,6 +147,8 @@ def test_order_and_the_tables_unit_change_nothing_and_its_sense_the_sign(
     for word in WORDS:
         here, there = two.words.index(word), one.words.index(word)
         assert two.contrasts[0].pse[here] == pytest.approx(one.contrasts[0].pse[there], abs=1e-5)
+    assert len(repr(one.agreement())) < 200
+    assert f"Pearson {one.agreement().pearson:.2f}" in repr(one.agreement())
     assert two.agreement().pearson == pytest.approx(one.agreement().pearson, abs=1e-4)
     assert two.agreement().spearman == pytest.approx(one.agreement().spearman, abs=1e-6)
     assert three.agreement().pearson == pytest.approx(-one.agreement().pearson, abs=1e-4)

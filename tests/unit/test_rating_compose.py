@@ -82,3 +82,9 @@ def test_results_compose_by_their_overall_corrected_rating() -> None:
     ]
     assert bl.compose(*results).rating == "BS"
     assert bl.compose(results[1], "UCS").rating == "UCS"
+
+
+def test_a_composition_is_shown_as_a_sentence() -> None:
+    shown = repr(bl.compose("UCS", "DSBS"))
+    assert shown.startswith("<Composition: UCS then DSBS, DSBS. Table 2")
+    assert "first=" not in shown

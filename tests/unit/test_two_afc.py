@@ -181,6 +181,7 @@ def test_what_is_left_out_is_listed_with_its_reason() -> None:
         (["nurse"], [("a", "b", "c")], "two cues"),
         (["nurse"], [("she", " ")], "empty"),
         (["<b>nurse</b>"], PAIRS, "nurse"),
+        (["occupations"], PAIRS, r"bl\.specs\.get\('occupations'\)\.items"),
     ],
 )
 def test_a_query_that_leaves_nothing_says_what_to_do(

@@ -92,6 +92,15 @@ class Agreement(Record):
         """Number of words that have both numbers."""
         return len(self.words)
 
+    def __repr__(self) -> str:
+        if self.reason:
+            return f"<Agreement of {self.y_label} with {self.x_label}: {self.reason}>"
+        ends = self.pearson_interval
+        return (
+            f"<Agreement of {self.y_label} with {self.x_label}: Pearson {self.pearson:.2f} "
+            f"({ends.low:.2f} to {ends.high:.2f}), Spearman {self.spearman:.2f}, {self.n} words>"
+        )
+
 
 @dataclass(frozen=True)
 class Points:

@@ -47,6 +47,9 @@ class Agreement(Record):
         """Whether all differ by at most 4 MCSE."""
         return self.largest <= LIMIT
 
+    def __repr__(self) -> str:
+        return f"<Agreement: {self.sentence()}>"
+
     def sentence(self) -> str:
         """Return the finding in plain words."""
         if np.isnan(self.largest):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import QueryError
+from biaslab.errors import QueryError, SpecError
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.placing import Placing
@@ -22,6 +22,7 @@ from biaslab.probes.psychometrics.shapes import STUDENT, Shape
 from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.results import Dropped
+from biaslab.specs import get
 
 Pair = tuple[str, str]
 Floats = NDArray[np.floating[Any]]
@@ -216,7 +217,22 @@ def nothing_left(what: str, name: str, dropped: Sequence[Dropped]) -> QueryError
         Dropped inputs, with reasons.
     """
     reasons = "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped)
-    return QueryError(f"No {what} is left that {name!r} knows: {reasons}", dropped=tuple(dropped))
+    text = f"No {what} is left that {name!r} knows: {reasons}"
+    return QueryError(f"{text}{_offer_spec(dropped)}", dropped=tuple(dropped))
+
+
+def _offer_spec(dropped: Sequence[Dropped]) -> str:
+    """Say how to pass the words of a spec where its name was taken for a word."""
+    # A path is not read here: it may come from a page of the app.
+    if len(dropped) != 1 or not dropped[0].term.replace("-", "").isalnum():
+        return ""
+    try:
+        spec = get(dropped[0].term)
+    except SpecError:
+        return ""
+    if not spec.items:
+        return ""
+    return f". The words of the spec of that name are bl.specs.get({spec.name!r}).items."
 
 
 def _offer(suggestions: Sequence[str]) -> str:

@@ -79,6 +79,9 @@ class Composition(Record):
     def __str__(self) -> str:
         return "must be tested anew" if self.rating is None else str(self.rating)
 
+    def __repr__(self) -> str:
+        return f"<Composition: {self.first} then {self.second}, {self}. {self.reason}>"
+
 
 @dataclass(frozen=True)
 class Prediction(Record):

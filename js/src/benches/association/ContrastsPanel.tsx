@@ -34,7 +34,7 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
   return (
     <section class="panel" aria-label={`Contrasts${when}`} data-testid="contrasts">
       <header class="panel-head">
-        <h3>Contrasts{when}</h3>
+        <h2>Contrasts{when}</h2>
         <ul class="legend models-legend" aria-label="Models">
           {modelsShown(model).map((name) => (
             <li key={name} class={`m-${name}`}>

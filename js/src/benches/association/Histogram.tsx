@@ -58,7 +58,7 @@ export const Histogram = memo(function Histogram(props: Props) {
       <path class="bars reached" d={bars(true)} />
       <path class="axis-line" d={`M10 ${BOTTOM}H${width - 10}`} />
       <path class="neutral" d={`M${px(x(0))} ${TOP - 8}V${BOTTOM}`} />
-      <text class="t11 bold" {...beside(x, lines)} y={NAMES}>
+      <text class="t11 bold" {...beside(x, 0, lines)} y={NAMES}>
         {neutral}
       </text>
       {shown.map((t) => (
@@ -76,28 +76,45 @@ export const Histogram = memo(function Histogram(props: Props) {
         {axis}
       </text>
       {lines.map((line) => (
-        <Marker key={`${line.look} ${line.value}`} line={line} x={x} width={width} />
+        <Marker key={`${line.look} ${line.value}`} line={line} lines={lines} x={x} width={width} />
       ))}
     </g>
   );
 });
 
-/** The neutral value's name, out of the way of an observed line beside it. */
-function beside(x: Scale, lines: readonly Line[]) {
-  const middle = x(0);
+/** Where the name of a value stands, out of the way of an observed line beside it. */
+export function beside(x: Scale, value: number, lines: readonly Line[]): Anchored {
+  const middle = x(value);
   const near = lines.find((l) => l.look === "observed" && Math.abs(x(l.value) - middle) < 56);
-  if (!near) return { x: middle, "text-anchor": "middle" as const };
-  return near.value < 0
-    ? { x: Math.max(middle, x(near.value)) + 8, "text-anchor": "start" as const }
-    : { x: Math.min(middle, x(near.value)) - 8, "text-anchor": "end" as const };
+  if (!near) return { x: middle, "text-anchor": "middle" };
+  return near.value < value
+    ? { x: Math.max(middle, x(near.value)) + 8, "text-anchor": "start" }
+    : { x: Math.min(middle, x(near.value)) - 8, "text-anchor": "end" };
 }
 
-function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
+interface Anchored {
+  x: number;
+  "text-anchor": "start" | "middle" | "end";
+}
+
+interface MarkerProps {
+  line: Line;
+  lines: readonly Line[];
+  x: Scale;
+  width: number;
+}
+
+function Marker({ line, lines, x, width }: MarkerProps) {
   const at = px(clamp(x(line.value), 4, width - 4));
   const right = at < width * 0.62;
   const observed = line.look === "observed";
+  const named = beside(x, line.value, lines);
   const edge = at < 40 ? "start" : at > width - 40 ? "end" : "middle";
-  const anchor = observed ? (right ? "start" : "end") : edge;
+  const place: Anchored = observed
+    ? { x: at + (right ? 7 : -7), "text-anchor": right ? "start" : "end" }
+    : named["text-anchor"] === "middle"
+      ? { x: at, "text-anchor": edge }
+      : named;
   const top = observed ? 2 : TOP - 8;
   return (
     <g>
@@ -106,9 +123,8 @@ function Marker({ line, x, width }: { line: Line; x: Scale; width: number }) {
         <text
           key={text}
           class={`halo ${i === 0 ? (observed ? "t12 bold outcome-text" : "t11 warn-text") : "t11 ink2"}`}
-          x={observed ? at + (right ? 7 : -7) : at}
+          {...place}
           y={observed ? top + 10 + i * 15 : NAMES}
-          text-anchor={anchor}
         >
           {text}
         </text>

@@ -96,9 +96,9 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   return (
     <section class="plot" aria-label={title}>
       <header class="plot-head wrap-row">
-        <h3>
+        <h2>
           <WithTerms text={title} />
-        </h3>
+        </h2>
         <span class="plot-note ellipsis" title={note || undefined} data-testid={`${kind}-note`}>
           {note}
         </span>

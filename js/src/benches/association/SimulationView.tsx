@@ -30,7 +30,7 @@ export function SimulationView({ store, view }: { store: Store; view: View }) {
     <div class="simulation" data-testid="simulation">
       <section class="panel" aria-label="What is drawn">
         <header class="panel-head">
-          <h3>Similarities are drawn with these means</h3>
+          <h2>Similarities are drawn with these means</h2>
         </header>
         <div class="means">
           {MEANS.map((name, i) => (
@@ -154,7 +154,7 @@ function Outcome({ view, row }: { view: View; row: number }) {
   return (
     <section class="panel" aria-label="Effect sizes">
       <header class="panel-head">
-        <h3>What WEAT then reports</h3>
+        <h2>What WEAT then reports</h2>
         <span class="quiet">each draw a new set of words</span>
       </header>
       <div ref={box} class="outcome-box">

@@ -30,9 +30,9 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
   return (
     <section class="panel weat" aria-label={`WEAT${when}`} data-testid="weat-panel">
       <header class="panel-head">
-        <h3>
+        <h2>
           <Term name="WEAT">Word Embedding Association Test (WEAT)</Term>, same lists{when}
-        </h3>
+        </h2>
         {main && (
           <Disclosure
             label="What WEAT compares"

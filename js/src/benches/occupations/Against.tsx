@@ -95,7 +95,7 @@ function Table({ store, view, onFile }: TableProps) {
   const file = useRef<HTMLInputElement>(null);
   return (
     <div class="panel-head">
-      <h3>Against</h3>
+      <h2>Against</h2>
       <div class="mini grow">
         <Select
           label="Outside numbers"

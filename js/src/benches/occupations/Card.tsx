@@ -48,7 +48,7 @@ export function Card({ store, view, index, g, scale, top, plotHeight }: Props) {
       data-testid="card"
       data-index={index}
     >
-      <h4>{picture.words[index]}</h4>
+      <h3>{picture.words[index]}</h3>
       {contrasts.map((contrast, i) => (
         <Numbers
           key={i}

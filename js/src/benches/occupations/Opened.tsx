@@ -29,7 +29,7 @@ export function Opened({ store, view }: { store: Store; view: View }) {
   return (
     <section class="opened" aria-label="Psychometric bench" data-testid="opened">
       <header class="panel-head">
-        <h3>Psychometric bench</h3>
+        <h2>Psychometric bench</h2>
         <button
           type="button"
           class="button plain"

@@ -25,9 +25,9 @@ export function RowsControls({ store, view }: { store: Store; view: View }) {
   const { inputs } = view;
   return (
     <header class="panel-head">
-      <h3>
+      <h2>
         <Term name={inputs.measure.toUpperCase()}>{TITLES[inputs.measure]}</Term>
-      </h3>
+      </h2>
       <div class="mini measure">
         <Segmented
           label="Measure"

@@ -89,7 +89,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   return (
     <section class={`panel plane ${stale ? "stale" : ""}`} aria-label="Draws in the plane">
       <header class="panel-head">
-        <h3>Draws in the plane</h3>
+        <h2>Draws in the plane</h2>
         <div class="mini axes">
           <Segmented
             label="Axes"

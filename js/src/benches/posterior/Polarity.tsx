@@ -25,7 +25,7 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
   return (
     <section class={`panel ${stale ? "stale" : ""}`} aria-label="Distance and polarity">
       <header class="panel-head">
-        <h3>Distance against polarity</h3>
+        <h2>Distance against polarity</h2>
       </header>
       <div ref={box}>
         <svg

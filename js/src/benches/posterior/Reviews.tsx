@@ -12,7 +12,7 @@ export function Reviews({ view, stale }: { view: View; stale: boolean }) {
       data-testid="reviews"
     >
       <header class="panel-head">
-        <h3>Reviews nearest to it</h3>
+        <h2>Reviews nearest to it</h2>
       </header>
       {reviews.length === 0 ? (
         <p class="under why-not" data-testid="reviews-reason">

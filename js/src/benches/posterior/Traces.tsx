@@ -85,7 +85,7 @@ export function Traces({ store, view, ramp, stale }: Props) {
   return (
     <section class={`traces ${stale ? "stale" : ""} ${traced}`} aria-label="Chains">
       <header class="panel-head">
-        <h3>Chains</h3>
+        <h2>Chains</h2>
         {traced === "all" && (
           <p class="ramp" data-testid="ramp">
             <span>below</span>

@@ -43,7 +43,7 @@ export function WordsView({ store, view, stale }: Props) {
   return (
     <section class={`panel words-view ${stale ? "stale" : ""}`} aria-label="Words">
       <header class="panel-head">
-        <h3>Words to the {picture?.label || inputs.label} posterior</h3>
+        <h2>Words to the {picture?.label || inputs.label} posterior</h2>
         <Search store={store} view={view} />
       </header>
       <div class="word-tools">

@@ -36,7 +36,7 @@ export function Dock({ store, view }: Props) {
   return (
     <section class="dock" aria-label="Raw responses">
       <div class="dock-head wrap-row">
-        <h3>Raw responses</h3>
+        <h2>Raw responses</h2>
         <span class="dock-note" title={`switch point α*${note}`}>
           <Term name="switch point">switch point α*</Term>
           {note}

@@ -162,10 +162,10 @@ function Side({ group, cue, passages, most }: SideProps) {
   const title = `pull toward ${cue}`;
   return (
     <section aria-label={title}>
-      <h3 class={`passages-head g${group}`}>
+      <h2 class={`passages-head g${group}`}>
         <Mark group={group} /> {title}
         <span class="quiet">points of PSE, with its interval</span>
-      </h3>
+      </h2>
       {passages.length === 0 && <p class="quiet">No passage does.</p>}
       <ol class="passages-list" data-testid={`passages-${group}`}>
         {passages.map((one) => (

@@ -83,7 +83,7 @@ export function NumbersCard<M extends Counted>({ models, text, before }: CardPro
         <div class="stack">
           {models.map((model) => (
             <section key={model.name} data-testid="model-numbers" data-model={model.name}>
-              <h3>{model.name}</h3>
+              <h2>{model.name}</h2>
               <p class="quiet">{model.about}</p>
               {before?.(model)}
               <ul>

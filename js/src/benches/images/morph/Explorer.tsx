@@ -27,7 +27,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
       data-item={picture?.item}
     >
       <header class="explorer-head wrap-row">
-        <h3>Morph explorer</h3>
+        <h2>Morph explorer</h2>
         <span class="quiet">
           {morph.about || "drag the blend; clothes and tools stay the same"}
         </span>

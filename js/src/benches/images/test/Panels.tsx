@@ -27,9 +27,9 @@ export function Panels({ store, view, table }: Props) {
       {models.map((model) => (
         <section key={model.name} aria-label={model.name}>
           {models.length > 1 && (
-            <h3 class="model-name">
+            <h2 class="model-name">
               {model.name} {model.state !== "done" && <span class="quiet">{model.state}</span>}
-            </h3>
+            </h2>
           )}
           <div class="model-panel" style={{ height: `${high}px` }}>
             <svg class="drawing" width={g.width} height={high} role="presentation">

@@ -20,7 +20,7 @@ export function Balance({ view }: { view: View }) {
   const { balance, title } = view.detail;
   return (
     <section class="side-part" aria-label="Balance point">
-      <h3>Balance point{balance && title ? `, ${title}` : ""}</h3>
+      <h2>Balance point{balance && title ? `, ${title}` : ""}</h2>
       <div ref={place} class="balance-place">
         {balance ? (
           <BalanceChart balance={balance} width={width} />

@@ -23,7 +23,7 @@ export function Composition({ store, view }: Props) {
   return (
     <section class="side-part" aria-label="Two services in a row">
       <div class="side-head wrap-row">
-        <h3>Two services in a row</h3>
+        <h2>Two services in a row</h2>
         <div class="mini">
           <Segmented
             label="Rule of the table"

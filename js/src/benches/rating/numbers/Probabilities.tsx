@@ -11,7 +11,7 @@ export function Probabilities({ view }: { view: View }) {
   const most = Math.max(...known, 0);
   return (
     <section class="side-part" aria-label="Probability of each rating">
-      <h3>P(rating){row?.title ? `, ${row.title}` : ""}</h3>
+      <h2>P(rating){row?.title ? `, ${row.title}` : ""}</h2>
       {BIAS_RATINGS.map((rating, i) => {
         const p = known[i];
         return (

@@ -21,9 +21,9 @@ export function Input({ store, view, values }: Props) {
   const three = values.length === 3;
   return (
     <section class="input-part" aria-label="Input and output">
-      <h3 class="part-title">
+      <h2 class="part-title">
         {three ? "Drag the input; arrows lead to the output" : "Drag the input; output below it"}
-      </h3>
+      </h2>
       <div ref={place} class="input-drawing">
         {values.length < 2 ? null : three ? (
           <Triangle store={store} view={view} values={values} width={width} />

@@ -43,7 +43,7 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
   return (
     <figure class="tree" data-testid={`tree-${tree.rule}`} data-rating={tree.rating}>
       <figcaption>
-        <h3>{treeTitle(tree.rule, title)}</h3>
+        <h2>{treeTitle(tree.rule, title)}</h2>
         <b class={tree.rating === "not rateable" ? "warn-text" : ""}>{tree.rating}</b>
       </figcaption>
       <div ref={place}>

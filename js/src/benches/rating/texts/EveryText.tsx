@@ -42,7 +42,7 @@ export function EveryText({ store, view, values }: Props) {
   return (
     <section class="texts-part" aria-label="Every text">
       <div class="texts-head wrap-row">
-        <h3>Every text</h3>
+        <h2>Every text</h2>
         <span class="quiet" data-testid="text-count">
           {detail.language === null
             ? ""
