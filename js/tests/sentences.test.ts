@@ -295,3 +295,16 @@ test("a model that is added is tested once Python knows of it", async () => {
   await asked(model, "test");
   assert.deepEqual(known, ["masked", "causal", "another"]);
 });
+
+test("where men stand first the colours of the groups change places", async () => {
+  const { root } = show();
+  await settle();
+  assert.equal(byId(root, "bench")!.dataset.colours, "swapped");
+  const lists = stateOf("tested").lists.map((list) => ({
+    ...list,
+    name: list.name === "male" ? "insects" : list.name,
+  }));
+  const other = show({ lists });
+  await settle();
+  assert.equal(byId(other.root, "bench")!.dataset.colours, "");
+});

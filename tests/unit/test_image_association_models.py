@@ -127,4 +127,7 @@ def test_portrait_clip_shows_what_was_planted() -> None:
     assert planted.lean == 1
     assert planted.score == pytest.approx(0.65, abs=0.03)
     assert nothing.score == pytest.approx(0.5, abs=0.005)
+    # A few portraits are taken for the other group: other draws could hold more of them.
+    for term in planted.terms:
+        assert term.score - term.interval.low > term.interval.high - term.score, term.name
     assert planted.headline.startswith("The model pairs portraits of women with “helpers”")

@@ -66,6 +66,10 @@ def test_start_again_keeps_the_design_without_a_reload(host: Host) -> None:
     expect(view.part("export-json")).to_be_disabled()
     host.holds("distributions", FEW["distributions"])
     host.holds("middles", list(TRUE))
+    view.part("bring-back").click()
+    expect(view.part("tree-corrected")).to_be_visible()
+    view.part("start-again").click()
+    expect(view.part("tree-corrected")).to_have_count(0)
     view.ran()
     assert view.page.evaluate("window.notReloaded") is True
 
