@@ -25,7 +25,7 @@ SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test validate durations bench format js contract recorded constraints notebooks replication \
+.PHONY: help run lab setup lint test validate front-ends durations bench format js contract recorded constraints notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -46,6 +46,9 @@ test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
 validate: setup browser ## Run the long tests: simulations, replications, the second host, other kernels
 	$(BIN)/python tools/portability.py
 	$(PYTEST) -m validate $(PYTEST_OPTIONS)
+
+front-ends: setup ## Fetch the front ends of VS Code and ipywidgets' HTML manager, for their test
+	$(BIN)/python tools/front_ends.py
 
 durations: setup browser ## Run the tests and keep what each took in tests/durations.csv
 	$(PYTEST) --durations-table=tests/durations.csv

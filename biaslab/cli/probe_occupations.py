@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Option, command, flag
 from biaslab.cli.common_options import SUBJECT, SVG
@@ -61,7 +61,9 @@ def place_words(options: argparse.Namespace) -> None:
     from biaslab.subjects.base import EmbeddingSubject
 
     subject = bl.load(options.subject)
-    asked = {} if isinstance(subject, EmbeddingSubject) else {"context": shown_progress()}
+    asked: dict[str, Any] = (
+        {} if isinstance(subject, EmbeddingSubject) else {"context": shown_progress()}
+    )
     result = bl.occupations(
         subject,
         _words(options.words),

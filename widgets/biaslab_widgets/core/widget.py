@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from biaslab.errors import ArgumentError, BiaslabError
 from biaslab.results import Result
 from biaslab.store import Store
+from biaslab_widgets.core.constructors import options_of
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.opening import Opening
@@ -191,7 +192,7 @@ class Widget:
 
     def _no(self, name: str, what: str) -> str:
         """That there is no such attribute or option, the nearest names, and all inputs."""
-        inputs = [field.name for field in self.component.inputs]
+        inputs = [field.name for field in options_of(self.component)]
         near = difflib.get_close_matches(name, inputs, n=3)
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         return (

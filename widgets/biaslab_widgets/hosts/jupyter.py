@@ -50,7 +50,7 @@ OF_ALL_WIDGETS: Final = frozenset(
 )
 """What a person does with any widget; ipywidgets has five times as much that nobody types."""
 OF_HOSTS: Final = frozenset(
-    {"chosen", "component", "controller", "in_notebook", "on_page", "setup_picture"}
+    {"chosen", "component", "controller", "in_notebook", "on_page", "setup_picture", "sources_of"}
 )
 
 
@@ -248,12 +248,13 @@ class Bench(anywidget.AnyWidget):
     def _last_result(self, *, shown: bool) -> dict[str, str]:
         """When the result was computed, and Python that makes it again; empty without one."""
         none = {"time": "", "code": ""}
-        if not shown:  # asking for it would wait for the subject
+        # Asking for a result that is not shown would wait for the subject.
+        if not shown or not hasattr(type(self), "result"):
             return none
         try:
-            result = self.controller.to_take()[0]
-            code = str(self.controller.commands["code"]({})["content"])
-        except (AttributeError, KeyError, BiaslabError):  # word lists have no result
+            result: Result = self.result
+            code = result.code()
+        except BiaslabError:
             return none
         return {
             "time": result.provenance.time,
