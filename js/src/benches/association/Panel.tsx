@@ -5,7 +5,6 @@ import { useFont, useWidth } from "../../lib/hooks";
 import { px, tickPath } from "../../lib/marks";
 import { clamp } from "../../lib/scale";
 import { whenEmpty } from "../../lib/ui/listbox";
-import { WithTerms } from "../../lib/ui/Term";
 import { useUid } from "../../lib/uid";
 import { type Field, moved, sameTerm, spotAt } from "./hand";
 import {
@@ -96,9 +95,7 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   return (
     <section class="plot" aria-label={title}>
       <header class="plot-head wrap-row">
-        <h2>
-          <WithTerms text={title} />
-        </h2>
+        <h2>{title}</h2>
         <span class="plot-note ellipsis" title={note || undefined} data-testid={`${kind}-note`}>
           {note}
         </span>
