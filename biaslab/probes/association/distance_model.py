@@ -244,7 +244,8 @@ class _Setting:
 
     def exact(self, context: JobContext) -> _Draws:
         fits = self.fits(self.model, context, cells=True)
-        effective = min(f.effective for f in fits)
+        # Every replicate has the same share of the draws (Kish's effective number).
+        effective = len(fits) ** 2 / sum(1 / f.effective for f in fits)
         return self.gather((fits, {"effective grid points": effective}))
 
     def gather(self, run: tuple[list[Fit], dict[str, float]]) -> _Draws:
