@@ -500,3 +500,11 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["probe", "distances", str(table), "--draws", "300"]) == 0
     again = capsys.readouterr().out
     assert again.partition("\n")[0] == first.partition("\n")[0]
+
+
+def test_a_model_has_the_same_numbers_beside_another_as_by_itself() -> None:
+    table = bl.association.distances("wiki-bootstraps", "manzini-religion", replicates=2)
+    crossed = bl.distance_model(table, model="crossed")
+    pooled = bl.distance_model(table, model="pooled")
+    for model in ("crossed", "pooled"):
+        assert crossed.beside[model] == pooled.beside[model]

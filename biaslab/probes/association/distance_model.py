@@ -228,7 +228,7 @@ class _Setting:
         many = self.table.n_replicates > 1
         return "posterior over words and replicates" if many else "posterior"
 
-    def fits(self, model: Model, context: JobContext, *, cells: bool) -> list[Fit]:
+    def fits(self, model: Model, context: JobContext) -> list[Fit]:
         """Fit each replicate; each fit starts where the last one ended."""
         layout = self.table.layout
         fits: list[Fit] = []
@@ -238,12 +238,12 @@ class _Setting:
             rng = np.random.default_rng([self.seed, MODELS.index(model), b])
             start = fits[-1].mode if fits else None
             moments = self.moments[b]
-            fits.append(fit(layout, moments, model, self.priors, n, rng, start=start, cells=cells))
+            fits.append(fit(layout, moments, model, self.priors, n, rng, start=start))
             context.report(b + 1, self.table.n_replicates, f"{model} model, replicates")
         return fits
 
     def exact(self, context: JobContext) -> _Draws:
-        fits = self.fits(self.model, context, cells=True)
+        fits = self.fits(self.model, context)
         # Every replicate has the same share of the draws (Kish's effective number).
         effective = len(fits) ** 2 / sum(1 / f.effective for f in fits)
         return self.gather((fits, {"effective grid points": effective}))
@@ -277,7 +277,8 @@ class _Setting:
         if model == self.model:
             return drawn.contrasts
         held = self.table.connections
-        fits = self.fits(model, JobContext(), cells=False)
+        # The same draws as where this model is the one that is asked for.
+        fits = self.fits(model, JobContext())
         every = np.concatenate([contrast_draws(f.draws, model, held) for f in fits])
         return contrasts(every, held, self.level, self.kind)
 
