@@ -84,8 +84,7 @@ class Draws:
     Attributes
     ----------
     cells : ndarray, shape (S, I, C)
-        μ + co_c + m_i + d_ic; NaN if a protected word has no distance of that type. I is 0 if
-        single words were not drawn.
+        μ + co_c + m_i + d_ic; NaN if a protected word has no distance of that type.
     connection : ndarray, shape (S, C)
         co_c.
     word : ndarray, shape (S, I)
@@ -148,13 +147,9 @@ class Posterior:
 
     def _prior(self, spreads: Spreads) -> Floats:
         """Return the prior covariance of the cells' class means, shape (H, Q, Q)."""
-        return np.asarray(self._fixed + self._varying(spreads))
-
-    def _varying(self, spreads: Spreads) -> Floats:
-        """Return the part of it that protected words do not share, shape (H, Q, Q)."""
         variances = np.column_stack([spreads.word**2, spreads.slope**2])
         q = len(self._size)
-        return np.asarray((variances @ self._by_variance).reshape(-1, q, q))
+        return np.asarray(self._fixed + (variances @ self._by_variance).reshape(-1, q, q))
 
     def _class_means(self, spreads: Spreads) -> tuple[Floats, Floats, Floats]:
         """Return information on the cells, its product with the estimate, and the rest."""
@@ -231,36 +226,6 @@ class Posterior:
         words = word[:, layout.class_of] / np.sqrt(layout.sizes[layout.class_of])
         cells_mean, word_mean = self._deviation_draws(spreads, which, rng)
         return Draws(every + cells_mean, connection, words + word_mean, intercept)
-
-    def draw_shared(
-        self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator
-    ) -> Draws:
-        """Return draws of effects shared by all protected words, co_c and μ.
-
-        The posterior of these few is normal at each point, so that this takes a fraction of `draw`.
-        Parameters are as there; ``cells`` and ``word`` of the draws are empty.
-        """
-        layout, means = self.layout, self.means
-        s, c = len(which), layout.n_connections
-        information, weighted, _ = self._class_means(spreads)
-        inverse = np.linalg.inv(information)
-        estimate = inverse @ weighted[:, :, None]
-        scales = np.append(np.full(c, means.connection_sd), means.intercept_sd)
-        free = scales > 0
-        centre = np.append(np.full(c, means.connection), 0.0)
-        design = np.column_stack([self._onto, self._size])
-        estimate -= (design @ np.where(free, 0.0, centre))[:, None]
-        design = design[:, free]
-        cells = inverse + self._varying(spreads)
-        solved = np.linalg.solve(cells, np.broadcast_to(design, (len(cells), *design.shape)))
-        across = solved.transpose(0, 2, 1)
-        covariance = np.linalg.inv(np.diag(scales[free] ** -2.0) + across @ design)
-        mean = covariance @ (across @ estimate + (centre[free] / scales[free] ** 2)[:, None])
-        root = np.linalg.cholesky(covariance)
-        normal = rng.standard_normal((s, int(free.sum()), 1))
-        drawn = np.tile(centre, (s, 1))
-        drawn[:, free] = (mean[which] + root[which] @ normal)[:, :, 0]
-        return Draws(np.empty((s, 0, c)), drawn[:, :c], np.empty((s, 0)), drawn[:, c])
 
     def _deviation_draws(
         self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator

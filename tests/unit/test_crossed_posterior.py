@@ -130,12 +130,6 @@ def test_draws_have_the_mean_and_the_covariance_of_the_model_written_out(
     mean = means.connection + gain @ y
     assert (np.abs(drawn.connection.mean(axis=0) - mean) < 5 * error).all()
     np.testing.assert_allclose(np.cov(drawn.connection.T), covariance, atol=0.02 * covariance.max())
-    # Without single words the shared coefficients are drawn just the same.
-    again = posterior.draw_shared(spreads, np.zeros(n, dtype=np.intp), np.random.default_rng(9))
-    assert (np.abs(again.connection.mean(axis=0) - mean) < 5 * error).all()
-    np.testing.assert_allclose(np.cov(again.connection.T), covariance, atol=0.02 * covariance.max())
-    assert again.intercept.mean() == pytest.approx(drawn.intercept.mean(), abs=0.02)
-    assert again.intercept.std() == pytest.approx(drawn.intercept.std(), rel=0.02)
 
 
 def test_distances_in_any_order_have_the_same_moments() -> None:

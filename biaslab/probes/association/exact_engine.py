@@ -52,7 +52,6 @@ def fit(
     rng: np.random.Generator,
     *,
     start: Floats | None = None,
-    cells: bool = True,
 ) -> Fit:
     """Draw from a model's posterior.
 
@@ -68,8 +67,6 @@ def fit(
     rng : numpy.random.Generator
     start : ndarray, optional
         Log spreads near the mode.
-    cells : bool
-        Whether draws of single protected words are needed; shared effects alone are faster.
     """
     posterior = Posterior(layout, moments, means_of(model, priors))
     drawn_spreads = DrawnSpreads.of(model, layout.counts)
@@ -86,8 +83,7 @@ def fit(
     grid = explore(log_density, start, min(max(POINTS_A_DRAW * draws, FEWEST_POINTS), POINTS))
     which, points = grid.resample(draws, rng)
     values = np.exp(points)
-    draw = posterior.draw if cells else posterior.draw_shared
-    drawn = draw(drawn_spreads.spreads(model, priors, values), which, rng)
+    drawn = posterior.draw(drawn_spreads.spreads(model, priors, values), which, rng)
     for shifted in (drawn.cells, drawn.intercept, *([] if model in CROSSED else [drawn.word])):
         shifted += priors.word_mean
     return Fit(drawn, values[which], grid.mode, grid.effective)
