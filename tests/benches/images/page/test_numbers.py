@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.images.result import ImageAssociation
+from biaslab.stats.rounding import SINGLE
 from harness.heavy import pd
 from harness.images import CLIP, COUNT, TRUTH, Host, Images
 
@@ -40,14 +41,12 @@ def same_as(view: Images, results: dict[str, ImageAssociation]) -> None:
         for term in result.terms:
             same_score(rows[term.name], term)
         for letters, has in (
-            ("ABC", result.scores > 0.51),
-            ("abc", result.scores < 0.49),
-            ("t", np.abs(result.scores - 0.5) < 0.0099),
+            ("ABC", result.scores > 0.5 + SINGLE),
+            ("abc", result.scores < 0.5 - SINGLE),
+            ("t", np.abs(result.scores - 0.5) <= SINGLE),
         ):
             squares = sum(tone in letters for tone in shown.tones[name])
-            # Those at the edge of neutral may fall to either side.
-            edge = int((np.abs(np.abs(result.scores - 0.5) - 0.01) < 2e-4).sum())
-            assert abs(squares - int(has.sum())) <= edge, (name, letters)
+            assert squares == int(has.sum()), (name, letters)
 
 
 def number_of(result: ImageAssociation, image: str) -> int:
