@@ -71,7 +71,7 @@ def show_subject(options: argparse.Namespace) -> None:
     print(f"{info.name}: {info.summary()}")
     print(f"source: {_source(info)}")
     for fit in info.questions:
-        print(f"{fit.name + ':':14}{'yes' if fit.fits else f'no, {fit.reason}'}")
+        print(f"{fit.name + ':':14}{'yes' if fit.fits else f'no, {fit.explanation}'}")
 
 
 @command(

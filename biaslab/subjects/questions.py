@@ -99,12 +99,20 @@ class Fit:
     fits : bool
     reason : str
         Why not; empty where it fits.
+    elsewhere : str
+        How else the question can be asked; empty where it fits or cannot be.
     """
 
     name: str
     probe: str
     fits: bool
     reason: str = ""
+    elsewhere: str = ""
+
+    @property
+    def explanation(self) -> str:
+        """The reason, and how else the question can be asked."""
+        return "; ".join(filter(None, [self.reason, self.elsewhere]))
 
 
 def questions_for(kind: str) -> tuple[Fit, ...]:
@@ -121,7 +129,7 @@ def questions_for(kind: str) -> tuple[Fit, ...]:
 def _fit(question: Question, kind: str) -> Fit:
     if kind in question.need.kinds:
         return Fit(question.name, question.probe, True)
-    reason = f"needs {question.need.what}"
+    elsewhere = ""
     if question.elsewhere is not None and kind in question.elsewhere.kinds:
-        reason += f"; {question.probe} asks it in Python, slowly"
-    return Fit(question.name, question.probe, False, reason)
+        elsewhere = f"{question.probe} asks it in Python, slowly"
+    return Fit(question.name, question.probe, False, f"needs {question.need.what}", elsewhere)

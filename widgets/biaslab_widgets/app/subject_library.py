@@ -120,7 +120,8 @@ class SubjectLibrary:
             "planted": card.planted,
             "facts": [*facts, *card.facts],
             "questions": [
-                {"name": fit.name, "fits": fit.fits, "reason": fit.reason} for fit in info.questions
+                {"name": fit.name, "fits": fit.fits, "reason": fit.explanation}
+                for fit in info.questions
             ],
             "code": _code(name, own),
         }
