@@ -82,6 +82,7 @@ class WaitingLine:
 
     def close(self) -> None:
         """Show the line no longer."""
+        self._group.on_add = None  # a job is kept by whoever started it, and keeps its group
         with self._lock:
             self._closed = True
             if self._timer is not None:
