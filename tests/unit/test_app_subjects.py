@@ -161,7 +161,7 @@ def test_a_card_says_what_can_be_asked_and_why_not_the_rest(tmp_path: Path) -> N
     _, card = Client(site_of(tmp_path)).get("/card", name="wiki-clm")
     reasons = {question["title"]: question["reason"] for question in card["questions"]}
     assert reasons["Sentences"] == reasons["Psychometric"] == ""
-    assert reasons["Occupations"] == "needs word vectors"
+    assert reasons["Occupations"] == "needs word vectors; bl.occupations asks it in Python, slowly"
     assert "bl.load('wiki-clm')" in card["code"]
     assert dict(card["facts"])["Kind"].startswith("causal language model, 4.7 million")
     assert card["runs"] == 0
