@@ -15,6 +15,12 @@ from biaslab.cli.saved import RUN, opened
     "compare two runs of one probe",
     Option("a", RUN, metavar="A"),
     Option("b", "the same of the run that it is compared with", metavar="B"),
+    Option(
+        "--measure",
+        "of runs that have a point of subjective equality: it, or how sharply answers switch",
+        choices=("pse", "jnd"),
+        default="pse",
+    ),
     SEED,
     SVG,
     *OUTPUTS,
@@ -30,7 +36,9 @@ def compare_runs(options: argparse.Namespace) -> None:
     """Compare two runs row by row."""
     import biaslab as bl
 
-    result = bl.compare(opened(options.a), opened(options.b), rng=options.seed)
+    result = bl.compare(
+        opened(options.a), opened(options.b), measure=options.measure, rng=options.seed
+    )
     put_out(result, options)
     if options.svg:
         result.to_svg(options.svg)

@@ -166,6 +166,8 @@ class RunsTest(SiteTest):
         assert row["change"] == row["b"] - row["a"]
         assert [one["run"] for one in found["only"]] == ["b"]
         assert any(one["name"] == "subject" for one in found["equal"])
+        assert self.ask(f"/api/compare?a={a}&b={b}&measure=jnd")["measure"] == "JND"
+        assert "measure=jnd" in self.fetch(f"/compare?a={a}&b={b}").body.decode()
         answer = self.fetch(f"/api/compare/export?a={a}&b={b}&format=csv")
         assert b"difference" in answer.body
 

@@ -146,8 +146,10 @@ def test_a_forked_process_does_not_wait_for_its_parents_threads() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 def test_ctrl_c_ends_the_wait_for_threads() -> None:
     code = """
-        import threading
+        import signal, threading
         from biaslab.background import on_exit, start_thread
+        # Where the tests run in the background of a shell, they were told to ignore it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         start_thread("endless", threading.Event().wait)
         on_exit(lambda: print("leaving", flush=True))
     """

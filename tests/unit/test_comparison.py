@@ -193,6 +193,28 @@ def test_words_of_one_run_stand_below_without_a_change() -> None:
     assert "only here: job0, job1" in words.a
 
 
+@pytest.mark.parametrize("kind", ["two-afc", "occupations"])
+def test_jnds_are_compared_as_independent_estimates(kind: str) -> None:
+    a, b = two_of(kind)
+    found = bl.compare(a, b, measure="jnd")
+    asked_of = [each.contrasts[0] if kind == "occupations" else each for each in (a, b)]
+    for side, each in enumerate(asked_of):
+        jnds = dict(zip(each.items, each.pooled.jnd, strict=True))
+        assert found.values[:, side].tolist() == [jnds[label] for label in found.labels]
+    assert found.measure == "JND"
+    assert not found.paired
+    assert "independent" in found.caveat()
+    assert bl.Result.from_json(found.to_json()) == found
+    assert 'measure="jnd"' in found.code()
+
+
+def test_another_measure_is_refused_with_those_of_the_kind() -> None:
+    with pytest.raises(ArgumentError, match="'pse' or 'jnd'"):
+        bl.compare(*two_of("two-afc"), measure="slope")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="are compared by 'pse'"):
+        bl.compare(*two_of("weat"), measure="jnd")
+
+
 def test_totals_count_leans_and_measure_distance_and_order() -> None:
     a, b = asked(1, outside=outside()), asked(2, outside=outside())
     found = bl.compare(a, b)
@@ -358,6 +380,25 @@ def test_the_paired_interval_covers_the_true_change(noise: float) -> None:
         hits += int(((low <= 0.1) & (high >= 0.1)).sum())
         count += len(low)
     assert 0.935 <= hits / count <= 0.965
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("wider", [1.0, 2.0])
+def test_the_interval_of_the_jnds_change_covers_the_true_change(wider: float) -> None:
+    rng = np.random.default_rng(11)
+    items = tuple(f"w{i}" for i in range(500))
+    base = asked(1).contrasts[0]
+    runs = [
+        replace(
+            base, items=items, pairs=(("a", "b"),), weights=np.ones(1),
+            switch=rng.normal(0.5, spread, (32, len(items), 1)),
+        )
+        for spread in (0.05, 0.05 * wider)
+    ]  # fmt: skip
+    found = bl.compare(*runs, measure="jnd")
+    truth = 0.05 * (wider - 1) * runs[0].pooled.jnd.mean() / runs[0].switch.std(axis=0).mean()
+    low, high = found.change_intervals.T
+    assert 0.93 <= ((low <= truth) & (truth <= high)).mean() <= 0.98
 
 
 @pytest.mark.validate

@@ -2,7 +2,18 @@
 
 from biaslab.probes.comparison.aspects import Aspect
 from biaslab.probes.comparison.compared import Single, Total
-from biaslab.probes.comparison.probe import compare, why_not
+from biaslab.probes.comparison.of_choices import MEASURES, Measure
+from biaslab.probes.comparison.probe import compare, measures_of, why_not
 from biaslab.probes.comparison.result import Comparison
 
-__all__ = ["Aspect", "Comparison", "Single", "Total", "compare", "why_not"]
+__all__ = [
+    "MEASURES",
+    "Aspect",
+    "Comparison",
+    "Measure",
+    "Single",
+    "Total",
+    "compare",
+    "measures_of",
+    "why_not",
+]

@@ -1,8 +1,9 @@
-"""Comparison of two-alternative choices: PSEs of the same items under the same cue pairs."""
+"""Comparison of two-alternative choices: PSEs or JNDs of the same items."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,15 +19,20 @@ from biaslab.wording import counted
 _MOST_NAMED = 3
 ChangeOf = Callable[[Floats, Floats, Floats], Floats]
 """Change between two sets of mean answers, (n, L), to the stimuli, (L,)."""
+Measure = Literal["pse", "jnd"]
+MEASURES: tuple[Measure, ...] = ("pse", "jnd")
 
 
-def compared_choices(a: TwoAFCResult, b: TwoAFCResult) -> Compared:
-    """Compare the PSEs of two results of `bl.two_afc`.
+def compared_choices(a: TwoAFCResult, b: TwoAFCResult, measure: Measure) -> Compared:
+    """Compare the PSEs or JNDs of two results of `bl.two_afc`.
 
     Graded answers that do not follow the blend have no PSE. Where a shared item lacks one, the
     answers to an even blend are compared instead, which every item has.
     """
     sides = a.ends or a.pairs[0]
+    common: dict[str, Any] = {"rows_are": "items", "level": a.level}
+    if measure == "jnd":
+        return Compared(**_OF_JND, **common, a=_jnds(a), b=_jnds(b))
     if _lacks_pse(a, b):
         return _compared_at_even(a, b, sides)
     paired, over = _paired(a, b, _change_of_pse)
@@ -36,13 +42,22 @@ def compared_choices(a: TwoAFCResult, b: TwoAFCResult) -> Compared:
         neutral=0.5,
         sides=sides,
         groups=True,
-        rows_are="items",
-        level=a.level,
+        **common,
         over=over,
         a=_estimated(a),
         b=_estimated(b),
         paired=paired,
     )
+
+
+# Nothing pairs how sharply two models switch: their JNDs are taken as independent.
+_OF_JND: dict[str, Any] = {
+    "measure": "JND",
+    "unit": "points",
+    "neutral": float("nan"),
+    "sides": ("less sharp", "sharper"),
+    "over": "",
+}
 
 
 def _lacks_pse(a: TwoAFCResult, b: TwoAFCResult) -> bool:
@@ -72,8 +87,8 @@ def _compared_at_even(a: TwoAFCResult, b: TwoAFCResult, sides: tuple[str, str]) 
     )
 
 
-def compared_occupations(a: OccupationsResult, b: OccupationsResult) -> Compared:
-    """Compare the PSEs of two results of `bl.occupations`, contrast by contrast."""
+def compared_occupations(a: OccupationsResult, b: OccupationsResult, measure: Measure) -> Compared:
+    """Compare the PSEs or JNDs of two results of `bl.occupations`, contrast by contrast."""
     shared = [one for one in _contrasts(a) if one in _contrasts(b)]
     parts = []
     for names in shared:
@@ -84,13 +99,16 @@ def compared_occupations(a: OccupationsResult, b: OccupationsResult) -> Compared
     def label(word: str, names: tuple[str, str]) -> str:
         return f"{word}, {names[0]} / {names[1]}" if several else word
 
-    def rows(result: OccupationsResult) -> Estimated:
+    def rows(result: OccupationsResult, of: Callable[[TwoAFCResult], Estimated]) -> Estimated:
         each = [
-            _labelled(_estimated(asked), [label(item, names) for item in asked.items])
+            _labelled(of(asked), [label(item, names) for item in asked.items])
             for names, asked in zip(_contrasts(result), result.contrasts, strict=True)
         ]
         return _joined(each)
 
+    common: dict[str, Any] = {"rows_are": a.words_are, "level": a.level}
+    if measure == "jnd":
+        return Compared(**_OF_JND, **common, a=rows(a, _jnds), b=rows(b, _jnds))
     paired = None
     known = [(names, found) for names, _, _, found, _ in parts if found is not None]
     if parts and len(known) == len(parts):
@@ -109,11 +127,10 @@ def compared_occupations(a: OccupationsResult, b: OccupationsResult) -> Compared
         neutral=0.5,
         sides=shared[0] if len(shared) == 1 else ("group 1", "group 2"),
         groups=True,
-        rows_are=a.words_are,
-        level=a.level,
+        **common,
         over=" ".join(dict.fromkeys(over for *_, over in parts)),
-        a=rows(a),
-        b=rows(b),
+        a=rows(a, _estimated),
+        b=rows(b, _estimated),
         paired=paired,
         outside=outside,
         outside_label="" if axis is None else axis.label,
@@ -131,6 +148,16 @@ def _estimated(result: TwoAFCResult) -> Estimated:
         values=np.asarray(found.pse, dtype=float),
         intervals=np.asarray(found.corpus, dtype=float),
         leans=np.asarray(found.lean, dtype=np.int64),
+    )
+
+
+def _jnds(result: TwoAFCResult) -> Estimated:
+    found = result.pooled
+    return Estimated(
+        labels=result.items,
+        values=np.asarray(found.jnd, dtype=float),
+        intervals=np.asarray(found.jnd_interval, dtype=float),
+        leans=np.zeros(len(result.items), dtype=np.int64),
     )
 
 

@@ -22,7 +22,12 @@ from biaslab.probes.comparison.of_associations import (
     compared_overviews,
     compared_weat,
 )
-from biaslab.probes.comparison.of_choices import compared_choices, compared_occupations
+from biaslab.probes.comparison.of_choices import (
+    MEASURES,
+    Measure,
+    compared_choices,
+    compared_occupations,
+)
 from biaslab.probes.comparison.of_images import compared_images
 from biaslab.probes.comparison.of_posteriors import compared_groups
 from biaslab.probes.comparison.of_ratings import compared_ratings
@@ -55,7 +60,9 @@ _COMPARED: Final = (
 
 
 @recorded
-def compare(a: Result | str, b: Result | str, *, rng: int = 0) -> Comparison:
+def compare(
+    a: Result | str, b: Result | str, *, measure: Measure = "pse", rng: int = 0
+) -> Comparison:
     """Compare two runs of one kind: two models, two dates, or before and after debiasing.
 
     Rows that both runs have are matched by their label. The interval of each change is a paired
@@ -67,6 +74,9 @@ def compare(a: Result | str, b: Result | str, *, rng: int = 0) -> Comparison:
     ----------
     a, b : Result or str
         Results of one probe, or ids of runs in the person's own store.
+    measure : str
+        Of results that have a point of subjective equality: ``pse``, or ``jnd``, how sharply the
+        answers switch. Changes of the JND are those of independent estimates.
     rng : int
         Seed of the bootstrap.
 
@@ -80,7 +90,7 @@ def compare(a: Result | str, b: Result | str, *, rng: int = 0) -> Comparison:
     QueryError
         When the results cannot be compared; the message says why.
     ArgumentError
-        When one is no result.
+        When one is no result, or the measure is not one of these results.
 
     References
     ----------
@@ -91,14 +101,19 @@ def compare(a: Result | str, b: Result | str, *, rng: int = 0) -> Comparison:
     one, two = (_result(each, name) for each, name in ((a, "a"), (b, "b")))
     if why := why_not(one, two):
         raise QueryError(why)
+    if measure not in measures_of(one):
+        raise ArgumentError(
+            f"measure is {measure!r}; results of the kind {_kind(one)} are compared by "
+            f"{' or '.join(map(repr, measures_of(one)))}."
+        )
     names = one.provenance.subject, two.provenance.subject
     with measured(
         probe="compare",
         subject=" and ".join(dict.fromkeys(names)),
-        parameters={"kind": _kind(one)},
+        parameters={"kind": _kind(one), "measure": measure},
         seed=rng,
     ) as run:
-        found = _compared(one, two, rng)
+        found = _compared(one, two, measure, rng)
         result = _comparison(one, two, found, rng)
     return Comparison(**result, provenance=run.provenance)
 
@@ -116,6 +131,11 @@ def why_not(a: Result, b: Result) -> str:
     return ""
 
 
+def measures_of(result: Result) -> tuple[Measure, ...]:
+    """Return the measures by which two results of this kind can be compared, the default first."""
+    return MEASURES if isinstance(result, (TwoAFCResult, OccupationsResult)) else MEASURES[:1]
+
+
 def _result(given: Result | str, name: str) -> Result:
     if isinstance(given, str):
         opened: Result = imported("biaslab.store:Store")().open(given)
@@ -129,12 +149,12 @@ def _kind(result: Result) -> str:
     return result.schema.partition("/")[0]
 
 
-def _compared(a: Result, b: Result, seed: int) -> Compared:
+def _compared(a: Result, b: Result, measure: Measure, seed: int) -> Compared:
     match a, b:
         case TwoAFCResult(), TwoAFCResult():
-            return compared_choices(a, b)
+            return compared_choices(a, b, measure)
         case OccupationsResult(), OccupationsResult():
-            return compared_occupations(a, b)
+            return compared_occupations(a, b, measure)
         case StereotypeScore(), StereotypeScore():
             return compared_scores(a, b, seed)
         case ImageAssociation(), ImageAssociation():

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 import biaslab as bl
+from biaslab.probes.comparison import MEASURES, Comparison, Measure
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.comparing import comparison_to_json, why_not_comparable
 from biaslab_widgets.app.exports import exported
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.reopening import bench_of
 from biaslab_widgets.app.runs import DownloadHandler
+
+_WITH_JND = {"two_afc", "occupations"}
 
 
 class ComparePage(PageHandler):
@@ -27,6 +31,8 @@ class ComparePage(PageHandler):
             style=asset(MODULES, "compare.css"),
             module=asset(MODULES, "compare.js"),
             runs=[(name, run, bench_of(run)) for name, run in zip("AB", runs, strict=True)],
+            measure=self.get_query_argument("measure", MEASURES[0]),
+            measures=MEASURES if {run.probe for run in runs} <= _WITH_JND else (),
         )
 
 
@@ -35,13 +41,8 @@ class CompareApi(ApiHandler):
 
     async def get(self) -> None:
         """Answer with the rows, totals and words of a comparison."""
-        a, b = self.get_query_argument("a", ""), self.get_query_argument("b", "")
-        store = self.site.store
-        self.answer(
-            await asyncio.to_thread(
-                lambda: comparison_to_json(bl.compare(store.open(a), store.open(b)))
-            )
-        )
+        found = await asyncio.to_thread(_compared, self)
+        self.answer(comparison_to_json(found))
 
 
 class ComparableApi(ApiHandler):
@@ -59,11 +60,14 @@ class CompareExportApi(DownloadHandler):
 
     async def get(self) -> None:
         """Answer with the comparison in a ``format``."""
-        a, b = self.get_query_argument("a", ""), self.get_query_argument("b", "")
-        form, store = self.get_query_argument("format", "csv"), self.site.store
-        stem = f"compare-{a}-{b}"
-        self.download(
-            await asyncio.to_thread(
-                lambda: exported({stem: bl.compare(store.open(a), store.open(b))}, form)
-            )
-        )
+        form = self.get_query_argument("format", "csv")
+        stem = "-".join(["compare", *(self.get_query_argument(name, "") for name in ("a", "b"))])
+        self.download(await asyncio.to_thread(lambda: exported({stem: _compared(self)}, form)))
+
+
+def _compared(handler: ApiHandler | DownloadHandler) -> Comparison:
+    """Compare the runs ``a`` and ``b`` of an address by its ``measure``."""
+    store = handler.site.store
+    a, b = (store.open(handler.get_query_argument(name, "")) for name in ("a", "b"))
+    measure = cast("Measure", handler.get_query_argument("measure", MEASURES[0]))
+    return bl.compare(a, b, measure=measure)  # refuses another

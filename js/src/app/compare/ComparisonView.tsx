@@ -1,20 +1,19 @@
 /** Verdict, rows with their change, totals, and what differs between two runs. */
 import { useEffect, useState } from "preact/hooks";
 import { getJson } from "../lib/api";
-import type { Aspect, Comparison, Total } from "./comparison";
-import { digitsOf, range, written } from "./comparison";
+import type { Aspect, Compared, Comparison, Total } from "./comparison";
+import { digitsOf, queryOf, range, written } from "./comparison";
 import { Outside } from "./Outside";
 import { Rows } from "./Rows";
 
-export function ComparisonView({ a, b }: { a: string; b: string }) {
+export function ComparisonView({ a, b, measure }: Compared) {
   const [found, setFound] = useState<Comparison | null>(null);
   const [problem, setProblem] = useState("");
   useEffect(() => {
-    const query = `a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`;
-    getJson<Comparison>(`api/compare?${query}`).then(setFound, (error) =>
+    getJson<Comparison>(`api/compare?${queryOf({ a, b, measure })}`).then(setFound, (error) =>
       setProblem(error.message),
     );
-  }, [a, b]);
+  }, [a, b, measure]);
   if (problem)
     return (
       <p class="panel" role="alert">

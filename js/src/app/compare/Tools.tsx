@@ -2,28 +2,36 @@
 import { useState } from "preact/hooks";
 import { Menu } from "../lib/Menu";
 import { FORMATS, reportAddress } from "../lib/runs";
-import { codeOf } from "./comparison";
+import { type Compared, codeOf, queryOf } from "./comparison";
 
-export function Tools({ a, b }: { a: string; b: string }) {
+export function Tools(compared: Compared) {
   const [said, setSaid] = useState("");
   const copy = (text: string, done: string) =>
     navigator.clipboard.writeText(text).then(
       () => setSaid(done),
       () => setSaid("The browser allows no copying here"),
     );
-  const query = `a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`;
+  const { a, b } = compared;
   return (
     <>
       <span role="status">{said}</span>
       <button type="button" class="button quiet" onClick={() => copy(location.href, "Link copied")}>
         Copy link
       </button>
-      <button type="button" class="button quiet" onClick={() => copy(codeOf(a, b), "Code copied")}>
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => copy(codeOf(compared), "Code copied")}
+      >
         Copy as code
       </button>
       <Menu label="Export">
         {FORMATS.map(([format, label]) => (
-          <a key={format} href={`api/compare/export?${query}&format=${format}`} download>
+          <a
+            key={format}
+            href={`api/compare/export?${queryOf(compared)}&format=${format}`}
+            download
+          >
             {label}
           </a>
         ))}

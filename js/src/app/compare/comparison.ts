@@ -111,6 +111,18 @@ export function written(value: number | null, scale: number, digits: number, sig
 export const range = (ends: Ends | null, scale: number, digits: number) =>
   ends ? `${written(ends[0], scale, digits)} to ${written(ends[1], scale, digits)}` : "";
 
+/** Ids of two runs, and by what they are compared. */
+export interface Compared {
+  a: string;
+  b: string;
+  measure: string;
+}
+
+export const queryOf = (compared: Compared) =>
+  new URLSearchParams(Object.entries(compared)).toString();
+
 /** Python that compares the runs. */
-export const codeOf = (a: string, b: string) =>
-  `import biaslab as bl\n\ncomparison = bl.compare("${a}", "${b}")\nprint(comparison.summary())\n`;
+export const codeOf = ({ a, b, measure }: Compared) => {
+  const by = measure === "pse" ? "" : `, measure="${measure}"`;
+  return `import biaslab as bl\n\ncomparison = bl.compare("${a}", "${b}"${by})\nprint(comparison.summary())\n`;
+};

@@ -8,9 +8,10 @@ import { Tools } from "./Tools";
 const place = document.getElementById("comparison");
 const tools = document.getElementById("tools");
 if (place && tools) {
-  const { a = "", b = "" } = place.dataset;
-  render(jsx(Tools, { a, b }), tools);
-  render(jsx(ComparisonView, { a, b }), place);
+  const { a = "", b = "", measure = "pse" } = place.dataset;
+  const compared = { a, b, measure };
+  render(jsx(Tools, compared), tools);
+  render(jsx(ComparisonView, compared), place);
   for (const time of document.querySelectorAll<HTMLTimeElement>(".sides time"))
     if (time.dateTime)
       time.textContent = new Date(time.dateTime).toLocaleString("en-GB", {
