@@ -31,7 +31,7 @@ FIRST: Mapping[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
     ),
     "occupations": (
         lambda: bl.occupations("wiki-bootstraps"),
-        lambda r: r.headline.partition(".")[0].replace("show no clear lean", "unclear"),
+        lambda r: leans_of(r.headline.partition(".")[0]),
     ),
     "association": (
         lambda: bl.association.overview("wiki-bootstraps", "manzini-religion"),
@@ -55,6 +55,12 @@ FIRST: Mapping[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
     ),
 }
 """How each bench's run is made, and its finding in a few words."""
+
+
+def leans_of(headline: str) -> str:
+    """Such as "3 lean female, 3 male", which has room on a card."""
+    first, second, _ = headline.split(", ")
+    return f"{first.partition(' of ')[0]} lean {first.split()[-1]}, {second.replace(' lean', '')}"
 
 
 def main(names: list[str]) -> int:

@@ -139,7 +139,6 @@ def coverage(
             draws,
             rng,
             start=start,
-            cells=model == "per-word",
         )
         start = found.mode
         drawn = contrast_draws(found.draws, model, design.connections)[:, :first]
