@@ -167,6 +167,14 @@ def test_a_card_says_what_can_be_asked_and_why_not_the_rest(tmp_path: Path) -> N
     assert card["runs"] == 0
 
 
+def test_only_services_of_known_rating_are_called_simulated(tmp_path: Path) -> None:
+    site = site_of(tmp_path)
+    origins = {row["name"]: row["origin"] for row in site.subjects.rows()}
+    assert origins["faithful"] == "simulated"
+    assert origins.get("Apertium", "this machine") == "this machine"
+    assert origins["wiki-clm"] == "bundled"
+
+
 def test_the_planted_bias_stands_on_its_card(tmp_path: Path) -> None:
     _, card = Client(site_of(tmp_path)).get("/card", name="portrait-clip")
     assert card["planted"].startswith("Women are captioned as helpers")

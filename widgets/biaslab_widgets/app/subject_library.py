@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from biaslab.errors import BiaslabError, SubjectError
 from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab.probes.rating import KNOWN_SERVICES
 from biaslab.subjects import library, memory_of
 from biaslab.subjects.inspecting import inspect
 from biaslab.subjects.load import BUNDLED, bundled_names
@@ -239,7 +240,9 @@ def _inspected(name: str, source: Source[Any] | None) -> SubjectInfo:
 
 def _origin(name: str, own: OwnSubject | None, is_service: bool) -> str:
     if own is None:
-        return "bundled" if name in bundled_names() else "simulated" if is_service else "given"
+        if name in KNOWN_SERVICES:
+            return "simulated"
+        return "bundled" if name in bundled_names() else "this machine" if is_service else "given"
     if own.service:
         return own.service.get("address", "").split("//")[-1].split("/")[0] or "described"
     if own.function is not None:
