@@ -34,7 +34,7 @@ export function ComparisonView({ a, b, measure }: Compared) {
       <div class="columns">
         <Rows found={found} />
         <div class="beside">
-          <Totals found={found} />
+          {found.totals.length > 0 && <Totals found={found} />}
           {found.outsideLabel && <Outside found={found} />}
           <Differences found={found} />
         </div>
