@@ -1,10 +1,9 @@
 import type { Picture } from "../../../generated/psychometric";
 import { memo } from "../../../lib/memo";
 import { linear, type Scale } from "../../../lib/scale";
-import { textWidth } from "../../../lib/textwidth";
 import { type Geometry, rowBand, rowGap } from "../layout";
 import type { Arranged } from "./arranged";
-import { type JndPlace, jndPlace, psePlace } from "./labels";
+import { type JndPlace, jndPlace, psePlace, sideNames } from "./labels";
 
 interface Props {
   id: string;
@@ -54,27 +53,15 @@ interface Part {
   picture: Picture;
 }
 
-/** The two sides named in the picture, where their tint has room. */
+/** The two sides named in the picture. */
 function Names({ g, x, picture, rows }: Part & { rows: Arranged }) {
-  const n = rows.switches.length;
-  if (n === 0) return null;
-  const first = `answers ${picture.cue_1}`;
-  const second = `answers ${picture.cue_2}`;
-  const upper = x(rows.switches[Math.floor((n - 1) * 0.9)]!);
-  const lower = x(rows.switches[Math.ceil((n - 1) * 0.1)]!);
-  const pad = g.narrow ? 10 : 17;
   return (
     <>
-      {upper > g.left + pad + textWidth(first, 12, true) + 8 && (
-        <text class="t12 bold fg1" x={g.left + pad} y={g.top + 19}>
-          {first}
+      {sideNames(g, x, picture, rows.switches).map(({ text, group, at, y, anchor }) => (
+        <text key={group} class={`t12 bold fg${group}`} x={at} y={y} text-anchor={anchor}>
+          {text}
         </text>
-      )}
-      {lower < g.right - pad - textWidth(second, 12, true) - 8 && (
-        <text class="t12 bold fg2" x={g.right - pad} y={g.bottom - 11} text-anchor="end">
-          {second}
-        </text>
-      )}
+      ))}
     </>
   );
 }

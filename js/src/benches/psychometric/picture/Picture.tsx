@@ -45,7 +45,10 @@ export function Picture({ store, view, svg }: Props) {
   );
   const fitted = picture && !isPartial(view);
   const boxes = useMemo(() => (fitted ? labelBoxes(g, x, picture) : []), [fitted, g, x, picture]);
-  const inWay = useMemo(() => (fitted ? obstacles(g, x, picture) : []), [fitted, g, x, picture]);
+  const inWay = useMemo(
+    () => (fitted ? obstacles(g, x, picture, rows.switches) : []),
+    [fitted, g, x, picture, rows],
+  );
   const total = isPartial(view) ? view.progress.total : rows.all.length;
 
   return (

@@ -94,6 +94,38 @@ export function psePlace(g: Geometry, x: Scale, picture: Picture): PsePlace | nu
   return { at, y, anchor, label, inside, box: boxOf(at, y, width, anchor) };
 }
 
+export interface SideName {
+  text: string;
+  group: 1 | 2;
+  at: number;
+  y: number;
+  anchor: Anchor;
+  box: Box;
+}
+
+/** The two sides by name, where their tint has room. */
+export function sideNames(
+  g: Geometry,
+  x: Scale,
+  { cue_1, cue_2 }: Picture,
+  switches: readonly number[],
+): SideName[] {
+  const n = switches.length;
+  if (n === 0) return [];
+  const pad = g.narrow ? 10 : 17;
+  const upper = x(switches[Math.floor((n - 1) * 0.9)]!);
+  const lower = x(switches[Math.ceil((n - 1) * 0.1)]!);
+  const named = (group: 1 | 2, cue: string, at: number, y: number, anchor: Anchor): SideName => {
+    const text = `answers ${cue}`;
+    return { text, group, at, y, anchor, box: boxOf(at, y, textWidth(text, SIZE, true), anchor) };
+  };
+  const first = named(1, cue_1, g.left + pad, g.top + 19, "start");
+  const second = named(2, cue_2, g.right - pad, g.bottom - 11, "end");
+  return [first, second].filter(({ group, box }) =>
+    group === 1 ? box.right + 8 < upper : lower < box.left - 8,
+  );
+}
+
 export function labelBoxes(g: Geometry, x: Scale, picture: Picture): Box[] {
   return [jndPlace(g, x, picture), psePlace(g, x, picture)].flatMap((one) =>
     one ? [one.box] : [],
@@ -101,7 +133,12 @@ export function labelBoxes(g: Geometry, x: Scale, picture: Picture): Box[] {
 }
 
 /** What the count beside the dot keeps clear of: words, the JND's bracket and the curve. */
-export function obstacles(g: Geometry, x: Scale, picture: Picture): Box[] {
+export function obstacles(
+  g: Geometry,
+  x: Scale,
+  picture: Picture,
+  switches: readonly number[],
+): Box[] {
   const { alpha, share } = picture.curve;
   const y = linear([0, 1], [g.bottom, g.top]);
   const jnd = jndPlace(g, x, picture);
@@ -110,7 +147,8 @@ export function obstacles(g: Geometry, x: Scale, picture: Picture): Box[] {
     const [left, top] = [x(a), y(share[i]!) - 1];
     return { left, right: left + 1, top, bottom: top + 2 };
   });
-  return [...labelBoxes(g, x, picture), ...bracket, ...points];
+  const names = sideNames(g, x, picture, switches).map(({ box }) => box);
+  return [...labelBoxes(g, x, picture), ...names, ...bracket, ...points];
 }
 
 /** A vertical line with gaps where words stand. */
