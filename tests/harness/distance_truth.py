@@ -124,13 +124,15 @@ def coverage(
     seed: int = 1,
 ) -> Floats:
     """Share of intervals that hold the true contrast with ``associated``, one per other type."""
+    # All models meet the same data, however they draw.
+    data = np.random.default_rng([seed, design.words, len(truth)])
     rng = np.random.default_rng([seed, design.words, len(truth), len(model)])
     layout, priors = design.layout(), Priors()
     first = len(design.connections) - 1
     held = np.zeros((simulations, first))
     start = None
     for s in range(simulations):
-        distance, true = simulate(design, layout, truth, rng)
+        distance, true = simulate(design, layout, truth, data)
         found = fit(
             layout,
             Moments.of(layout, distance - priors.word_mean),
