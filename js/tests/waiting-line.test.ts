@@ -62,7 +62,7 @@ test("places are words, then figures", () => {
   assert.deepEqual([1, 2, 5, 6, 11].map(ordinal), ["first", "second", "fifth", "6th", "11th"]);
 });
 
-test("a run that a person stopped says what is kept", () => {
+test("a run that a person stopped says how much of it was tested", () => {
   const run: Run = {
     number: 1,
     running: false,

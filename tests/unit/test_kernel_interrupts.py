@@ -15,7 +15,7 @@ jupyter_client = Deferred("jupyter_client.manager")
 
 LONG = 120.0
 SETUP = """
-import asyncio, os, threading, time
+import asyncio, os, threading
 import biaslab as bl
 from biaslab_widgets import PosteriorBench
 bench = PosteriorBench(bl.observers.classifier(dim=2), draws=20_000)
@@ -92,7 +92,7 @@ def test_an_interrupt_while_no_cell_runs_aborts_what_runs(kernel: Kernel) -> Non
     ("waits", "error"),
     [
         ("job.result()", "KeyboardInterrupt"),
-        ("time.sleep(600)", "KeyboardInterrupt"),
+        ("threading.Event().wait()", "KeyboardInterrupt"),
         ("await asyncio.sleep(600)", "CancelledError"),
     ],
 )
@@ -107,9 +107,11 @@ def test_an_interrupted_cell_aborts_what_runs(kernel: Kernel, waits: str, error:
 
 def test_what_an_interrupted_run_has_is_its_result(kernel: Kernel) -> None:
     drawn = (
-        "begin()\n"
-        "while not (bench.answer['picture'] or {'run': {'draws': 0}})['run']['draws']:\n"
-        "    time.sleep(0.05)\n"
+        "drawn = threading.Event()\n"
+        "def look(change):\n"
+        "    if change['new']['done'] and bench.answer['picture']['run']['draws']: drawn.set()\n"
+        "bench.observe(look, 'progress')\n"
+        "begin(); assert drawn.wait(60)\n"
         "run, shown = bench.answer['picture']['run'], bench.progress\n"
         "assert shown['total'] == run['total'] > 0, (shown, run)\n"
         "print('waiting', flush=True); job.result()"
@@ -120,7 +122,12 @@ def test_what_an_interrupted_run_has_is_its_result(kernel: Kernel) -> None:
     assert kernel.end(cell) == "KeyboardInterrupt"
     assert kernel.run("print(bench.result.partial, end='')") == "True"
     # The answer that shows the end comes from another thread, and may still be on its way.
-    assert kernel.run("while bench._shows_run: time.sleep(0.05)") == ""
+    shown = (
+        "over = threading.Event()\n"
+        "bench.observe(lambda _: bench._shows_run or over.set(), 'progress')\n"
+        "assert not bench._shows_run or over.wait(60)"
+    )
+    assert kernel.run(shown) == ""
 
 
 def test_a_cell_that_fails_by_itself_aborts_nothing(kernel: Kernel) -> None:
@@ -140,7 +147,7 @@ def test_a_restart_leaves_no_process_behind() -> None:
             "def work():\n"
             "    with pool(1) as some:\n"
             "        print(some.submit(os.getpid).result(), flush=True)\n"
-            "        time.sleep(600)"
+            "        threading.Event().wait()"
         )
         cell = kernel.begin("begin(); work()")
         worker = int(kernel.end(cell, until="\n"))

@@ -56,7 +56,7 @@ export function jndPlace(g: Geometry, x: Scale, { jnd, curve }: Picture): JndPla
   const [from, to] = [x(jnd.start), x(jnd.end)];
   if (from < g.left || to > g.right || to < from) return null;
   const y = linear([0, 1], [g.bottom, g.top]);
-  // A step is steeper than the curve's sampling: its bracket stays clear of the PSE all the same.
+  // A step is steeper than the curve's sampling: its bracket does not touch the PSE all the same.
   const level = y(Math.max(0.7, shareAt(curve, jnd.end)));
   const value = `JND ${fixed(jnd.value * 100, 1)} points`;
   const ends = jnd.interval?.map((end) => fixed(end * 100, 1));
