@@ -9,18 +9,24 @@ import time
 import urllib.parse
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
+from biaslab.access import current_access
+from biaslab.call_limits import limit_problem
 from biaslab.calls import recorded_class
-from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError
+from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
 from biaslab.jobs import JobContext
+from biaslab.network import check_model
+from biaslab.network.admission import check_target
+from biaslab.network.client_transport import PLACEHOLDER, ClientTransport, http_library
+from biaslab.network.open_call import open_call
+from biaslab.secret import Secret, environment_secret
 
 DEFAULT_URL = "https://api.openai.com/v1"
 _LONGEST_WAIT = 60.0
 _LARGEST = 64 * 2**20
 """Largest answer in bytes: an image is sent as base64, which adds a third."""
 _PORTS = {"http": 80, "https": 443}
-_THIS_MACHINE = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _BROKE_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
 """Transport errors after a connection was made: a retry may succeed."""
 _NOT_SENT = (
@@ -45,13 +51,14 @@ class Endpoint:
     base_url : str, optional
         Address, such as ``"http://127.0.0.1:8000/v1"``; by default ``$OPENAI_BASE_URL``, else
         OpenAI's.
-    key : str, optional
+    key : str or Secret, optional
         By default ``$OPENAI_API_KEY``, which is sent only to the host of ``$OPENAI_BASE_URL``,
-        or to OpenAI's if that is not set. A local server may need none.
+        or to OpenAI's if that is not set, and for others than the owner of a server only where the
+        owner allows it. A local server may need none.
     attempts : int
-        Attempts per question when the server is busy, slow or returns a malformed answer.
+        Attempts per question when the server is busy, slow or returns a malformed answer, 1 to 10.
     timeout : float
-        Seconds to wait for one answer.
+        Seconds until one whole answer is there, 0.001 to 3,600.
     extra : str
         Extra of biaslab that brings the client.
 
@@ -60,7 +67,8 @@ class Endpoint:
     MissingExtraError
         If ``openai`` is not installed.
     EndpointError
-        If no key is given for OpenAI's own address.
+        If no key is given for OpenAI's own address, a limit is out of range, or the owner of a
+        server does not allow the host or the model.
     """
 
     def __init__(
@@ -68,7 +76,7 @@ class Endpoint:
         model: str,
         *,
         base_url: str | None = None,
-        key: str | None = None,
+        key: str | Secret | None = None,
         attempts: int = 4,
         timeout: float = 60.0,
         extra: str = "generate",
@@ -80,17 +88,26 @@ class Endpoint:
         self.model = model
         official_url = os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
         self.base_url = base_url or official_url
-        self.attempts = attempts
+        self.attempts, self.timeout = attempts, timeout
+        if problem := limit_problem(attempts=attempts, timeout=timeout):
+            raise EndpointError(problem)
         is_own = _origin(self.base_url) == _origin(official_url)
-        if not key and is_own:
-            key = os.environ.get("OPENAI_API_KEY")
-        if not key and _origin(self.base_url) == _origin(DEFAULT_URL):
+        secret = Secret.of(key)
+        if not secret and is_own:
+            secret = environment_secret("OPENAI_API_KEY")
+        if not secret and _origin(self.base_url) == _origin(DEFAULT_URL):
             raise EndpointError(
                 "OpenAI's server needs a key: "
                 + ("set OPENAI_API_KEY, or enter it." if is_own else f"enter it. {_NOT_SENT}")
             )
-        self._hidden = key or ""
-        self._client = _client(self.base_url, key or "none", timeout, is_own)
+        self._hidden = secret
+        self._has_settings = False
+        self._check_access()
+        # What else the environment sets for its server is the owner's, as the key is.
+        reach = current_access().reach
+        is_lent = is_own and (secret.is_of_owner if secret else reach.allows_own_key(model))
+        self._has_settings = is_lent and bool(os.environ.get("OPENAI_CUSTOM_HEADERS"))
+        self._client = _client(model, self.base_url, secret, timeout, is_lent)
         weakref.finalize(self, self._client.close)
         self._retry_after: float | None = None
         self.wait: Callable[[float, JobContext], None] = _wait
@@ -102,6 +119,10 @@ class Endpoint:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
+
+    def hide(self, text: str) -> str:
+        """Return a text of the server without the key, which it may send back."""
+        return self._hidden.hide(text)
 
     def __reduce__(self) -> Any:
         raise TypeError("An endpoint holds a key and cannot be stored. Create it again.")
@@ -146,13 +167,19 @@ class Endpoint:
     def _ask(self, question: Callable[[Any], T]) -> T:
         import openai
 
+        # An endpoint that one person has opened may be asked for another.
+        self._check_access()
         try:
-            return question(self._client)
+            return self._in_time(question)
+        except OutboundError as error:
+            raise EndpointError(str(error)) from None
         except openai.APITimeoutError as error:
             raise EndpointAnswerError(f"{self.base_url} did not answer in time.") from error
         except openai.APIConnectionError as error:
             if isinstance(error.__cause__, EndpointAnswerError):
                 raise error.__cause__ from None
+            if isinstance(error.__cause__, OutboundError):
+                raise EndpointError(str(error.__cause__)) from None
             if type(error.__cause__).__name__ in _BROKE_OFF:
                 raise EndpointAnswerError(
                     f"{self.base_url} closed the connection in the middle of an answer."
@@ -172,6 +199,36 @@ class Endpoint:
             raise EndpointAnswerError(
                 f"{self.base_url} sent an unreadable answer."
             ) from self._without_key(error)
+
+    def _in_time(self, question: Callable[[Any], T]) -> T:
+        """Send a request; the whole answer comes in time, however slowly its bytes do."""
+        late = EndpointAnswerError(f"{self.base_url} did not answer in time.")
+        with open_call(self.timeout) as call:
+            try:
+                answer = question(self._client)
+            except Exception:
+                if call.is_late:
+                    raise late from None
+                raise
+        if call.is_late:
+            raise late
+        return answer
+
+    def _check_access(self) -> None:
+        """Refuse a host, a model or a key that the person may not use.
+
+        Raises
+        ------
+        EndpointError
+            If one of them is not allowed.
+        """
+        try:
+            check_target(self.base_url)
+            is_borrowed = self._has_settings and not current_access().is_owner
+            check_model(self.model, own_key=is_borrowed or self._hidden.is_borrowed)
+            self._hidden.open(self.model)
+        except OutboundError as error:
+            raise EndpointError(str(error)) from None
 
     def _refused(self, error: Any) -> NoReturn:
         status = error.status_code
@@ -198,7 +255,7 @@ class Endpoint:
             ) from None
         if status >= 500 or status in {408, 409, 429}:
             raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
-        said = self._hide(str(getattr(error, "message", "")))[:300]
+        said = self.hide(str(getattr(error, "message", "")))[:300]
         raise _unanswerable(f"{self.base_url} rejects the request ({status}): {said}") from None
 
     def _target(self, response: Any) -> str:
@@ -207,14 +264,11 @@ class Endpoint:
         with contextlib.suppress(ValueError):
             to = urllib.parse.urljoin(requested, to)
         path = requested.removeprefix(self.base_url.rstrip("/"))
-        return repr(self._hide(to.removesuffix(path))[:300])
-
-    def _hide(self, text: str) -> str:
-        return text.replace(self._hidden, "[key]") if self._hidden else text
+        return repr(self.hide(to.removesuffix(path))[:300])
 
     def _without_key(self, error: Exception) -> Exception | None:
         """Return the cause for a traceback, unless it quotes the key."""
-        return None if self._hidden and self._hidden in repr(error) else error
+        return None if self._hidden.is_in(repr(error)) else error
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:
@@ -226,27 +280,34 @@ def _origin(url: str) -> tuple[str, str, int | None]:
         return "", url, None
 
 
-def _client(base_url: str, key: str, timeout: float, is_own: bool) -> Any:
-    """Return a client that sends account settings only to their own host."""
+def _client(model: str, base_url: str, secret: Secret, timeout: float, is_lent: bool) -> Any:
+    """Return a client that sends account settings only to their own host.
+
+    It holds `PLACEHOLDER` in place of the key, which its transport adds.
+    """
     import openai
 
     headers: dict[str, Any] = {}
-    if not is_own:
+    if not is_lent:
         lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
         names = [line.partition(":")[0].strip() for line in lines if ":" in line]
-        headers = {**dict.fromkeys(names, openai.Omit()), "Authorization": f"Bearer {key}"}
+        headers = {
+            **dict.fromkeys(names, openai.Omit()),
+            "Authorization": f"Bearer {PLACEHOLDER}",
+        }
+    library = http_library(openai.DefaultHttpxClient)
     http = openai.DefaultHttpxClient(
         follow_redirects=False,
         # A compressed answer may expand a thousandfold.
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [_limit]},
-        mounts=dict.fromkeys(_THIS_MACHINE),  # a proxy would not find this machine
+        transport=cast("Any", ClientTransport(library, base_url, secret, model)),
     )
     client = openai.OpenAI(
-        api_key=key, base_url=base_url, timeout=timeout, max_retries=0, http_client=http,
+        api_key=PLACEHOLDER, base_url=base_url, timeout=timeout, max_retries=0, http_client=http,
         default_headers=headers,
     )  # fmt: skip
-    if not is_own:
+    if not is_lent:
         client.organization = client.project = None
     return client
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,10 +21,17 @@ class PlantedNetwork(torch.nn.Module):
         What words add: an item less its PSE, a word of a frame that frame's own leaning.
     noise : float
         Scale of the logistic curve, in units of alpha.
+    pairs : sequence of (str, str)
+        Cues of one token each.
     """
 
     def __init__(
-        self, tokens: Mapping[str, int], adds: Mapping[str, float], noise: float, causal: bool
+        self,
+        tokens: Mapping[str, int],
+        adds: Mapping[str, float],
+        noise: float,
+        causal: bool,
+        pairs: Sequence[tuple[str, str]] = (("she", "he"), ("woman", "man")),
     ) -> None:
         super().__init__()
         size = len(tokens)
@@ -33,12 +40,12 @@ class PlantedNetwork(torch.nn.Module):
         self.noise, self.causal = noise, causal
         with torch.no_grad():
             self.table.weight.zero_()
-            for cue in ("he", "man"):
+            for _, cue in pairs:
                 self.table.weight[tokens[cue], 0] = 1.0
             for word, value in adds.items():
                 self.table.weight[tokens[word], 0] = value
             self.head.weight.zero_()
-            for first, second in (("she", "he"), ("woman", "man")):
+            for first, second in pairs:
                 self.head.weight[tokens[first], 0] = -0.5
                 self.head.weight[tokens[second], 0] = 0.5
         self.config = SimpleNamespace(
