@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import time
 import uuid
 from pathlib import Path
 
 from biaslab.errors import WriteError
 
+STALE_S = 24 * 3600
+"""A partial file that nobody has written to for so long is of a writer that was killed."""
+_PARTIAL = re.compile(r"\.[0-9a-f]{32}\.partial")
+
 
 def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None:
     """Write `content` (text as UTF-8) to `path`; readers see the old or the new file.
+
+    Partial files that killed writers left in the folder a day ago are removed.
 
     Raises
     ------
@@ -29,6 +37,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(target)
+            _remove_stale(target.parent)
         except BaseException:
             with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)
@@ -51,6 +60,16 @@ def written(text: str, path: str | os.PathLike[str] | None) -> str:
     if path is not None:
         write_atomically(path, text)
     return text
+
+
+def _remove_stale(folder: Path) -> None:
+    # Whoever cannot look or delete here leaves them to somebody who can.
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _PARTIAL.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    if time.time() - entry.stat(follow_symlinks=False).st_mtime > STALE_S:
+                        Path(entry.path).unlink()
 
 
 def _advice(target: Path) -> str:

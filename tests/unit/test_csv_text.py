@@ -1,0 +1,75 @@
+"""CSV files that a spreadsheet program opens without running anything."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import biaslab
+import biaslab_widgets
+from biaslab.csv_text import defused, frame_text, restored, rows_text
+from harness.emitted import observers
+from harness.heavy import pd
+
+FORMULAS = ['=HYPERLINK("http://x","y")', "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_formula_becomes_a_text_and_comes_back(formula: str) -> None:
+    assert defused(formula) == f"'{formula}"
+    assert restored(defused(formula)) == formula
+
+
+@pytest.mark.parametrize(
+    "cell", ["nurse", "", "'tis", "a=b", 3, -3.5, None, "-3.5", "+1e3", "-inf"]
+)
+def test_what_is_no_formula_stays(cell: object) -> None:
+    assert defused(cell) == cell
+
+
+@given(st.text())
+def test_every_text_comes_back_and_none_begins_a_formula(text: str) -> None:
+    made = defused(text)
+    assert restored(made) == text
+    try:
+        float(made)
+    except ValueError:
+        assert not made.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+
+
+def test_tables_and_rows_are_safe_in_cells_and_columns() -> None:
+    frame = pd.DataFrame({"=a": ["=1+1", "b"], "n": [-1.5, 2.0], "@": pd.Categorical(["+x", "y"])})
+    rows = list(csv.reader(io.StringIO(frame_text(frame))))
+    assert rows == [["'=a", "n", "'@"], ["'=1+1", "-1.5", "'+x"], ["b", "2.0", "y"]]
+    text = rows_text(["=a", "b"], [["@x", -1], [None, "-1"]])
+    assert list(csv.reader(io.StringIO(text))) == [["'=a", "b"], ["'@x", "-1"], ["", "-1"]]
+
+
+def test_a_word_that_is_a_formula_is_none_in_a_results_file() -> None:
+    subject = observers()
+    result = biaslab.two_afc(subject, ["nurse"], [("woman", "man")])
+    frame = result.to_frame().assign(item='=HYPERLINK("http://x")')
+    assert "'=HYPERLINK" in frame_text(frame)
+    assert result.to_csv() == frame_text(result.to_frame())
+
+
+def test_every_csv_is_written_here() -> None:
+    writers = {"to_csv", "DictWriter", "writer"}
+    found = []
+    for package in (biaslab, biaslab_widgets):
+        for path in Path(str(package.__file__)).parent.rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                    continue
+                of = ast.unparse(node.func.value)
+                frame = node.func.attr == "to_csv" and any(k.arg == "index" for k in node.keywords)
+                plain = node.func.attr in writers - {"to_csv"} and of == "csv"
+                if (frame or plain) and path.name != "csv_text.py":
+                    found.append(f"{path.name}:{node.lineno}")
+    assert found == []
