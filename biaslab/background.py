@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from biaslab.access import acting_as, carrying_access, current_access, without_access
+
 T = TypeVar("T", bound=threading.Thread)
 
 GRACE_S = 2.0
@@ -30,14 +32,27 @@ _stops: list[Callable[[], object]] = []
 _lock = threading.RLock()
 
 
-def start_thread(name: str, call: Callable[[], object]) -> threading.Thread:
-    """Run `call` in a daemon thread that is joined at exit."""
-    return _start(threading.Thread(target=call, name=name, daemon=True))
+def start_thread(
+    name: str, call: Callable[[], object], *, shared: bool = False
+) -> threading.Thread:
+    """Run `call` in a daemon thread that is joined at exit.
+
+    Parameters
+    ----------
+    name : str
+    call : callable
+    shared : bool
+        Whether it works for many people: it then begins with the access of none. Otherwise it works
+        under the access of the caller.
+    """
+    with acting_as(without_access() if shared else current_access()):
+        target = carrying_access(call)
+    return _start(threading.Thread(target=target, name=name, daemon=True))
 
 
 def start_timer(seconds: float, call: Callable[[], object]) -> threading.Timer:
     """Run `call` after `seconds` in its own thread; at exit it is cancelled."""
-    timer = threading.Timer(seconds, call)
+    timer = threading.Timer(seconds, carrying_access(call))
     timer.daemon = True
     return timer if _exiting.is_set() else _start(timer)
 

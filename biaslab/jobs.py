@@ -2,8 +2,10 @@
 
 Jobs that compute run in one worker thread, one after the other: there is one GPU, and two heavy
 probes at once are slower than one after the other. Jobs that mostly wait for an external service
-have threads of their own, so that computing jobs do not wait for them. When the interpreter ends,
-jobs are cancelled: see `biaslab.background`. Nothing here depends on a user interface.
+have threads of their own, so that computing jobs do not wait for them. Where many people share a
+process, owners take turns, and `biaslab.job_limits` says how much one of them may take; heavy jobs
+have a queue of their own there, and a process that can be killed. When the interpreter ends, jobs
+are cancelled: see `biaslab.background`. Nothing here depends on a user interface.
 """
 
 from __future__ import annotations
@@ -15,74 +17,48 @@ import os
 import threading
 import time
 import traceback
+import weakref
 from collections.abc import Callable
-from enum import StrEnum
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from biaslab.background import on_exit
+from biaslab.access import carrying_access
+from biaslab.activity import note
+from biaslab.background import on_exit, start_timer
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
+from biaslab.job_context import JobContext, JobStatus, JobStopped
+from biaslab.job_limits import NO_LIMITS, JobLimits, job_limits
 from biaslab.job_workers import Workers
-from biaslab.leaving import JOB
+from biaslab.leaving import CLOSERS, JOB, Closers
+from biaslab.processes.heavy import Heavy
+from biaslab.processes.work_process import CannotTravelError, WorkProcess
 from biaslab.progress import JobProgress, ProgressReports, call_safely
+
+__all__ = [
+    "MOST_WAITING",
+    "MOST_WAITING_OF_ONE",
+    "Job",
+    "JobContext",
+    "JobGroup",
+    "JobStatus",
+    "JobStopped",
+    "abandoned",
+    "abort_all",
+    "is_stuck",
+    "start",
+    "start_waiting",
+    "unfinished",
+]
 
 R = TypeVar("R")
 
 _numbers = itertools.count(1)
 MOST_WAITING = 8
 """Concurrent jobs of `start_waiting`; further ones are queued."""
-
-
-class JobStatus(StrEnum):
-    """Status of a job; each compares equal to its lower-case name."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    CANCELLED = "cancelled"
-    ABORTED = "aborted"
-    FAILED = "failed"
-
-
-class JobStopped(BaseException):
-    """Raised by `JobContext.checkpoint` to leave a cancelled or aborted probe.
-
-    Not an ``Exception``, so that a probe's own error handling does not swallow it.
-    """
-
-
-class JobContext:
-    """How a probe talks to the job it runs in.
-
-    A probe takes ``context: JobContext | None = None`` and begins with
-    ``context = context or JobContext()``: outside a job, this class does nothing.
-
-    Examples
-    --------
-    >>> def count(upto, context=None):
-    ...     context = context or JobContext()
-    ...     for n in range(upto):
-    ...         context.checkpoint()
-    ...         context.report(n + 1, upto, "counting")
-    ...         context.keep(n + 1)
-    ...     return upto
-    >>> count(3)
-    3
-    """
-
-    @property
-    def should_stop(self) -> bool:
-        """Whether to return soon. A probe that can return a partial result does so then."""
-        return False
-
-    def checkpoint(self) -> None:
-        """Leave the probe here, by `JobStopped`, if it was cancelled or aborted."""
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Report progress; cheap enough for every step."""
-
-    def keep(self, partial: Any) -> None:
-        """Keep `partial`: it is the job's result if the job is aborted at a checkpoint."""
+MOST_WAITING_OF_ONE = 2
+"""Of these, jobs of one owner, where jobs have owners."""
+CALLS_S = 5.0
+"""Seconds that calls of services under way have once their job is aborted; then they are closed."""
 
 
 class Job(Generic[R]):
@@ -96,12 +72,15 @@ class Job(Generic[R]):
         Name of the function.
     group : JobGroup or None
         Its group, which says whose it is.
+    ran_out_of_time : bool
+        Whether it was aborted because it reached the limit of its group.
     """
 
     def __init__(self, call: Callable[[_LiveContext], R], name: str, workers: Workers) -> None:
         self.id = next(_numbers)
         self.name = name
         self.group: JobGroup | None = None
+        self.ran_out_of_time = False
         self._call = call
         self._workers = workers
         self._pid = os.getpid()
@@ -115,6 +94,7 @@ class Job(Generic[R]):
         self._error: BaseException | None = None
         self._raised_at: TracebackType | None = None
         self._progress = ProgressReports()
+        self._closers = Closers()
         self._done_callbacks: list[Callable[[Job[R]], object]] = []
 
     @property
@@ -138,11 +118,40 @@ class Job(Generic[R]):
         return self._stop is not None
 
     @property
+    def owner(self) -> str:
+        """Whose it is; empty where there is one person only."""
+        return self.group.owner if self.group is not None else ""
+
+    @property
+    def limits(self) -> JobLimits:
+        """The limits of its group."""
+        return self.group.limits if self.group is not None else NO_LIMITS
+
+    @property
+    def most_seconds(self) -> float | None:
+        """How long it may run before it is aborted; None for any time."""
+        return self.limits.max_wait_s if self._workers.waits else self.limits.max_run_s
+
+    @property
     def ahead(self) -> tuple[Job[Any], ...]:
         """While it is queued: the jobs that run before it, then those that wait before it."""
         jobs = [job for job in self._workers.jobs() if isinstance(job, Job) and not job.finished]
         queued = self._status == JobStatus.QUEUED and self in jobs
         return tuple(jobs[: jobs.index(self)]) if queued else ()
+
+    @property
+    def place(self) -> int:
+        """Its place among the jobs that wait for the same workers, from 1; else 0."""
+        if self._status != JobStatus.QUEUED:
+            return 0
+        return 1 + sum(job.status == JobStatus.QUEUED for job in self.ahead)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Until it ends, once it has begun; of a queued job, what others of its kind took."""
+        if self._status == JobStatus.QUEUED:
+            return self._workers.expected_seconds(self._kind)
+        return self.progress.seconds_left
 
     @property
     def progress(self) -> JobProgress:
@@ -175,7 +184,10 @@ class Job(Generic[R]):
         self._request(JobStatus.CANCELLED)
 
     def abort(self) -> None:
-        """Stop it; its partial result becomes its result. A queued job is cancelled."""
+        """Stop it; its partial result becomes its result. A queued job is cancelled.
+
+        Calls of services that are under way have `CALLS_S` seconds to bring their answers.
+        """
         self._request(JobStatus.ABORTED)
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -253,6 +265,7 @@ class Job(Generic[R]):
 
     def on_done(self, callback: Callable[[Job[R]], object]) -> None:
         """Call `callback` with this job once it has finished; at once if it has already."""
+        callback = carrying_access(callback)
         if not self.finished:
             self._require_own_process()
         with self._lock:
@@ -286,8 +299,38 @@ class Job(Generic[R]):
         if was_queued:
             self._workers.forget(self)
             self._finish(JobStatus.CANCELLED)
-        elif stop == JobStatus.CANCELLED and self._workers.give_up(self):
-            self._finish(JobStatus.CANCELLED)
+            return
+        if stop == JobStatus.CANCELLED:
+            if self._workers.waits:
+                self._give_up()
+            self._closers.close()
+        else:
+            # Calls under way may bring their answers; one that hangs would keep the place.
+            self._unless_done(CALLS_S, Job._close_calls)
+        if (grace := self.limits.grace_s) is not None:
+            keep = self.limits.keep_s if stop == JobStatus.ABORTED else 0.0
+            # Its process is killed after the first grace, which lets its thread return.
+            self._unless_done(2 * grace + keep, Job._give_up)
+
+    def _unless_done(self, seconds: float, method: Callable[[Job[Any]], object]) -> None:
+        timer = start_timer(seconds, _weakly(self, method))
+        self.on_done(lambda _: timer.cancel())
+
+    def _close_calls(self) -> None:
+        self._closers.close()
+
+    def _give_up(self) -> None:
+        """Go on without it: it has not left although it was stopped."""
+        if not self.finished and self._workers.give_up(self):
+            self._finish(self._stop or JobStatus.CANCELLED)
+
+    def _run_out_of_time(self) -> None:
+        self.ran_out_of_time = not self.finished
+        self.abort()
+
+    @property
+    def _kind(self) -> tuple[str, str]:
+        return (self.group.title if self.group is not None else "", self.name)
 
     def run_here(self) -> None:
         """Run in this thread, as its worker does; do nothing if it was cancelled before."""
@@ -295,6 +338,18 @@ class Job(Generic[R]):
             if self._status != JobStatus.QUEUED:
                 return
             self._status = JobStatus.RUNNING
+        most = self.most_seconds
+        timer = None if most is None else start_timer(most, _weakly(self, Job._run_out_of_time))
+        begun = time.monotonic()
+        try:
+            self._run()
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if self._status == JobStatus.DONE:
+            self._workers.remember(self._kind, time.monotonic() - begun)
+
+    def _run(self) -> None:
         try:
             value = self._call(_LiveContext(self))
         except JobStopped:
@@ -305,6 +360,13 @@ class Job(Generic[R]):
             self._set_value(value)
             # A function that returned before it saw the request to abort is simply done.
             self._finish(JobStatus.ABORTED if self._stop_was_seen else JobStatus.DONE)
+
+    def refuse(self, error: JobError) -> None:
+        """Fail before it begins, with this error."""
+        with self._lock:
+            if self._status != JobStatus.QUEUED:
+                return
+        self._finish(JobStatus.FAILED, error)
 
     def _require_own_process(self) -> None:
         # A forked process has a copy of the job, but not the thread that runs it.
@@ -339,6 +401,17 @@ class Job(Generic[R]):
             callbacks, self._done_callbacks = self._done_callbacks, []
         for callback in callbacks:
             call_safely(callback, self)
+
+
+def _weakly(job: Job[Any], method: Callable[[Job[Any]], object]) -> Callable[[], None]:
+    """Return a call for a timer, which may be held for a while after it has ended."""
+    held = weakref.ref(job)
+
+    def call() -> None:
+        if (found := held()) is not None:
+            method(found)
+
+    return call
 
 
 def start(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
@@ -379,15 +452,28 @@ def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[
 
 def abort_all() -> None:
     """Abort every job of this process, and cancel queued ones."""
-    for job in [*_computing.jobs(), *_waiting.jobs()]:
+    for job in _all_jobs():
         job.abort()
 
 
 def unfinished() -> tuple[Job[Any], ...]:
     """Return the jobs of this process: running ones, then queued ones in their order."""
-    jobs = [*_computing.jobs(), *_waiting.jobs()]
-    found = [job for job in jobs if isinstance(job, Job) and not job.finished]
+    found = [job for job in _all_jobs() if isinstance(job, Job) and not job.finished]
     return tuple(sorted(found, key=lambda job: job.status != JobStatus.RUNNING))
+
+
+def abandoned() -> int:
+    """Return how many threads go on for jobs that were stopped and took no notice."""
+    return sum(workers.abandoned for workers in (_computing, _heavy))
+
+
+def is_stuck() -> bool:
+    """Return whether so many threads were abandoned that one more would hold up all jobs."""
+    return _computing.is_stuck or _heavy.is_stuck
+
+
+def _all_jobs() -> list[Any]:
+    return [*_computing.jobs(), *_heavy.jobs(), *_waiting.jobs()]
 
 
 class JobGroup:
@@ -399,11 +485,15 @@ class JobGroup:
         What the jobs are part of, such as the title of a bench.
     owner : str
         Identifies whose jobs these are; empty where there is one person only.
+    limits : JobLimits, optional
+        How much they may take; by default `biaslab.job_limits.job_limits`.
 
     Attributes
     ----------
     on_add : callable or None
         Called when a job is added that a person waits for.
+    on_out_of_time : callable or None
+        Called with a job that was aborted because it reached the limit of computing.
 
     Examples
     --------
@@ -415,9 +505,11 @@ class JobGroup:
     'cancelled'
     """
 
-    def __init__(self, title: str = "", owner: str = "") -> None:
+    def __init__(self, title: str = "", owner: str = "", limits: JobLimits | None = None) -> None:
         self.title, self.owner = title, owner
+        self.limits = job_limits() if limits is None else limits
         self.on_add: Callable[[], object] | None = None
+        self.on_out_of_time: Callable[[Job[Any]], object] | None = None
         self._lock = threading.Lock()
         self._jobs: set[Job[Any]] = set()
         self._awaited: list[Job[Any]] = []
@@ -425,11 +517,11 @@ class JobGroup:
 
     def start(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         """Start a job in this group; it is cancelled at once if the group is closed."""
-        return self._add(_new_job(_computing, probe, args, kwargs))
+        return self._add(self._new_computing(probe, args, kwargs))
 
     def start_awaited(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         """As `start`, of a job that a person waits for: its place in the line is shown."""
-        job = _new_job(_computing, probe, args, kwargs)
+        job = self._new_computing(probe, args, kwargs)
         with self._lock:
             self._awaited = [one for one in self._awaited if not one.finished] + [job]
         self._add(job)
@@ -461,6 +553,13 @@ class JobGroup:
         for job in jobs:
             job.cancel()
 
+    def _new_computing(
+        self, probe: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Job[R]:
+        if isinstance(probe, Heavy) and self.limits.in_process:
+            return _new_job(_heavy, _InProcess(probe, self.limits), args, kwargs)
+        return _new_job(_computing, probe, args, kwargs)
+
     def _add(self, job: Job[R]) -> Job[R]:
         with self._lock:
             closed = self._closed
@@ -471,12 +570,23 @@ class JobGroup:
             job.cancel()
             return job
         job.on_done(self._discard)
-        job._workers.submit(job)
+        most = self.limits.most_queued if self.owner else None
+        if not job._workers.submit(job, most):
+            job.refuse(
+                JobError(
+                    f"You have {most} runs waiting, the most that one person may have here. Wait"
+                    " until one of them has begun, or leave its line."
+                )
+            )
+            return job
+        note("ran", what=self.title or job.name)
         return job
 
     def _discard(self, job: Job[Any]) -> None:
         with self._lock:
             self._jobs.discard(job)
+        if job.ran_out_of_time and self.on_out_of_time is not None:
+            self.on_out_of_time(job)
 
 
 def _new_job(
@@ -488,6 +598,7 @@ def _new_job(
     def call(context: _LiveContext) -> R:
         extra = {"context": context} if takes_context else {}
         surroundings.run(JOB.set, context.leave_if_cancelled)
+        surroundings.run(CLOSERS.set, context.closers)
         return surroundings.run(probe, *args, **kwargs, **extra)
 
     return Job(call, getattr(probe, "__name__", type(probe).__name__), workers)
@@ -508,11 +619,52 @@ def _takes_context(
     return open_context
 
 
+class _InProcess:
+    """Runs a heavy function in the process for heavy work, or here if it cannot be handed over."""
+
+    def __init__(self, probe: Heavy[Any], limits: JobLimits) -> None:
+        self._probe, self._limits = probe, limits
+        self.__name__ = getattr(probe.probe, "__name__", "")
+        self.__signature__ = _with_context(inspect.signature(probe))
+
+    def __call__(self, *args: Any, context: _LiveContext, **kwargs: Any) -> Any:
+        try:
+            return _process.run(
+                self._probe, args, kwargs, context,
+                grace_s=self._limits.grace_s or 0.0, keep_s=self._limits.keep_s,
+            )  # fmt: skip
+        except CannotTravelError:
+            takes_context = "context" in inspect.signature(self._probe).parameters
+            return self._probe(*args, **kwargs, **({"context": context} if takes_context else {}))
+
+
+def _with_context(signature: inspect.Signature) -> inspect.Signature:
+    """Return a signature that has a ``context``."""
+    if "context" in signature.parameters:
+        return signature
+    parameters = list(signature.parameters.values())
+    rest = [p for p in parameters if p.kind is inspect.Parameter.VAR_KEYWORD]
+    others = [p for p in parameters if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, default=None)
+    return signature.replace(parameters=[*others, context, *rest])
+
+
 class _LiveContext(JobContext):
     """The context of a probe that runs in a job."""
 
     def __init__(self, job: Job[Any]) -> None:
         self._job = job
+
+    @property
+    def closers(self) -> Closers:
+        return self._job._closers
+
+    @property
+    def stop_requested(self) -> JobStatus | None:
+        return self._job._stop
+
+    def see_stop(self) -> None:
+        self._job._stop_was_seen = True
 
     @property
     def should_stop(self) -> bool:
@@ -537,21 +689,25 @@ class _LiveContext(JobContext):
         self._job._set_value(partial)
 
 
-def _new_workers() -> tuple[Workers, Workers]:
-    return Workers("biaslab-jobs", 1), Workers("biaslab-waiting-jobs", MOST_WAITING, gives_up=True)
+def _new_workers() -> tuple[Workers, Workers, Workers, WorkProcess]:
+    waiting = Workers(
+        "biaslab-waiting-jobs", MOST_WAITING, per_owner=MOST_WAITING_OF_ONE, waits=True
+    )
+    return Workers("biaslab-jobs", 1), Workers("biaslab-heavy-jobs", 1), waiting, WorkProcess()
 
 
-_computing, _waiting = _new_workers()
+_computing, _heavy, _waiting, _process = _new_workers()
 
 
 def _renew_workers() -> None:
-    global _computing, _waiting
-    _computing, _waiting = _new_workers()
+    global _computing, _heavy, _waiting, _process
+    _computing, _heavy, _waiting, _process = _new_workers()
 
 
 def _end_workers() -> None:
-    _computing.end()
-    _waiting.end()
+    for workers in (_computing, _heavy, _waiting):
+        workers.end()
+    _process.kill()
 
 
 on_exit(_end_workers)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from biaslab.access import carrying_access
 from biaslab.background import is_exiting, start_timer
 
 SECONDS_BETWEEN_REPORTS = 0.1
@@ -66,6 +67,7 @@ class ProgressReports:
 
     def subscribe(self, callback: Callable[[JobProgress], object]) -> Callable[[], None]:
         """Send reports to `callback`, the latest at once; return an unsubscribe function."""
+        callback = carrying_access(callback)
         with self._delivery:
             with self._lock:
                 self._callbacks.append(callback)

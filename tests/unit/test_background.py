@@ -110,11 +110,13 @@ def test_answers_that_nobody_will_see_are_not_made() -> None:
         from biaslab_widgets.core.live import LIVE
         inside, release = threading.Event(), threading.Event()
         class Task:
+            owner = "anna"
             def work(self):
                 inside.set()
                 assert release.wait(60)
                 raise RuntimeError("said to nobody")
         class Never:
+            owner = "anna"
             def work(self):
                 print("asked all the same")
         LIVE.enqueue(Task())

@@ -1,0 +1,58 @@
+"""How a probe and the job that it runs in talk to each other."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+
+class JobStatus(StrEnum):
+    """Status of a job; each compares equal to its lower-case name."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    ABORTED = "aborted"
+    FAILED = "failed"
+
+
+class JobStopped(BaseException):
+    """Raised by `JobContext.checkpoint` to leave a cancelled or aborted probe.
+
+    Not an ``Exception``, so that a probe's own error handling does not swallow it.
+    """
+
+
+class JobContext:
+    """How a probe talks to the job it runs in.
+
+    A probe takes ``context: JobContext | None = None`` and begins with
+    ``context = context or JobContext()``: outside a job, this class does nothing.
+
+    Examples
+    --------
+    >>> def count(upto, context=None):
+    ...     context = context or JobContext()
+    ...     for n in range(upto):
+    ...         context.checkpoint()
+    ...         context.report(n + 1, upto, "counting")
+    ...         context.keep(n + 1)
+    ...     return upto
+    >>> count(3)
+    3
+    """
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether to return soon. A probe that can return a partial result does so then."""
+        return False
+
+    def checkpoint(self) -> None:
+        """Leave the probe here, by `JobStopped`, if it was cancelled or aborted."""
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Report progress; cheap enough for every step."""
+
+    def keep(self, partial: Any) -> None:
+        """Keep `partial`: it is the job's result if the job is aborted at a checkpoint."""
