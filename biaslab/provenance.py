@@ -52,6 +52,10 @@ class Provenance(Record):
         When the probe began: ISO 8601, UTC.
     seconds : float
         Duration; NaN if not measured.
+    loaded : mapping
+        Of an open model: parameters, memory in bytes, devices, type, quantisation, attention,
+        revision, template, and how its weights count in the hash ("values" or "files"); see
+        `biaslab.subjects.ModelFacts`. Empty for other subjects, and in results of older versions.
     call : Call or None
         The call of the public function, with how its subject was loaded. None in results of older
         versions, and in results inside another one, which has it.
@@ -68,6 +72,7 @@ class Provenance(Record):
     cpu: str = field(default="", compare=False)
     time: str = field(default="", compare=False)
     seconds: float = field(default=float("nan"), compare=False)
+    loaded: Mapping[str, Any] = field(default_factory=FrozenDict, compare=False)
     call: Call | None = field(default=None, compare=False)
 
     @classmethod
@@ -114,6 +119,7 @@ class Provenance(Record):
             cpu=processor(),
             time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seconds=seconds,
+            loaded=_loaded(subject),
             call=current_call(),
         )
 
@@ -182,6 +188,16 @@ def _name(thing: object) -> str:
         if isinstance(name, str):
             return name
     return type(thing).__qualname__
+
+
+def _loaded(subject: object) -> Mapping[str, Any]:
+    """Return the facts of an open model, also of one that a probe has wrapped."""
+    for one in (subject, *(getattr(subject, name, None) for name in ("lm", "vlm", "parent"))):
+        facts = getattr(one, "model_facts", None)
+        if is_dataclass(facts) and not isinstance(facts, type):
+            loaded: Mapping[str, Any] = FrozenDict(_plain(facts))
+            return loaded
+    return FrozenDict()
 
 
 def _plain_seed(seed: int | np.random.Generator | None) -> int | Mapping[str, Any] | None:

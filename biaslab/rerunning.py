@@ -201,7 +201,13 @@ def _some(found: Differences, what: str) -> str:
 
 
 def _changes(old: Provenance, new: Provenance) -> Iterator[str]:
-    if old.subject_hash != new.subject_hash:
+    ways = [origin.loaded.get("identity", "values") for origin in (old, new)]
+    if old.subject_hash != new.subject_hash and ways[0] != ways[1]:
+        yield (
+            f"{old.subject} was identified by the {ways[0]} of its weights, and is now by their"
+            f" {ways[1]}: whether its content is the same is unknown."
+        )
+    elif old.subject_hash != new.subject_hash:
         yield (
             f"The subject has changed since: {old.subject} had the content hash"
             f" {_short(old.subject_hash)}, and has {_short(new.subject_hash)} now."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overlo
 
 from biaslab.atomic import write_atomically, written
 from biaslab.calls.code import source_of, source_without_call
+from biaslab.csv_text import frame_text
 from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import NoFigureError, NoRawFrameError, ResultFormatError
 from biaslab.provenance import Provenance
@@ -256,13 +257,14 @@ class Result(Record, Worded, ABC):
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """`to_frame` as CSV text, or written to `path` (whole or not at all).
 
+        A text that a spreadsheet program would run as a formula has an apostrophe in front.
+
         Raises
         ------
         WriteError
             If the file cannot be written.
         """
-        text = str(self.to_frame().to_csv(index=False, lineterminator="\n"))
-        return _text_or_file(text, path)
+        return _text_or_file(frame_text(self.to_frame()), path)
 
     @overload
     def to_json(self, path: None = None) -> str: ...

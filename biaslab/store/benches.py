@@ -8,6 +8,7 @@ from biaslab.results import Result
 
 _BENCHES: Final = {
     "two-afc": "psychometric",
+    "two-afc-layers": "psychometric",
     "trace": "psychometric",
     "occupations": "occupations",
     "association": "association",
@@ -28,6 +29,7 @@ _BENCHES: Final = {
     "ceat": "sentences",
     "image-association": "images",
     "rating": "rating",
+    "decisions": "decisions",
 }
 """Names of benches by kind of result, which is its schema without the version."""
 

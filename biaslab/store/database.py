@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import StoreError
-from biaslab.home import home_folder
+from biaslab.home import home_folder, shown_path
 from biaslab.store.tables import STORE_VERSION, tables
 from biaslab.store.upgrading import upgrade
 
@@ -23,6 +24,7 @@ _FILE_NAME = "biaslab.sqlite"
 _ENDINGS = ("", "-wal", "-shm")
 _SECONDS_TO_WAIT_FOR_OTHERS = 30.0
 _SECONDS_TO_CONNECT = 10
+_VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _TURN = 0x62696173  # names the lock of a server on which its writers wait
 
 
@@ -45,7 +47,9 @@ class Database:
         self._engines: dict[str, sa.Engine] = {}
 
     def __str__(self) -> str:
-        return str(self.path) if self.path else self._url.render_as_string(hide_password=True)
+        return (
+            shown_path(self.path) if self.path else self._url.render_as_string(hide_password=True)
+        )
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection | None]:
@@ -123,11 +127,16 @@ class Database:
         import sqlalchemy as sa
 
         meta = tables().meta
-        if not sa.inspect(connection).has_table(meta.name):
+        present = set(sa.inspect(connection).get_table_names())
+        if meta.name not in present:
+            # On a server other programs may have tables beside those of a store.
+            foreign = present if self.path else present & set(tables().metadata.tables)
+            if foreign:
+                raise StoreError(self._not_a_store(foreign))
             return 0
         query = sa.select(meta.c.value).where(meta.c.key == "version")
         version = connection.execute(query).scalar()
-        if version is None or not version.isdecimal() or int(version) < 1:
+        if version is None or not _VERSION.fullmatch(version):
             raise StoreError(self._damaged("it names no version"))
         if int(version) > STORE_VERSION:
             raise StoreError(
@@ -179,7 +188,7 @@ class Database:
                 " is running and accepts you. Nothing was stored."
             )
         if "disk" in reason and "malformed" not in reason:  # full, or failing
-            return f"{self.path}: {reason}. Nothing was stored. Free some space and try again."
+            return f"{self}: {reason}. Nothing was stored. Free some space and try again."
         if "locked" in reason or "busy" in reason:
             return self._busy()
         if "readonly" in reason or "unable to open" in reason:
@@ -194,8 +203,16 @@ class Database:
 
     def _not_writable(self, reason: str | None) -> str:
         return (
-            f"{self.path} cannot be opened for writing ({reason}). Nothing was stored. Choose a"
+            f"{self} cannot be opened for writing ({reason}). Nothing was stored. Choose a"
             " folder you can write to: set BIASLAB_HOME, or Store(folder)."
+        )
+
+    def _not_a_store(self, present: set[str]) -> str:
+        ours = present & set(tables().metadata.tables)
+        return self._damaged(
+            "its table of versions is missing"
+            if ours
+            else f"it holds tables of another program, such as {min(present)[:60]!r}"
         )
 
     def _damaged(self, reason: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from biaslab.store.batches import batches
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 _TAGS = COLUMNS.index("tags")
+_NUMBERS = ("seconds", "bytes")
+_LARGEST = 2**62
 _SEARCHED = [COLUMNS.index(name) for name in ("headline", "label", "subject", "probe", "bench")]
 
 
@@ -72,7 +75,8 @@ def listed_runs(
     tags = _all_tags(connection, rows)
     listed = []
     for row in connection.execute(query).all():
-        shown = (*row[:_TAGS], tags.get(row[_TAGS], ()), *row[_TAGS + 1 : len(COLUMNS)])
+        of_run = (*row[:_TAGS], tags.get(row[_TAGS], ()), *row[_TAGS + 1 : len(COLUMNS)])
+        shown = tuple(starmap(_as_column, zip(COLUMNS, of_run, strict=True)))
         missing = [
             word for word, found in zip(sought, row[len(COLUMNS) :], strict=True) if not found
         ]
@@ -106,13 +110,33 @@ def stored_run(connection: sa.Connection, run_id: str) -> StoredRun | None:
         document = sa.select(contents.c.document).where(contents.c.id == run_id)
         picture = picture_of_document(connection.execute(document).scalar_one())
     return StoredRun(
-        **{name: row[name] for name in COLUMNS if name not in ("tags", "seconds")},
+        **{name: _as_column(name, row[name]) for name in COLUMNS if name != "tags"},
         tags=tags_of(connection, [run_id])[run_id],
-        seconds=math.nan if row["seconds"] is None else row["seconds"],
-        inputs=json.loads(row["inputs"]),
-        picture=picture,
+        inputs=_inputs(row["inputs"]),
+        picture=str(picture),
         is_deleted=row["deleted"] is not None,
     )
+
+
+def _as_column(name: str, value: Any) -> Any:
+    """Return a value as its column has it: SQLite holds anything, of whoever has written it."""
+    if name == "tags":
+        return value
+    if name not in _NUMBERS:
+        return "" if value is None else str(value)
+    is_number = isinstance(value, int | float)
+    if name == "seconds":
+        return float(value) if is_number else math.nan
+    return int(value) if is_number and abs(value) < _LARGEST else 0
+
+
+def _inputs(text: Any) -> dict[str, Any]:
+    """Return what a bench was set to; nothing where it cannot be read."""
+    try:
+        inputs = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return inputs if isinstance(inputs, dict) else {}
 
 
 def stored_document(connection: sa.Connection, run_id: str) -> tuple[str, bool] | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from biaslab.activity import note
 from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
 from biaslab.results import Result
@@ -93,7 +94,9 @@ class Runs(Part):
             "picture": picture_of(result),
             "document": text,
         }
-        return self._insert_run(run, contents, checked_tags(tags))
+        run_id = self._insert_run(run, contents, checked_tags(tags))
+        note("saved", what="run", id=run_id)
+        return run_id
 
     def count(self) -> int:
         """Return the number of runs, without those in the trash."""
@@ -282,7 +285,9 @@ class Runs(Part):
         RunNotFoundError
             If one of the runs does not exist or is in the trash already.
         """
-        self._update(ids, deleted=datetime.now(UTC).isoformat(timespec="milliseconds"))
+        named = (ids,) if isinstance(ids, str) else strings(ids, "ids", "['1qk2c07v4x']")
+        self._update(named, deleted=datetime.now(UTC).isoformat(timespec="milliseconds"))
+        note("deleted", what="run", ids=list(named))
 
     def restore(self, ids: str | Iterable[str]) -> None:
         """Bring runs back from the trash, all or none; a run that is not there stays as it is.

@@ -61,4 +61,4 @@ class Store(Runs, Images, Sentences, Values):
         return self._database.size() + self._files.size()
 
     def __repr__(self) -> str:
-        return f"<Store {self._database}>"
+        return f"<Store {self._database.path or self._database}>"

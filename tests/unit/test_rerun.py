@@ -144,8 +144,9 @@ def test_whole_numbers_agree_exactly() -> None:
 def test_rows_of_a_table_are_named_by_their_words() -> None:
     before = bl.two_afc("wiki-bootstraps", ["nurse", "chef"], PAIR)
     after = bl.two_afc("wiki-bootstraps", ["chef", "nurse"], PAIR)
-    assert table_differences(before, after, 1e-6).differing == 0
-    less = table_differences(before, bl.two_afc("wiki-bootstraps", ["nurse"], PAIR), 1e-6)
+    # How one word's products are rounded depends on what else is multiplied, and the processor.
+    assert table_differences(before, after, 1e-4).differing == 0
+    less = table_differences(before, bl.two_afc("wiki-bootstraps", ["nurse"], PAIR), 1e-4)
     assert less.listed
     assert all(d.where.startswith("chef, ") and d.after is None for d in less.listed)
 

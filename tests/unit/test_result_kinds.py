@@ -51,6 +51,13 @@ def _encoder() -> Any:
     return bl.subjects.Encoder(*tiny_encoders.bert(3), name="tiny")
 
 
+def _layers() -> Any:
+    from harness.layered_models import gpt2
+
+    frames = [f"The {{stimulus}} is a {{item}} {word} the {{answer}}" for word in ("and", "by")]
+    return bl.two_afc(gpt2(1), JOBS[:2], ("she", "he"), observers=frames, layers="all", levels=5)
+
+
 ENCODED = {
     "targets": {"care": ["nurse", "home"], "work": ["engineer", "career"]},
     "attributes": {"female": ["she", "woman"], "male": ["he", "man"]},
@@ -148,9 +155,13 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
         _encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50
     ),
     "Comparison": lambda _: bl.compare(_jobs(1), _jobs(2)),
+    "DecisionsResult": lambda _: bl.decisions(
+        bl.observers.decider(gap=2.0), method="fixed", keep=False
+    ),
     "DistanceModelResult": lambda _: _association().distance_model,
     "GroupDistances": lambda _: bl.posterior.groups(_drawn(), _related(), words=_lexicon()[0]),
     "ImageAssociation": lambda _: _images(),
+    "LayersResult": lambda _: _layers(),
     "LexiconAgreement": lambda _: bl.posterior.lexicon(_drawn(), *_lexicon()),
     "MacResult": lambda _: bl.mac(_words(), **LISTS, resamples=20),
     "MeasureResult": lambda _: bl.association.rnd(_words(), **LISTS),

@@ -1,9 +1,12 @@
+import contextlib
 import hashlib
+import os
 import sqlite3
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from biaslab.atomic import write_atomically
 from biaslab.errors import FileNotStoredError, ResultFormatError, RunNotFoundError, StoreError
 from biaslab.provenance import Provenance
 from biaslab.results import Result
@@ -357,6 +361,63 @@ def test_a_store_from_a_newer_biaslab_is_left_alone(store, version):
         with pytest.raises(StoreError, match=rf"newer biaslab .*version {version}.*-U biaslab"):
             call()
     assert contents(path.parent) == before
+
+
+@pytest.mark.parametrize("version", ["0", "-1", "1.5", "two", "9" * 6000])
+def test_a_store_with_an_absurd_version_is_left_alone(store, version):
+    store.save(kept())
+    path = store._database.path
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE biaslab_meta SET value = ?", (version,))
+    before = contents(path.parent)
+    for call in every_call(store):
+        with pytest.raises(StoreError, match=r"names no version.*left as it"):
+            call()
+    assert contents(path.parent) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("DROP TABLE biaslab_meta", "table of versions is missing"),
+        ("foreign", "tables of another program, such as 'bookmarks'"),
+    ],
+)
+def test_a_file_that_is_no_store_is_not_adopted(store, change, why):
+    path = store._database.path
+    if change == "foreign":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        change = "CREATE TABLE bookmarks (url TEXT)"
+    else:
+        store.save(kept())
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(change)
+    before = contents(path.parent)
+    for call in every_call(store):
+        with pytest.raises(StoreError, match=f"{why}.*left as it"):
+            call()
+    assert contents(path.parent) == before
+
+
+def test_what_killed_writers_left_is_removed_and_what_is_new_stays(store):
+    kept_file = store.put_file(b"kept")
+    files = store._files
+    orphan, new = files.put(b"orphan"), files.put(b"its entry is on its way")
+    folder = files.folder / orphan[:2]
+    stale, fresh = folder / f".{'a' * 32}.partial", folder / f".{'b' * 32}.partial"
+    foreign = folder / "mine.partial"
+    for path in (stale, fresh, foreign):
+        path.write_bytes(b"half")
+    a_day_ago = time.time() - 25 * 3600
+    for path in (stale, foreign, folder / orphan[2:], files.folder / kept_file[:2] / kept_file[2:]):
+        os.utime(path, (a_day_ago, a_day_ago))
+    assert store.remove_orphans() == 1
+    assert store.get_file(kept_file).content == b"kept"
+    assert files.get(new) == b"its entry is on its way"
+    with pytest.raises(FileNotStoredError):
+        files.get(orphan)
+    write_atomically(folder / "anything", b"whole")
+    assert (stale.exists(), fresh.exists(), foreign.exists()) == (False, True, True)
 
 
 def test_a_full_disk_stores_nothing_of_a_run(store, monkeypatch):
