@@ -11,10 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from biaslab.activity import note
 from biaslab.arguments import instance
 from biaslab.calls import recorded
 from biaslab.errors import SpecError
-from biaslab.specs.own_specs import Entry, own_entries, own_folder
+from biaslab.home import shown_path
+from biaslab.specs.own_specs import Entry, own_entries, own_folder, shared_entries
 from biaslab.specs.spec import Spec
 from biaslab.specs.spec_files import ENDINGS, parse, read, write
 from biaslab.specs.terms import nearest
@@ -71,8 +73,8 @@ def catalog() -> pd.DataFrame:
     """Return the catalogue as a table, one row per spec.
 
     Columns: ``name``, ``title``; the numbers of ``groups``, ``attributes`` (lists), ``cue_pairs``,
-    ``items`` and ``controls`` (lists); ``source``; ``where`` (``predefined``, or the file);
-    ``problem`` (empty if ``get`` gives the spec).
+    ``items`` and ``controls`` (lists); ``source``; ``licence``; ``where`` (``predefined``, or the
+    file); ``problem`` (empty if ``get`` gives the spec).
     """
     import pandas as pd
 
@@ -86,6 +88,7 @@ def catalog() -> pd.DataFrame:
                 "title": spec.title if spec else "",
                 **{what: len(getattr(spec, what)) if spec else 0 for what in counted},
                 "source": spec.source if spec else "",
+                "licence": spec.licence if spec else "",
                 "where": entry.where,
                 "problem": entry.problem,
             }
@@ -118,12 +121,14 @@ def save(
     target = (Path(folder).expanduser() if folder is not None else own_folder()).resolve()
     file = target / f"{spec.name}.toml"
     if problem := _name_problem(spec):
-        raise SpecError(f"{file}: {problem}")
+        raise SpecError(f"{shown_path(file)}: {problem}")
     if file.exists() and not overwrite:
-        raise SpecError(f"{file} already exists. Choose another name, or overwrite=True.")
+        raise SpecError(
+            f"{shown_path(file)} already exists. Choose another name, or overwrite=True."
+        )
     for entry in own_entries():
         shared = entry.spec and _names(entry.spec) & _names(spec)
-        if shared and Path(entry.where) != file:
+        if shared and entry.file != file:
             raise SpecError(
                 f"{min(shared)!r} is already the name of the spec in {entry.where}. Choose another"
                 " name."
@@ -132,10 +137,12 @@ def save(
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SpecError(
-            f"The folder {target} cannot be made ({error.strerror or error}). Choose another, "
-            "or set BIASLAB_HOME."
+            f"The folder {shown_path(target)} cannot be made ({error.strerror or error}). Choose"
+            " another, or set BIASLAB_HOME."
         ) from error
-    return write(spec, file)
+    written = write(spec, file)
+    note("saved", what="word list", name=spec.name)
+    return written
 
 
 @cache
@@ -181,7 +188,19 @@ def _checked_own_entries() -> list[Entry]:
     for entry in entries:
         for name in _names(entry.spec) if entry.spec else ():
             owners.setdefault(name, []).append(entry.where)
-    return [_with_conflict(entry, owners) for entry in entries]
+    own = [_with_conflict(entry, owners) for entry in entries]
+    specs = [entry.spec for entry in entries]  # what a person shared is among their own
+    shared = [entry for entry in shared_entries() if entry.spec not in specs]
+    return [*own, *(_unless_own(entry, owners) for entry in shared)]
+
+
+def _unless_own(entry: Entry, owners: dict[str, list[str]]) -> Entry:
+    """Return a shared entry; with a problem where the person has a spec of that name."""
+    taken = sorted(_names(entry.spec) & owners.keys()) if entry.spec else []
+    if not taken:
+        return entry
+    why = f"{entry.where}: you have a list {taken[0]!r} of your own, which is used. Rename yours."
+    return replace(entry, problem=why)
 
 
 def _with_conflict(entry: Entry, owners: dict[str, list[str]]) -> Entry:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = "spec/1"
-_ABOUT = ("name", "aliases", "title", "source", "notes")
+_ABOUT = ("name", "aliases", "title", "source", "licence", "notes")
 _Lists = Mapping[str, tuple[str, ...]]
 
 
@@ -40,6 +40,8 @@ class Spec(Record, Worded):
         One line for people.
     source : str
         Source of the terms.
+    licence : str
+        Licence under which the source publishes the terms, or that it states none; may be empty.
     notes : str
         Remarks for the user.
     aliases : tuple of str
@@ -71,6 +73,7 @@ class Spec(Record, Worded):
     name: str
     title: str
     source: str
+    licence: str = ""
     notes: str = ""
     aliases: tuple[str, ...] = ()
     cue_pairs: tuple[tuple[str, str], ...] = ()
@@ -100,6 +103,7 @@ class Spec(Record, Worded):
             "name": checks.checked_slug(self.name, "name"),
             "title": checked_text(self.title, "title"),
             "source": checked_text(self.source, "source"),
+            "licence": checked_text(self.licence, "licence") if self.licence != "" else "",
             "notes": checks.checked_notes(self.notes),
             "aliases": self._checked_aliases(),
             "cue_pairs": checks.checked_pairs(self.cue_pairs),

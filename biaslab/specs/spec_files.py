@@ -11,6 +11,7 @@ from typing import Any
 from biaslab.atomic import write_atomically
 from biaslab.calls import recorded
 from biaslab.errors import SpecError
+from biaslab.given_files import read_given
 from biaslab.specs.spec import Spec
 from biaslab.toml_text import parse_toml
 
@@ -31,8 +32,7 @@ def read(path: str | os.PathLike[str]) -> Spec:
     file = Path(path).expanduser()
     ending = _ending(file)
     try:
-        with file.open("rb") as opened:
-            content = opened.read(LONGEST + 1)
+        content = read_given(file, 4 * LONGEST)
     except OSError as error:
         raise SpecError(
             f"{file}: cannot be read ({error.strerror or error}). Check the name and the"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,26 @@ def test_the_catalogue_lists_every_spec_with_its_source() -> None:
     assert set(table["where"]) == {"predefined"}
     assert set(table["problem"]) == {""}
     assert table.index.is_unique
+
+
+def test_every_predefined_spec_states_a_licence_or_that_none_is_stated(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = bl.specs.catalog()
+    stated = table["licence"].str.extract(r"^(Apache-2\.0|MIT|BSD-3-Clause|No licence stated)\b")[0]
+    assert table["name"][stated.isna()].tolist() == []
+    assert len(table) == 41
+    assert main(["specs", "manzini-religion"]) in (0, None)
+    assert "Licence: No licence stated for the lists" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_licence_does_not_change_the_hash_and_is_written_and_read(tmp_path: Path) -> None:
+    licensed = replace(OWN, licence="CC0-1.0")
+    assert licensed.content_hash == OWN.content_hash
+    assert bl.specs.read(bl.specs.write(licensed, tmp_path / "own.toml")) == licensed
+    assert "licence" not in OWN.to_dict()
+    with pytest.raises(SpecError, match="'licence' holds 3"):
+        replace(OWN, licence=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("entry", PREDEFINED, ids=lambda entry: entry.name)
