@@ -119,9 +119,7 @@ class Layout:
         """
         kinds = np.asarray(kind_of, dtype=np.intp)
         n_connections = len(kinds)
-        keyed = np.column_stack([groups, connection])
-        rows, class_of = np.unique(keyed, axis=0, return_inverse=True)
-        class_of = class_of.reshape(-1)
+        rows, class_of = _distinct(np.column_stack([groups, connection]))
         k = len(rows)
         of_class = rows[:, 1:]
         sizes = np.bincount(class_of, minlength=k).astype(float)
@@ -131,8 +129,7 @@ class Layout:
         cell_of = np.where(occupied, np.cumsum(occupied).reshape(occupied.shape) - 1, -1)
         cell_class, cell_connection = np.nonzero(occupied)
         group_of_class = rows[:, 0].astype(np.intp)
-        columns, pattern_of = np.unique(of_class.T, axis=0, return_inverse=True)
-        pattern_of = pattern_of.reshape(-1)
+        columns, pattern_of = _distinct(of_class.T)
         n_groups = int(groups.max()) + 1
         patterns = []
         for p, column in enumerate(columns):
@@ -148,7 +145,7 @@ class Layout:
                     kinds[column[present]],
                     int(kinds[column[present]].min()),
                     member * np.sqrt(sizes[present]),
-                    len(np.unique(column[present])) > 1,
+                    bool(np.ptp(column[present])),
                 )
             )
         same = class_of[:, None] == class_of
@@ -169,6 +166,15 @@ class Layout:
             _shapes(patterns),
             centre,
         )
+
+
+def _distinct(rows: Ints) -> tuple[Ints, Ints]:
+    """Return the different rows in order, and which of them each row is."""
+    keys = [row.tobytes() for row in rows]
+    first = {key: place for place, key in reversed(list(enumerate(keys)))}
+    places = sorted(first.values(), key=lambda place: rows[place].tolist())
+    number = {keys[place]: n for n, place in enumerate(places)}
+    return rows[places], np.array([number[key] for key in keys], dtype=np.intp)
 
 
 def _shapes(patterns: list[Pattern]) -> tuple[tuple[int, ...], ...]:
@@ -231,6 +237,25 @@ class Moments:
             np.add.at(squares, pattern.kinds, np.diag(moments.products))
             np.add.at(free, pattern.kinds, len(pattern.attributes) - 1)
         return squares, free
+
+    def variances(self, layout: Layout) -> tuple[Floats, Floats]:
+        """Return rough variances of single distances and of attribute words, by kind.
+
+        They are those at which mean squares meet their expectation: near enough for a search to
+        begin at. A kind of which no protected words share a class takes half of its variance for
+        that of single distances.
+        """
+        squares, free = self.within_cells(layout)
+        total = squares / np.maximum(free, 1)
+        single = np.where(
+            self.residual_n > 0, self.residual / np.maximum(self.residual_n, 1), total / 2
+        )
+        above, weight = np.zeros(len(single)), np.zeros(len(single))
+        for pattern, moments in zip(layout.patterns, self.patterns, strict=True):
+            n = len(pattern.attributes) - 1
+            np.add.at(above, pattern.kinds, np.diag(moments.products) - n * single[pattern.kinds])
+            np.add.at(weight, pattern.kinds, n * layout.sizes[pattern.present])
+        return single, np.maximum(above / np.maximum(weight, 1), 0.0)
 
     @classmethod
     def of(cls, layout: Layout, distance: Floats) -> Moments:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.stats.crossed_layout import Layout, Moments, Pattern
+from biaslab.stats.crossed_families import families, inverse_covariances
+from biaslab.stats.crossed_layout import Floats, Layout, Moments
 
-Floats = NDArray[np.float64]
 _BLOCK = 512
 """Points at a time: intermediate results then stay in the cache."""
 
@@ -121,7 +121,7 @@ class Posterior:
         same = (layout.cell_class[:, None] == layout.cell_class).astype(float)
         self._by_variance = np.stack([same, np.eye(q)]).reshape(2, q * q)
         self._centre = self._size * means.connection
-        self._shapes = [_Shape.of(layout, moments, places) for places in layout.shapes]
+        self._families = families(layout, moments)
         several = layout.sizes > 1
         self._counts = layout.class_counts[several]
         self._products = moments.products[several]
@@ -156,12 +156,17 @@ class Posterior:
         h, q = len(spreads), len(self._size)
         information, weighted = np.zeros((h, q, q)), np.zeros((h, q))
         rest = np.zeros(h)
-        for shape in self._shapes:
-            inverse, log_det = _inverse(shape.like, spreads)
-            for pattern, n, mean in shape.patterns:
-                information[:, pattern.cells[:, None], pattern.cells] += n * inverse
-                weighted[:, pattern.cells] += inverse @ (n * mean)
-            rest -= 0.5 * (shape.n * log_det + inverse.reshape(h, -1) @ shape.products.ravel())
+        for family in self._families:
+            inverses, log_dets = inverse_covariances(
+                family, spreads.sigma, spreads.attribute, spreads.pairing
+            )
+            for shape, flat, log_det in zip(family.shapes, inverses, log_dets, strict=True):
+                rest -= 0.5 * (sum(shape.n) * log_det + flat @ shape.products)
+                present = len(shape.weighted[0])
+                inverse = flat.reshape(h, present, present)
+                for pattern, n, mean in zip(shape.patterns, shape.n, shape.weighted, strict=True):
+                    information[:, pattern.cells[:, None], pattern.cells] += n * inverse
+                    weighted[:, pattern.cells] += inverse @ mean
         return information, weighted, rest
 
     def _deviations(self, spreads: Spreads) -> Floats:
@@ -195,24 +200,43 @@ class Posterior:
             The point that each draw is made at.
         rng : numpy.random.Generator
         """
+        mean, connection, word, intercept = self._class_draws(spreads, which, rng)
+        layout = self.layout
+        place = layout.cell_of[layout.class_of]
+        every = np.where(place >= 0, (mean / self._size)[:, place], np.nan)
+        words = word[:, layout.class_of] / np.sqrt(layout.sizes[layout.class_of])
+        cells_mean, word_mean = self._deviation_draws(spreads, which, rng)
+        return Draws(every + cells_mean, connection, words + word_mean, intercept)
+
+    def draw_connections(
+        self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator
+    ) -> Floats:
+        """Return the draws of co_c that `draw` makes, shape (S, C), without those of words."""
+        return self._class_draws(spreads, which, rng)[1]
+
+    def _class_draws(
+        self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return draws of classes' cells and words, both times the root of the size, co and μ."""
         layout, means = self.layout, self.means
         s, c = len(which), layout.n_connections
         at = spreads[which]
         normal = rng.standard_normal
         information, weighted, _ = self._class_means(spreads)
-        inverse = np.linalg.inv(information)
-        estimate = (inverse @ weighted[:, :, None])[:, :, 0]
-        root = np.linalg.cholesky(inverse)
-        gain = np.linalg.inv(inverse + self._prior(spreads))
-        # A joint draw from the prior is conditioned on the observations (Matheron's rule).
+        # A joint draw from the prior is conditioned on the observations (Matheron's rule). With A
+        # and S as in the likelihood and A = R R', the cells u of the draw, and z from a standard
+        # normal, this takes them to u + S (1 + A S)⁻¹ (h - A u - R z).
+        right = [information, np.linalg.cholesky(information), weighted[:, :, None]]
+        joint = np.eye(len(self._size)) + information @ self._prior(spreads)
+        solved = np.linalg.inv(joint) @ np.concatenate(right, axis=2)
         intercept = means.intercept_sd * normal(s)
         connection = means.connection + means.connection_sd * normal((s, c))
         k = len(layout.sizes)
         word = at.word[:, None] * normal((s, k))
         mean = (connection + intercept[:, None]) @ self._onto.T + word[:, layout.cell_class]
         mean += at.slope[:, None] * normal((s, len(self._size)))
-        noise = (root[which] @ normal((s, len(self._size), 1)))[:, :, 0]
-        pull = (gain[which] @ (estimate[which] - mean - noise)[:, :, None])[:, :, 0]
+        given = np.hstack([-mean, -normal((s, len(self._size))), np.ones((s, 1))])
+        pull = (solved[which] @ given[:, :, None])[:, :, 0]
         by_connection = pull @ self._onto
         by_class = pull @ (layout.cell_class[:, None] == np.arange(k))
         mean += pull @ self._fixed + at.slope[:, None] ** 2 * pull
@@ -220,12 +244,7 @@ class Posterior:
         connection += means.connection_sd**2 * by_connection
         intercept += means.intercept_sd**2 * by_connection.sum(axis=1)
         word += at.word[:, None] ** 2 * by_class
-
-        place = layout.cell_of[layout.class_of]
-        every = np.where(place >= 0, (mean / self._size)[:, place], np.nan)
-        words = word[:, layout.class_of] / np.sqrt(layout.sizes[layout.class_of])
-        cells_mean, word_mean = self._deviation_draws(spreads, which, rng)
-        return Draws(every + cells_mean, connection, words + word_mean, intercept)
+        return mean, connection, word, intercept
 
     def _deviation_draws(
         self, spreads: Spreads, which: NDArray[np.intp], rng: np.random.Generator
@@ -233,6 +252,7 @@ class Posterior:
         """Return draws of protected words' deviations from their class: cells, and m_i."""
         layout = self.layout
         s, (i, c) = len(which), layout.counts.shape
+        k = len(layout.sizes)
         normal = (rng.standard_normal((s * (c + 1), i)) @ layout.centre).reshape(s, c + 1, i)
         # Words of a class have the same attribute words and therefore the same precision.
         n = layout.class_counts.T
@@ -241,71 +261,22 @@ class Posterior:
         spread = spreads.word[:, None] ** 2
         weight = n / (n * slope + variance)
         gain = spread / (1 + spread * weight.sum(axis=1))
-        word = np.sqrt(gain)[which][:, layout.class_of]
-        word *= normal[:, 0]
+        of_class = (layout.class_of == np.arange(k)[:, None]).astype(float)
         deviations = self.moments.within.T
-        of_class = layout.class_of == np.arange(len(layout.sizes))[:, None]
         # m_i first, with the cells integrated out; then each cell given m_i.
-        for connection in range(c):
-            pull = (gain * weight[:, connection])[which] @ (of_class * deviations[connection])
-            word += pull
-        cells = (slope * weight)[which][:, :, layout.class_of]
-        cells *= deviations - word[:, None]
-        sd = np.sqrt(slope * variance / (n * slope + variance))
-        normal = normal[:, 1:]
-        normal *= sd[which][:, :, layout.class_of]
-        cells += normal
-        cells += word[:, None]
-        return np.asarray(cells.transpose(0, 2, 1)), word
-
-
-@dataclass(frozen=True, eq=False)
-class _Shape:
-    """Patterns with one covariance, and the sums of their moments."""
-
-    like: Pattern
-    patterns: tuple[tuple[Pattern, int, Floats], ...]
-    n: int
-    products: Floats
-
-    @classmethod
-    def of(cls, layout: Layout, moments: Moments, places: tuple[int, ...]) -> _Shape:
-        patterns = [layout.patterns[p] for p in places]
-        selected = [moments.patterns[p] for p in places]
-        n = [len(pattern.attributes) for pattern in patterns]
-        about_0 = [
-            f.products + k * np.outer(f.mean, f.mean) for k, f in zip(n, selected, strict=True)
-        ]
-        return cls(
-            patterns[0],
-            tuple(zip(patterns, n, (f.mean for f in selected), strict=True)),
-            sum(n),
-            np.sum(about_0, axis=0),
-        )
-
-
-def _inverse(pattern: Pattern, spreads: Spreads) -> tuple[Floats, Floats]:
-    """Return the inverse covariance of a pattern's class means, and its log determinant.
-
-    The covariance is D + t² bb' + p² (bb' within groups), with D the variances of single distances.
-
-    Returns
-    -------
-    inverse : ndarray, shape (H, present, present)
-    log_det : ndarray, shape (H,)
-        Of the covariance.
-    """
-    by_group = pattern.by_group
-    precision = spreads.sigma[:, pattern.kinds] ** -2
-    scaled = by_group * precision[:, None]
-    pairing = spreads.pairing[:, None] ** 2 * pattern.varies
-    among = 1 + pairing * (scaled * by_group).sum(axis=2)
-    own = pairing / among
-    vector = (scaled / among[:, :, None]).sum(axis=1)
-    square = spreads.attribute[:, pattern.kind] ** 2
-    total = 1 + square * (vector @ by_group.sum(axis=0))
-    log_det = np.log(among).sum(axis=1) + np.log(total) - np.log(precision).sum(axis=1)
-    inverse = np.einsum("hk,kl->hkl", precision, np.eye(len(pattern.kinds)))
-    inverse -= np.einsum("hg,hgk,hgl->hkl", own, scaled, scaled)
-    inverse -= (square / total)[:, None, None] * vector[:, :, None] * vector[:, None, :]
-    return inverse, log_det
+        word = np.sqrt(gain)[which] @ of_class
+        word *= normal[:, 0]
+        pull = (gain[:, None] * weight).reshape(-1, c * k)
+        word += pull[which] @ (deviations[:, None] * of_class).reshape(c * k, i)
+        share = (slope * weight)[which]
+        sd = np.sqrt(slope * variance / (n * slope + variance))[which]
+        cells = np.empty((s, i, c))
+        for connection in range(c):  # one at a time stays in the cache
+            cell = deviations[connection] - word
+            cell *= share[:, connection] @ of_class
+            cell += word
+            noise = sd[:, connection] @ of_class
+            noise *= normal[:, connection + 1]
+            cell += noise
+            cells[:, :, connection] = cell
+        return cells, word

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+_Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 LogDensity = Callable[[Floats], Floats]
 """Log density, up to a constant, at points of shape (H, D): shape (H,)."""
 
-_STEP = 0.15
+_STEP, _STEP_SD = 0.15, 0.7
+"""Between differences: in logarithms, and in standard deviations."""
 _LINE = 101
 _DEPTH = 6.0
 _DEGREES = 8.0
@@ -34,7 +36,16 @@ _REACH = np.array([1.0, 2.0, 3.5, 5.0])
 _NARROWEST, _WIDEST = 0.2, 4.0
 _DEEPEST = 50.0
 """A density that is 0 counts as so far below the mode, in its logarithm."""
-_STEEPEST, _FLATTEST = 1e8, 0.15
+_STEEPEST, _FLATTEST, _FLATTEST_AGAIN = 1e8, 0.15, 0.5
+_SETTLING, _SHARP = 5, 4.0
+"""Times that axes are found anew, and the curvature, 1 where they fit, above which they are."""
+_ROUNDS = 30
+_SHORTER = np.array([0.5, 0.2, 0.05])
+"""Shares of a step of Newton's that are tried where the whole one gains little."""
+_KEPT = 0.25
+"""Share of the gain that the quadratic promised from which a step counts as a good one."""
+_ROUGHLY, _CLOSELY = 0.5, 0.01
+"""In log density: a step that promises less is not made, on the way to the mode and near it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +58,8 @@ class Explored:
     weights : ndarray, shape (H,)
         Together 1.
     mode : ndarray, shape (D,)
-        Of the density of the points' coordinates, the logarithms.
+        Near that of the density of the points' coordinates, the logarithms: where a search over a
+        like density may begin.
     """
 
     points: Floats
@@ -86,19 +98,51 @@ def explore(log_density: LogDensity, start: Floats, points: int) -> Explored:
     -------
     Explored
     """
-    mode, hessian = _climb(log_density, np.asarray(start, dtype=float))
+    mode, hessian = _climb(log_density, np.asarray(start, dtype=float), _STEP, _ROUGHLY)
+    axes = _axes(hessian, _FLATTEST)
     if len(mode) == 1:
-        scale = 1 / np.sqrt(np.clip(-hessian[0], _FLATTEST, _STEEPEST))
-        spots = mode + np.linspace(-_DEPTH, _DEPTH, _LINE)[:, None] * scale
+        mode, axes = _settled(log_density, mode, axes)
+        spots = mode + np.linspace(-_DEPTH, _DEPTH, _LINE)[:, None] * axes[0]
         log_weights = log_density(spots)
     else:
-        spots, log_weights = _spread_out(log_density, mode, points)
+        spots, log_weights = _spread_out(log_density, mode, axes, points)
     log_weights = np.where(np.isnan(log_weights), -np.inf, log_weights)
     weights = np.exp(log_weights - log_weights.max())
     return Explored(spots, weights / weights.sum(), mode)
 
 
-def _spread_out(log_density: LogDensity, mode: Floats, points: int) -> tuple[Floats, Floats]:
+def _axes(hessian: Floats, flattest: float) -> Floats:
+    """Return directions of the length of a quadratic's standard deviations, in columns.
+
+    Of all such they are nearest to the coordinates, along which a density is skewed.
+    """
+    values, vectors = np.linalg.eigh(-hessian)
+    # If the density is flat (a spread that may be 0) the curvature at the mode says too little.
+    return np.asarray(vectors / np.sqrt(np.clip(values, flattest, _STEEPEST)) @ vectors.T)
+
+
+def _settled(log_density: LogDensity, at: Floats, axes: Floats) -> tuple[Floats, Floats]:
+    """Return the mode, and the axes there, from rough ones.
+
+    Differences over one length for all spreads say little of one that many values have made sure:
+    the density is gone within a fraction of it. These are over lengths in proportion to the axes.
+    """
+    for _ in range(_SETTLING):
+        nearby = partial(_moved, log_density, at, axes)
+        centre, hessian = _climb(nearby, np.zeros(len(at)), _STEP_SD, _CLOSELY)
+        at, axes = at + axes @ centre, axes @ _axes(hessian, _FLATTEST_AGAIN)
+        if -np.linalg.eigvalsh(hessian)[0] < _SHARP:
+            break
+    return at, axes
+
+
+def _moved(log_density: LogDensity, at: Floats, axes: Floats, places: Floats) -> Floats:
+    return log_density(at + places @ axes.T)
+
+
+def _spread_out(
+    log_density: LogDensity, mode: Floats, axes: Floats, points: int
+) -> tuple[Floats, Floats]:
     """Return points of the t distribution, and the log ratio of the two densities."""
 
     def logarithms(soft: Floats) -> Floats:
@@ -112,10 +156,7 @@ def _spread_out(log_density: LogDensity, mode: Floats, points: int) -> tuple[Flo
         jacobian = np.log1p(_SOFT * np.exp(mode - at)).sum(axis=1)
         return np.where(above, log_density(at) + jacobian, -np.inf)
 
-    centre, hessian = _climb(soft_density, np.zeros(len(mode)))
-    values, vectors = np.linalg.eigh(-hessian)
-    # If the density is flat (a spread that may be 0) the curvature at the mode says too little.
-    axes = vectors / np.sqrt(np.clip(values, _FLATTEST, _STEEPEST))
+    centre, axes = _settled(soft_density, np.zeros(len(mode)), axes / (1 + _SOFT))
     sides = _sides(soft_density, centre, axes)
     normal, chi2 = _even(points, len(mode))
     t = normal * np.sqrt(_DEGREES / chi2)[:, None]
@@ -154,44 +195,55 @@ def _even(points: int, axes: int) -> tuple[Floats, Floats]:
     return np.asarray(ndtri(cover[:, :axes])), np.asarray(chi2, dtype=float)
 
 
-def _climb(log_density: LogDensity, at: Floats, rounds: int = 30) -> tuple[Floats, Floats]:
+def _climb(
+    log_density: LogDensity, at: Floats, length: float, enough: float
+) -> tuple[Floats, Floats]:
     """Return the mode and its second derivatives, by Newton's method with differences."""
-    d = len(at)
-    offsets, pairs = _stencil(d)
-    for _ in range(rounds):
-        values = log_density(at + _STEP * offsets)
-        gradient, hessian = _derivatives(values, d, pairs)
+    offsets, pairs = _stencil(len(at))
+    around = log_density(at + length * offsets)
+    for _ in range(_ROUNDS):
+        gradient, hessian = _derivatives(around, len(at), length, pairs)
         curvature, axes = np.linalg.eigh(-hessian)
         step = axes @ ((axes.T @ gradient) / np.maximum(np.abs(curvature), _FLATTEST))
         step *= min(1.0, 1.5 / max(float(np.abs(step).max()), 1e-300))
-        tried = at + np.array([1.0, 0.5, 0.2, 0.05])[:, None] * step
-        gains = log_density(tried) - values[0]
-        gains = np.where(np.isnan(gains), -np.inf, gains)
-        best = int(gains.argmax())
-        if gains[best] <= 0:
-            return at, hessian
-        at = tried[best]
-        if gains[best] < 0.01:
+        promised = float(gradient @ step) / 2
+        if promised < enough:
             break
-    values = log_density(at + _STEP * offsets)
-    return at, _derivatives(values, d, pairs)[1]
+        # Where the whole step keeps its promise, what surrounds its end is known at once.
+        share, ahead = 1.0, log_density(at + step + length * offsets)
+        gain = _gain(ahead[0], around[0])
+        if gain < _KEPT * promised:
+            gains = _gain(log_density(at + _SHORTER[:, None] * step), around[0])
+            if gains.max() > gain:
+                gain, share = gains.max(), _SHORTER[gains.argmax()]
+        if gain <= 0:
+            break
+        at = at + share * step
+        around = ahead if share == 1.0 else log_density(at + length * offsets)
+    return at, hessian
 
 
-def _stencil(d: int) -> tuple[Floats, list[tuple[int, int]]]:
-    """Return the centre, and steps along one and two axes, both ways."""
+def _gain(values: Floats, here: float) -> Floats:
+    return np.asarray(np.where(np.isnan(values), -np.inf, values - here))
+
+
+@lru_cache(maxsize=16)
+def _stencil(d: int) -> tuple[Floats, _Pairs]:
+    """Return the centre, and steps along one and two axes, both ways; and the pairs of axes."""
     eye = np.eye(d)
-    pairs = [(i, j) for i in range(d) for j in range(i)]
-    diagonal = [s * (eye[i] + eye[j]) for i, j in pairs for s in (1, -1)]
-    return np.vstack([np.zeros((1, d)), eye, -eye, *(row[None] for row in diagonal)]), pairs
+    pairs = np.tril_indices(d, -1)
+    diagonal = np.repeat(eye[pairs[0]] + eye[pairs[1]], 2, axis=0)
+    diagonal[1::2] *= -1
+    return np.vstack([np.zeros((1, d)), eye, -eye, diagonal]), pairs
 
 
-def _derivatives(values: Floats, d: int, pairs: list[tuple[int, int]]) -> tuple[Floats, Floats]:
+def _derivatives(values: Floats, d: int, length: float, pairs: _Pairs) -> tuple[Floats, Floats]:
     values = np.maximum(np.nan_to_num(values, nan=-np.inf), values[0] - _DEEPEST)
     here, up, down = values[0], values[1 : d + 1], values[d + 1 : 2 * d + 1]
-    gradient = (up - down) / (2 * _STEP)
-    hessian = np.diag((up + down - 2 * here) / _STEP**2)
-    both = values[2 * d + 1 :].reshape(-1, 2).sum(axis=1)
-    for (i, j), total in zip(pairs, both, strict=True):
-        mixed = (total - up[i] - down[i] - up[j] - down[j] + 2 * here) / (2 * _STEP**2)
-        hessian[i, j] = hessian[j, i] = mixed
+    gradient = (up - down) / (2 * length)
+    bend = up + down - 2 * here
+    hessian = np.diag(bend / length**2)
+    i, j = pairs
+    both = values[2 * d + 1 :].reshape(-1, 2).sum(axis=1) - 2 * here
+    hessian[i, j] = hessian[j, i] = (both - bend[i] - bend[j]) / (2 * length**2)
     return gradient, hessian

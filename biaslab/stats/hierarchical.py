@@ -30,8 +30,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from biaslab.stats.blurred_curve import BlurredCurve
+from biaslab.stats.fieller import Ratio
 from biaslab.stats.jnd import Convention
-from biaslab.stats.laplace import Mode, Settings
+from biaslab.stats.laplace import Mode
 from biaslab.stats.level_residuals import LevelResiduals, level_residuals
 from biaslab.stats.parameter_spread import ParameterSpread
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
@@ -42,6 +43,7 @@ from biaslab.stats.restricted_likelihood import (
     FreeRates,
     RestrictedLikelihood,
 )
+from biaslab.stats.row_likelihood import Settings
 from biaslab.stats.sigmoids import Floats
 
 _CLEAR = 0.05
@@ -129,7 +131,7 @@ class HierarchicalFit:
         row[self._search.model.n_fixed :] = -self._spread.gradient(self._even)
         return row
 
-    def _ratio(self, row: Floats, value: float) -> _Ratio:
+    def _ratio(self, row: Floats, value: float) -> Ratio:
         """Return minus a linear combination over the slope, as a ratio with an interval."""
         slope, spread = self._row(0), self._spread
         at = -value / self.slope
@@ -139,10 +141,10 @@ class HierarchicalFit:
         of_slope = spread.covariance_of(slope, slope)
         shrink = min(1.0, abs(self.slope / (self._slope_z or 1e-9)) / np.sqrt(of_slope))
         cross = shrink * spread.covariance_of(offset, slope)
-        return _Ratio(at, self.slope, variance, cross, shrink**2 * of_slope, df)
+        return Ratio(at, self.slope, variance, cross, shrink**2 * of_slope, df)
 
     @cached_property
-    def _pse_ratio(self) -> _Ratio:
+    def _pse_ratio(self) -> Ratio:
         return self._ratio(self._contrast, self.curve.intercept - self._even(self.settings))
 
     def pse_interval(self, level: float) -> tuple[float, float]:
@@ -295,6 +297,7 @@ class HierarchicalFit:
         """Compare the answers to each level with the observers' curves."""
         return level_residuals(
             self._search.model,
+            self._search.likelihood,
             self.mode,
             self.settings,
             self.answers.levels,
@@ -329,48 +332,6 @@ class HierarchicalFit:
         if loss(high) > 0:
             high = float(optimize.brentq(loss, estimate, high, xtol=1e-5))
         return low, high
-
-
-@dataclass(frozen=True)
-class _Ratio:
-    """A ratio with a slope below, around its estimate (Fieller 1954).
-
-    Attributes
-    ----------
-    estimate, slope : float
-    variance : float
-        Of the numerator's distance from the estimated ratio.
-    cross, of_slope : float
-        Its covariance with the slope, and the slope's variance.
-    df : float
-        Degrees of freedom.
-    """
-
-    estimate: float
-    slope: float
-    variance: float
-    cross: float
-    of_slope: float
-    df: float
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the ratios that are not refused, on the side of the estimate."""
-        t2 = float(t_quantile(self.df, (1 + level) / 2)) ** 2
-        square = self.slope**2 - t2 * self.of_slope
-        linear, constant = -t2 * self.cross, -t2 * self.variance
-        root = linear**2 - square * constant
-        if root < 0:
-            return -np.inf, np.inf
-        one, two = sorted((-linear + sign * np.sqrt(root)) / square for sign in (-1, 1))
-        if square > 0:
-            return self.estimate + one, self.estimate + two
-        return (self.estimate + two, np.inf) if two < 0 else (-np.inf, self.estimate + one)
-
-    def p_value(self, value: float) -> float:
-        """Two-sided p-value of a ratio."""
-        away = value - self.estimate
-        variance = self.variance + 2 * away * self.cross + away**2 * self.of_slope
-        return float(2 * special.stdtr(self.df, -abs(self.slope * away) / np.sqrt(variance)))
 
 
 def fit_hierarchical(
@@ -429,7 +390,7 @@ def _population(
     between = float(weights @ (intercepts - middle) ** 2)
     spread = float(np.sqrt(np.sum(np.square(settings.sds)) + between))
     return BlurredCurve(
-        search.model.sigmoid, search.centre, float(x[0]), middle, spread, settings.slope_sd
+        search.likelihood.sigmoid, search.centre, float(x[0]), middle, spread, settings.slope_sd
     )
 
 

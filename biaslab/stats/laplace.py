@@ -1,29 +1,31 @@
 r"""The Laplace approximation of a binomial mixed model with a psychometric curve.
 
-An answer of row r is cue 2 with mean probability :math:`\gamma + (1 - \gamma - \lambda) F(z_r)`,
+The answers of row r have a likelihood of :math:`z_r` (`biaslab.stats.row_likelihood`), with
 
 .. math:: z_r = e^{\omega w_{o(r)}} \Big( x_r^T \beta + \sum_f \kappa_f b_{f, l_f(r)} \Big),
 
-with standard normal effects b of the levels of each factor f, and w of observers' log-slopes, and
-beta-binomial counts. Given the SDs :math:`\kappa, \omega`, the dispersion and the asymptotes, the
-coefficients and all effects are at the mode of their joint density (Newton's method), and
-integrated out around it, the coefficients under a flat density: a restricted likelihood (REML).
+standard normal effects b of the levels of each factor f, and w of observers' log-slopes. Given
+the SDs :math:`\kappa, \omega` and the other settings, the coefficients and all effects are at the
+mode of their joint density (Newton's method), and integrated out around it, the coefficients under
+a flat density: a restricted likelihood (REML).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cached_property
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from biaslab.stats.beta_binomial import BetaBinomial
-from biaslab.stats.sigmoids import Floats, Sigmoid
+from biaslab.stats.row_likelihood import RowLikelihood, Settings
+from biaslab.stats.sigmoids import Floats
 
 Indices = NDArray[np.intp]
+S = TypeVar("S", bound=Settings)
 
 _ITERATIONS: Final = 100
 _HALVINGS: Final = 30
@@ -35,29 +37,6 @@ _DAMPING: Final = 1e-8
 _SHIFT: Final = 0.1
 _FARTHEST: Final = 0.5
 """Longest move of the coefficients' mode, in standard errors."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Parameters beside the coefficients.
-
-    Attributes
-    ----------
-    sds : tuple of float
-        SD on the scale of z of each factor's effects.
-    slope_sd : float
-        SD of the observers' log-slopes.
-    dispersion : float
-        Correlation between answers to one question, in [0, 1).
-    guess, lapse : float
-        Asymptotes.
-    """
-
-    sds: tuple[float, ...]
-    slope_sd: float = 0.0
-    dispersion: float = 0.0
-    guess: float = 0.0
-    lapse: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -83,15 +62,23 @@ class Mode:
     converged: bool
 
 
-class MixedCurve:
-    """Counts of R rows and the model of this module.
+class Curved(Protocol):
+    """Curvature of a log-density at a point, exact and expected."""
+
+    def exact(self) -> Floats:
+        """Return minus the Hessian, shape (D, D)."""
+
+    def definite(self) -> Floats:
+        """Return what is expected of minus the Hessian, which is positive definite."""
+
+
+class MixedCurve(Generic[S]):
+    """Answers of R rows and the model of this module.
 
     Parameters
     ----------
-    sigmoid : Sigmoid
-        F.
-    counts : BetaBinomial
-        Answers.
+    likelihood : RowLikelihood
+        Of the answers of each row, given its z.
     design : ndarray, shape (R, P)
         Of the coefficients.
     factors : sequence of (ndarray of int of shape (R,), int)
@@ -104,14 +91,13 @@ class MixedCurve:
 
     def __init__(
         self,
-        sigmoid: Sigmoid,
-        counts: BetaBinomial,
+        likelihood: RowLikelihood[S],
         design: Floats,
         factors: Sequence[tuple[Indices, int]],
         slopes: tuple[Indices, int] | None,
         ridge: Floats,
     ) -> None:
-        self.sigmoid, self.counts, self.design, self.factors = sigmoid, counts, design, factors
+        self.likelihood, self.design, self.factors = likelihood, design, factors
         self.slopes = slopes
         rows, fixed = design.shape
         self.n_fixed = fixed
@@ -125,10 +111,9 @@ class MixedCurve:
         self._places = np.array(places)
         first, second = np.triu_indices(len(places))
         self.column_pairs = first, second
-        self._bins = (self._places[first] * self.size + self._places[second]).ravel()
         self._ridge = np.concatenate([ridge, np.ones(self.size - fixed)])
 
-    def predictor(self, x: Floats, settings: Settings) -> tuple[Floats, Floats]:
+    def predictor(self, x: Floats, settings: S) -> tuple[Floats, Floats]:
         """Return z of each row, and the factor by which its observer's slope is steeper."""
         z = self.design @ x[: self.n_fixed]
         for start, (level, _), sd in zip(self.starts, self.factors, settings.sds, strict=False):
@@ -138,52 +123,52 @@ class MixedCurve:
             steeper = np.exp(settings.slope_sd * x[self.slope_start + self.slopes[0]])
         return steeper * z, steeper
 
+    @cached_property
+    def _bins(self) -> Indices:
+        """Element of the precision to which each product of derivatives belongs."""
+        first, second = self.column_pairs
+        return np.asarray((self._places[first] * self.size + self._places[second]).ravel())
+
     @property
     def ridge(self) -> Floats:
         """Precision of the density of coefficients and effects around 0, shape (D,)."""
         return self._ridge
 
-    def shares(self, x: Floats, settings: Settings) -> tuple[Floats, Floats]:
-        """Return P(cue 2) of each row, shape (R,), and its derivatives by x, shape (R, D)."""
-        z, _ = self.predictor(x, settings)
-        room = 1 - settings.guess - settings.lapse
-        _, curvature = self.derivatives(x, settings)
+    def z_by_x(self, x: Floats, settings: S) -> tuple[Floats, Floats]:
+        """Return z of each row, shape (R,), and its derivatives by x, shape (R, D)."""
+        z, steeper = self.predictor(x, settings)
         rows = np.arange(len(z))
         by = np.zeros((len(z), self.size))
-        for place, column in zip(self._places, curvature.by, strict=True):
+        for place, column in zip(self._places, self._by(z, steeper, settings), strict=True):
             by[rows, place] += column
-        slope = room * self.sigmoid.pdf(z)
-        return settings.guess + room * self.sigmoid.cdf(z), by * slope[:, None]
+        return z, by
 
-    def density(self, x: Floats, settings: Settings) -> float:
+    def density(self, x: Floats, settings: S) -> float:
         """Return the joint log-density of answers, coefficients and effects."""
         z, _ = self.predictor(x, settings)
-        room = 1 - settings.guess - settings.lapse
-        p = settings.guess + room * self.sigmoid.cdf(z)
-        q = settings.lapse + room * self.sigmoid.sf(z)
-        value = self.counts.loglik(p, q, settings.dispersion).sum() - self._ridge @ x**2 / 2
+        value = self.likelihood.loglik(z, settings).sum() - self._ridge @ x**2 / 2
         return float(value)
 
-    def derivatives(self, x: Floats, settings: Settings) -> tuple[Floats, Curvature]:
-        """Return the gradient of `density`, and its curvature."""
-        z, steeper = self.predictor(x, settings)
-        room = 1 - settings.guess - settings.lapse
-        p = settings.guess + room * self.sigmoid.cdf(z)
-        q = settings.lapse + room * self.sigmoid.sf(z)
-        slope, bend = room * self.sigmoid.pdf(z), room * self.sigmoid.pdf_slope(z)
-        first, second = self.counts.slopes(p, q, slope, bend, settings.dispersion)
+    def _by(self, z: Floats, steeper: Floats, settings: S) -> Floats:
+        """Return the derivatives of z by its columns, (columns, R)."""
         by = np.empty((len(self._places), len(z)))
         by[: self.n_fixed] = steeper * self.design.T
         for f, sd in enumerate(settings.sds):
             by[self.n_fixed + f] = sd * steeper
         if self.slopes:
             by[-1] = settings.slope_sd * z
+        return by
+
+    def derivatives(self, x: Floats, settings: S) -> tuple[Floats, Curved]:
+        """Return the gradient of `density`, and its curvature."""
+        z, steeper = self.predictor(x, settings)
+        first, second, expected = self.likelihood.slopes(z, settings)
+        by = self._by(z, steeper, settings)
         weights = (first * by).ravel()
         gradient = np.bincount(self._places.ravel(), weights, self.size) - self._ridge * x
-        expected = self.counts.information(p, q, slope, settings.dispersion)
         return gradient, Curvature(self, by, first, second, expected, settings.slope_sd)
 
-    def mode(self, settings: Settings, start: Floats) -> Mode:
+    def mode(self, settings: S, start: Floats) -> Mode:
         """Climb to the mode by Newton's method from a `start` of shape (D,)."""
         x = start.copy()
         value = self.density(x, settings)
@@ -210,7 +195,7 @@ class MixedCurve:
             x, value = x + length * step, reached
         return Mode(x, self.derivatives(x, settings)[1].definite(), -np.inf, False)
 
-    def _arrived(self, x: Floats, value: float, curvature: Curvature) -> Mode:
+    def _arrived(self, x: Floats, value: float, curvature: Curved) -> Mode:
         """Integrate around a mode."""
         precision = curvature.definite()
         factor = _cholesky(precision)
@@ -218,7 +203,7 @@ class MixedCurve:
             return Mode(x, precision, -np.inf, False)
         return Mode(x, precision, value - float(np.log(np.diag(factor[0])).sum()), True)
 
-    def marginal(self, mode: Mode, settings: Settings, *, jeffreys: bool = True) -> Mode:
+    def marginal(self, mode: Mode, settings: S, *, jeffreys: bool = True) -> Mode:
         """Return a mode moved to that of the coefficients alone, the effects integrated out.
 
         At the joint mode slopes are too flat where levels of a factor have few answers, as with
@@ -280,7 +265,7 @@ class Curvature:
     slope_sd : float
     """
 
-    model: MixedCurve
+    model: MixedCurve[Any]
     by: Floats
     first: Floats
     second: Floats

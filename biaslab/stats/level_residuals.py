@@ -15,11 +15,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.stats.laplace import MixedCurve, Mode, Settings
+from biaslab.stats.laplace import MixedCurve, Mode
+from biaslab.stats.row_likelihood import CurveCounts, Settings
 from biaslab.stats.sigmoids import Floats
 
 _TINY = 1e-300
@@ -73,13 +76,21 @@ class LevelResiduals:
 
 
 def level_residuals(
-    model: MixedCurve, mode: Mode, settings: Settings, levels: Floats, *, one_rate: bool = False
+    model: MixedCurve[Settings],
+    likelihood: CurveCounts,
+    mode: Mode,
+    settings: Settings,
+    levels: Floats,
+    *,
+    one_rate: bool = False,
 ) -> LevelResiduals:
     """Compare the answers to each level with a fitted model.
 
     Parameters
     ----------
     model : MixedCurve
+    likelihood : CurveCounts
+        Its own.
     mode : Mode
         Of its coefficients and effects.
     settings : Settings
@@ -88,19 +99,49 @@ def level_residuals(
     one_rate : bool
         Whether guess and lapse rate were fitted as one.
     """
-    counts = model.counts
+    counts = likelihood.counts
     trials = (counts.hits + counts.misses).astype(np.float64)
-    p, by_x = model.shares(mode.x, settings)
-    q = 1 - p
-    core = model.sigmoid.cdf(model.predictor(mode.x, settings)[0])
+    z, by_x = model.z_by_x(mode.x, settings)
+    p, slope = likelihood.share(z, settings)
+    core = likelihood.sigmoid.cdf(z)
     by_rates = np.column_stack([1 - core, -core])[:, [settings.guess > 0, settings.lapse > 0]]
     if one_rate:
         by_rates = by_rates.sum(axis=1, keepdims=True)
-    by = np.column_stack([by_x, by_rates])
-    each = p * q * (1 + (trials - 1) * settings.dispersion) * trials
-    precision = np.diag(np.r_[model.ridge, np.zeros(by_rates.shape[1])])
-    weighted = by * (trials**2 / np.maximum(each, _TINY))[:, None]
-    precision = precision + by.T @ np.where(each[:, None] > 0, weighted, 0.0)
+    by = np.column_stack([by_x * slope[:, None], by_rates])
+    each = p * (1 - p) * (1 + (trials - 1) * settings.dispersion)
+    ridge = np.r_[model.ridge, np.zeros(by_rates.shape[1])]
+    effects = slice(model.n_fixed, model.size)
+    return residuals_by_level(levels, counts.hits, trials, p, by, each, ridge, effects)
+
+
+def residuals_by_level(
+    levels: Floats,
+    hits: NDArray[Any],
+    trials: Floats,
+    p: Floats,
+    by: Floats,
+    each: Floats,
+    ridge: Floats,
+    effects: slice,
+) -> LevelResiduals:
+    """Compare counts with fitted probabilities, level by level.
+
+    Parameters
+    ----------
+    levels, hits, trials, p : ndarray, shape (R,)
+        Level, counts and fitted probability of a hit of each row.
+    by : ndarray, shape (R, K)
+        Derivatives of p by what was fitted.
+    each : ndarray, shape (R,)
+        Variance of a single answer: that of a row's count is `trials` times as large.
+    ridge : ndarray, shape (K,)
+        Precision of what was fitted before the answers.
+    effects : slice
+        Those of the K that are random effects.
+    """
+    scatter_of = each * trials
+    weighted = by * (trials**2 / np.maximum(scatter_of, _TINY))[:, None]
+    precision = np.diag(ridge) + by.T @ np.where(scatter_of[:, None] > 0, weighted, 0.0)
     covariance = np.linalg.pinv(precision, hermitian=True)
 
     unique, place = np.unique(levels, return_inverse=True)
@@ -108,16 +149,14 @@ def level_residuals(
     total = share.sum(axis=1)
     share /= total[:, None]
     of_level = share @ by
-    scatter = (share / trials) ** 2 @ each
-    fixed = model.n_fixed
-    of_effects = of_level[:, fixed : model.size]
-    of_curve = np.delete(of_level, slice(fixed, model.size), axis=1)
-    kept = np.delete(np.arange(len(covariance)), slice(fixed, model.size))
+    scatter = (share / trials) ** 2 @ scatter_of
+    kept = np.delete(np.arange(len(covariance)), effects)
+    of_effects, of_curve = of_level[:, effects], of_level[:, kept]
     uncertain = np.einsum("li,ij,lj->l", of_curve, covariance[np.ix_(kept, kept)], of_curve)
     return LevelResiduals(
         unique,
-        share @ (counts.hits / trials),
-        share @ (counts.hits / trials - p),
+        share @ (hits / trials),
+        share @ (hits / trials - p),
         total / total.sum(),
         np.diag(scatter) - of_level @ covariance @ of_level.T,
         scatter + np.sum(of_effects**2, axis=1) + uncertain,

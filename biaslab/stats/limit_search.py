@@ -24,7 +24,8 @@ Loss: TypeAlias = Callable[[Floats, Rows, bool], tuple[Floats, Floats]]
 _DOUBLINGS: Final = 30
 _REFINEMENTS: Final = 25
 _HALVE_EACH: Final = 4
-_CLOSE: Final = 1e-6
+# So near the target the loss is a line for all purposes: the slope gives the rest.
+_CLOSE: Final = 1e-3
 # The first step is so many standard errors for each of the target, the next ones so much further
 # than the slope says: most searches then have the limit between two values at once. Steps grow in
 # any case, as a loss that levels off would never be passed.
@@ -143,9 +144,12 @@ def _close_in(
         halve = ~((value > low) & (value < high)) | (refinement % _HALVE_EACH == _HALVE_EACH - 1)
         value = np.where(halve, (low + high) / 2, value)
         here, slope = loss(value, rows[open_])
-        result[open_] = value
+        close = np.abs(here - wanted) <= _CLOSE
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rest = np.where(close, (wanted - here) / slope, 0.0)
+        result[open_] = np.clip(value + np.nan_to_num(rest), low, high)
         under = here < wanted
         for side, chosen in ((inner, under), (outer, ~under)):
             side.put(open_[chosen], value[chosen], here[chosen], slope[chosen])
-        open_ = open_[np.abs(here - wanted) > _CLOSE]
+        open_ = open_[~close]
     return result

@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from biaslab.stats.laplace import Mode, Settings
+from biaslab.stats.laplace import Mode
 from biaslab.stats.rate_settings import HIGHEST_RATE
 from biaslab.stats.restricted_likelihood import SCALE, RestrictedLikelihood
+from biaslab.stats.row_likelihood import Settings
 from biaslab.stats.sigmoids import Floats
 
 _AT_BOUND: Final = 1e-3

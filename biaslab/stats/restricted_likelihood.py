@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.stats.beta_binomial import BetaBinomial
-from biaslab.stats.laplace import Indices, MixedCurve, Mode, Settings
+from biaslab.stats.laplace import Indices, MixedCurve, Mode
 from biaslab.stats.rate_settings import HIGHEST_RATE
+from biaslab.stats.row_likelihood import CurveCounts, Settings
 from biaslab.stats.sigmoids import Floats, get_sigmoid
 
 FreeRates = Literal["free", "equal", "none"]
@@ -72,7 +73,8 @@ class RestrictedLikelihood:
 
     def __init__(
         self,
-        model: MixedCurve,
+        model: MixedCurve[Settings],
+        likelihood: CurveCounts,
         centre: float,
         names: Sequence[str],
         *,
@@ -81,6 +83,7 @@ class RestrictedLikelihood:
         has_observers: bool,
     ) -> None:
         self.model, self.centre, self.names = model, centre, tuple(names)
+        self.likelihood = likelihood
         self.intercepts = np.arange(1, 1 + n_intercepts)
         self.order = 1 + n_intercepts if has_order else None
         self.has_observers = has_observers
@@ -118,9 +121,9 @@ class RestrictedLikelihood:
         step = max(float(steps.min()), _FINEST * float(np.ptp(t)))
         ridge = np.zeros(design.shape[1])
         ridge[0] = (step / _STEEPEST) ** 2
+        likelihood = CurveCounts(sigmoid, BetaBinomial(answers.hits, answers.trials))
         model = MixedCurve(
-            sigmoid,
-            BetaBinomial(answers.hits, answers.trials),
+            likelihood,
             design,
             factors,
             (answers.observer, observers) if own_slopes else None,
@@ -131,8 +134,8 @@ class RestrictedLikelihood:
         names += ["dispersion"] if (answers.trials > 1).any() else []
         names += {"free": ["guess", "lapse"], "equal": ["rate"], "none": []}[rates]
         return cls(
-            model, centre, names, n_intercepts=intercepts.shape[1], has_order=has_order,
-            has_observers=observers > 1,
+            model, likelihood, centre, names, n_intercepts=intercepts.shape[1],
+            has_order=has_order, has_observers=observers > 1,
         )  # fmt: skip
 
     def prepare(self) -> None:
@@ -149,11 +152,11 @@ class RestrictedLikelihood:
             self._floors[f] = np.sqrt(1 / information[starts[f] : starts[f + 1]].mean())
 
     @property
-    def flat(self) -> MixedCurve:
+    def flat(self) -> MixedCurve[Settings]:
         """The model with a slope of 0."""
         model = self.model
         return MixedCurve(
-            model.sigmoid, model.counts, model.design[:, 1:], model.factors, model.slopes,
+            model.likelihood, model.design[:, 1:], model.factors, model.slopes,
             np.zeros(model.n_fixed - 1),
         )  # fmt: skip
 
@@ -205,7 +208,7 @@ class RestrictedLikelihood:
         Dispersion makes the coefficients less certain, and so their integral larger: that is taken
         off, or it would grow wherever answers say nothing about it, as those of a step.
         """
-        settings, counts = self.settings(free), self.model.counts
+        settings, counts = self.settings(free), self.likelihood.counts
         sds = np.array(settings.sds)
         densities = float(np.sum(np.log(sds) - np.log(np.hypot(sds, self._floors))))
         repeats = float((counts.hits + counts.misses).mean()) - 1

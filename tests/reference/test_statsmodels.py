@@ -9,8 +9,9 @@ import pytest
 from scipy import special
 
 from biaslab.stats.beta_binomial import BetaBinomial
-from biaslab.stats.laplace import MixedCurve, Settings
+from biaslab.stats.laplace import MixedCurve
 from biaslab.stats.restricted_likelihood import Answers
+from biaslab.stats.row_likelihood import CurveCounts, Settings
 from biaslab.stats.sigmoids import get_sigmoid
 from harness.heavy import integrate, optimize, stats
 
@@ -38,6 +39,11 @@ def singles(data: Answers) -> tuple[Any, Any, Any]:
     return (within < data.hits[row]).astype(float), columns, data.observer[row]
 
 
+def counted(family: str, data: Answers) -> CurveCounts:
+    """The likelihood of the answers, without asymptotes."""
+    return CurveCounts(get_sigmoid(family), BetaBinomial(data.hits, data.trials))
+
+
 @pytest.mark.parametrize("family", ["normal", "logistic", "gumbel"])
 def test_one_observer_is_a_generalised_linear_model(family: str) -> None:
     from statsmodels.genmod import families
@@ -49,9 +55,7 @@ def test_one_observer_is_a_generalised_linear_model(family: str) -> None:
     shares = np.column_stack([data.hits, data.trials - data.hits])
     columns = np.column_stack([np.ones(len(data.levels)), data.levels, data.order])
     theirs = GLM(shares, columns, families.Binomial(link)).fit(tol=1e-12)
-    model = MixedCurve(
-        get_sigmoid(family), BetaBinomial(data.hits, data.trials), columns, [], None, np.zeros(3)
-    )
+    model = MixedCurve(counted(family, data), columns, [], None, np.zeros(3))
     ours = model.mode(Settings(()), np.zeros(3))
     assert ours.converged
     np.testing.assert_allclose(ours.x, theirs.params, rtol=1e-6)
@@ -74,8 +78,7 @@ def test_the_mode_is_that_of_a_bayesian_mixed_model() -> None:
     found = theirs.fit_map()
     sd = float(np.exp(found.vcp_mean[0]))
     model = MixedCurve(
-        get_sigmoid("logistic"),
-        BetaBinomial(data.hits, data.trials),
+        counted("logistic", data),
         np.column_stack([np.ones(len(data.levels)), data.levels, data.order]),
         [(data.observer, data.n_observers)],
         None,
@@ -105,7 +108,7 @@ def test_the_likelihood_is_that_of_quadrature() -> None:
     """
     data = answers(0.15)
     model = Shifted(
-        get_sigmoid("normal"), BetaBinomial(data.hits, data.trials),
+        counted("normal", data),
         np.zeros((len(data.levels), 0)), [(data.observer, data.n_observers)], None, np.zeros(0),
     )  # fmt: skip
     model.offset = 5.0 * data.levels - 3.0 - 0.5 * data.order
@@ -168,7 +171,7 @@ def test_coefficients_are_those_of_the_integrated_likelihood() -> None:
 
     exact = optimize.minimize(loss, [5.0, -0.5, -0.5], method="BFGS", options={"gtol": 1e-6}).x
     model = MixedCurve(
-        get_sigmoid("normal"), BetaBinomial(data.hits, data.trials), design,
+        counted("normal", data), design,
         [(data.observer, data.n_observers)], None, np.zeros(3),
     )  # fmt: skip
     joint = model.mode(Settings((sd,)), np.concatenate([exact, np.zeros(data.n_observers)]))
@@ -191,9 +194,7 @@ def test_slopes_of_few_answers_are_those_of_firth() -> None:
         answered = data.hits * np.log(p) + (data.trials - data.hits) * np.log1p(-p)
         return -float(answered.sum() + np.linalg.slogdet(information)[1] / 2)
 
-    model = MixedCurve(
-        get_sigmoid("normal"), BetaBinomial(data.hits, data.trials), design, [], None, np.zeros(3)
-    )
+    model = MixedCurve(counted("normal", data), design, [], None, np.zeros(3))
     plain = model.mode(Settings(()), np.array([4.0, 0.0, 0.0]))
     firth = optimize.minimize(loss, plain.x, method="BFGS").x
     ours = model.marginal(plain, Settings(())).x

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biaslab.stats.crossed_families import families
 from biaslab.stats.crossed_layout import Layout, Moments
 from biaslab.stats.crossed_posterior import Means, Posterior, Spreads
 from biaslab.stats.explore import explore
@@ -132,6 +133,40 @@ def test_draws_have_the_mean_and_the_covariance_of_the_model_written_out(
     np.testing.assert_allclose(np.cov(drawn.connection.T), covariance, atol=0.02 * covariance.max())
 
 
+def test_connections_alone_are_drawn_as_with_everything_else() -> None:
+    connection, groups = _table(3, 5, 8, 0.1)
+    distance = np.random.default_rng(5).standard_normal(connection.shape)
+    layout = Layout.of(connection, groups, KINDS)
+    posterior = Posterior(layout, Moments.of(layout, distance), Means(0.3, 0.7, 0.4))
+    spreads, which = _spreads(np.random.default_rng(1), 4), np.arange(40) % 4
+    everything = posterior.draw(spreads, which, np.random.default_rng(9))
+    alone = posterior.draw_connections(spreads, which, np.random.default_rng(9))
+    np.testing.assert_array_equal(alone, everything.connection)
+
+
+def test_a_search_begins_near_the_variances_that_distances_were_made_with() -> None:
+    rng = np.random.default_rng(2)
+    words, each = 20, 400
+    connection = np.repeat([0, 2, 3], each)[None].repeat(words, axis=0).astype(np.int8)
+    single, attribute = np.array([0.2, 0.1, 0.4]), np.array([0.5, 0.05, 0.2])
+    kind = np.repeat([0, 1, 2], each)
+    distance = attribute[kind] * rng.standard_normal(3 * each)
+    distance = distance + single[kind] * rng.standard_normal((words, 3 * each))
+    layout = Layout.of(connection, np.zeros(words, dtype=np.intp), KINDS)
+    found = Moments.of(layout, distance).variances(layout)
+    np.testing.assert_allclose(np.sqrt(found), [single, attribute], rtol=0.15)
+
+
+def test_a_search_begins_somewhere_where_no_two_words_share_their_types() -> None:
+    connection = np.array([[0, 1, 2, 3, 2, 3], [1, 0, 2, 3, 2, 3]], dtype=np.int8)
+    distance = np.random.default_rng(4).standard_normal(connection.shape)
+    layout = Layout.of(connection, np.array([0, 1], dtype=np.intp), KINDS)
+    single, attribute = Moments.of(layout, distance).variances(layout)
+    assert np.isfinite(single).all()
+    assert (single >= 0).all()
+    assert (attribute >= 0).all()
+
+
 def test_distances_in_any_order_have_the_same_moments() -> None:
     connection, groups = _table(11, 6, 9, 0.0)
     rng = np.random.default_rng(2)
@@ -165,14 +200,31 @@ def test_exploring_finds_mode_moments_and_correlation() -> None:
     np.testing.assert_allclose(np.cov(points[which].T), root @ root.T, atol=0.06)
 
 
-def test_exploring_one_spread_is_a_grid() -> None:
+def test_exploring_finds_spreads_that_are_sure_beside_others_that_are_not() -> None:
+    """As where hundreds of neutral words stand beside a dozen stereotypes."""
+    mean, sd = np.array([-1.0, 0.5, -2.0]), np.array([0.004, 0.02, 0.8])
+    root = np.array([[0.8, 0.6, 0], [-0.6, 0.8, 0], [0, 0, 1]]) * sd
+
     def log_density(points: np.ndarray) -> np.ndarray:
-        return np.asarray(-0.5 * ((points[:, 0] - 2) / 0.1) ** 2)
+        scaled = np.linalg.solve(root, (points - mean).T)
+        return np.asarray(-0.5 * (scaled**2).sum(axis=0))
+
+    found = explore(log_density, np.array([-0.9, 0.4, -1.5]), 1024)
+    assert found.effective > 500
+    gaps = np.linalg.solve(root, (found.points - mean).T)
+    np.testing.assert_allclose(gaps @ found.weights, 0, atol=0.05)
+    np.testing.assert_allclose((gaps * found.weights) @ gaps.T, np.eye(3), atol=0.1)
+
+
+@pytest.mark.parametrize("sd", [0.1, 0.001])
+def test_exploring_one_spread_is_a_grid(sd: float) -> None:
+    def log_density(points: np.ndarray) -> np.ndarray:
+        return np.asarray(-0.5 * ((points[:, 0] - 2) / sd) ** 2)
 
     found = explore(log_density, np.zeros(1), 1024)
-    assert float(found.weights @ found.points[:, 0]) == pytest.approx(2, abs=1e-6)
+    assert float(found.weights @ found.points[:, 0]) == pytest.approx(2, abs=1e-5 * sd)
     variance = float(found.weights @ (found.points[:, 0] - 2) ** 2)
-    assert variance == pytest.approx(0.01, rel=1e-3)
+    assert variance == pytest.approx(sd**2, rel=1e-3)
 
 
 def test_hpdi_is_the_narrowest_interval() -> None:
@@ -187,3 +239,14 @@ def test_hpdi_is_the_narrowest_interval() -> None:
         hpdi(drawn, 1.5)
     with pytest.raises(ValueError, match="Use more draws"):
         hpdi(drawn[:1])
+
+
+def test_a_table_with_gaps_anywhere_takes_no_more_room_than_its_covariances() -> None:
+    """Nearly each attribute word meets other protected words: covariances are many and large."""
+    rng = np.random.default_rng(0)
+    connection = np.where(rng.random((15, 120)) < 0.2, -1, rng.integers(0, 4, (15, 120)))
+    layout = Layout.of(connection.astype(np.int8), np.repeat(np.arange(3), 5), (0, 0, 1, 2))
+    found = families(layout, Moments.of(layout, rng.standard_normal(connection.shape)))
+    sizes = [sum(len(shape.products) for shape in family.shapes) for family in found]
+    assert sum(len(family.shapes) for family in found) == len(layout.shapes) > 90
+    assert max(sizes) <= 1000

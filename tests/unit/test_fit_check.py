@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,6 +143,36 @@ def test_a_black_box_on_its_curve_is_described_by_it() -> None:
                        ("she", "he"), observers=5)  # fmt: skip
     assert steps.own_answers.size == 0
     assert steps.describes.all()
+
+
+def test_the_table_of_estimates_has_the_misfit_of_every_curve() -> None:
+    def misfits(result: Any) -> tuple[np.ndarray, np.ndarray]:
+        frame, residuals = result.to_frame(), result.residuals()
+        keys = ["item", "cue_1", "cue_2", "pooled"]
+        expected = residuals.groupby(keys, sort=False)["residual"].agg(
+            lambda each: np.sqrt(np.mean(each**2))
+        )
+        assert frame["misfit_p"].between(0, 1).all()
+        return frame["misfit"].to_numpy(), expected.loc[[*zip(*(frame[k] for k in keys))]]  # noqa: B905
+
+    words, pairs = ["nurse", "teacher"], [("she", "he"), ("woman", "man")]
+    found, expected = misfits(bl.two_afc("wiki-bootstraps", words, pairs, levels=11))
+    assert len(found) == 6
+    np.testing.assert_allclose(found, expected)
+    found, expected = misfits(bl.two_afc("wiki-bootstraps", words[:1], pairs[:1], levels=11))
+    np.testing.assert_allclose(found, expected)
+    empirical = bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), curve="empirical")
+    assert "misfit" not in empirical.to_frame()
+
+
+def test_trials_have_the_misfit_of_their_curve() -> None:
+    who = bl.observers.binomial({"nurse": 0.6}, 0.1, observers=4, seed=1)
+    chooses = who.choosing(cues=[("she", "he")], seed=1)
+    asked = bl.two_afc(chooses, ["nurse"], ("she", "he"), trials=20, observers=4)
+    frame = asked.to_frame()
+    assert asked.fit_check is not None
+    np.testing.assert_allclose(frame["misfit"], asked.fit_check.misfit)
+    np.testing.assert_allclose(frame["misfit_p"], asked.fit_check.p_value)
 
 
 def test_the_table_of_residuals_adds_up() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from biaslab.stats.hierarchical import fit_hierarchical
-from biaslab.stats.laplace import Settings
 from biaslab.stats.level_residuals import level_residuals
 from biaslab.stats.restricted_likelihood import RestrictedLikelihood
+from biaslab.stats.row_likelihood import Settings
 from unit.test_hierarchical import simulated
 
 
@@ -22,8 +22,10 @@ def test_a_parameter_takes_one_degree_of_freedom(rate: float, one_rate: bool, ta
     settings = Settings((), guess=rate, lapse=rate)
     mode = search.model.mode(settings, np.array([3.0, 0.0, 0.0]))
     rows = np.arange(len(data.levels), dtype=float)
-    found = level_residuals(search.model, mode, settings, rows, one_rate=one_rate)
-    p, _ = search.model.shares(mode.x, settings)
+    found = level_residuals(
+        search.model, search.likelihood, mode, settings, rows, one_rate=one_rate
+    )
+    p, _ = search.likelihood.share(search.model.predictor(mode.x, settings)[0], settings)
     left = np.diag(found.covariance) / (p * (1 - p) / data.trials)
     assert left.sum() == pytest.approx(len(rows) - taken, abs=1e-3)
 
