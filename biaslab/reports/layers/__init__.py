@@ -1,0 +1,1 @@
+"""Words and chart of psychometric curves per layer."""
