@@ -29,6 +29,10 @@ class SubjectError(BiaslabError):
     """A subject cannot be opened or used as requested."""
 
 
+class DeviceMemoryError(SubjectError):
+    """A device has not enough memory for a model, even with the smallest batch."""
+
+
 class EmbeddingFileError(SubjectError):
     """An embedding file is damaged or is not what it seems.
 
@@ -118,6 +122,10 @@ class EndpointAnswerError(BiaslabError):
     """
 
     final: bool = False
+
+
+class OutboundError(BiaslabError):
+    """The owner of a server does not allow this request; the message says who can allow it."""
 
 
 class ServiceError(BiaslabError):
@@ -259,6 +267,28 @@ class SpecFieldError(SpecError):
         self.where = where
 
 
+class CaseError(BiaslabError):
+    """A case is unknown or malformed; the message names file, field and remedy."""
+
+
+class FrameError(BiaslabError, ValueError):
+    """Frames are unknown or malformed; the message names the field and the remedy."""
+
+
+class DeciderError(BiaslabError):
+    """A decider cannot be asked; the message says what to do.
+
+    Attributes
+    ----------
+    replies : tuple of biaslab.deciders.Reply
+        Replies to the first questions, up to the one that failed.
+    """
+
+    def __init__(self, message: str, replies: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.replies = replies
+
+
 class JobError(BiaslabError):
     """A job cannot do what was requested."""
 
@@ -281,3 +311,7 @@ class RunNotFoundError(StoreError):
 
 class FileNotStoredError(StoreError):
     """The store does not hold this file, or its content has changed."""
+
+
+class NotAllowedError(BiaslabError):
+    """The person may not do this on this server."""

@@ -14,8 +14,10 @@ from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.library import add
 from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
 from biaslab.subjects.memory import memory_of
+from biaslab.subjects.model_facts import ModelFacts
 from biaslab.subjects.own import OwnSubject
 from biaslab.subjects.questions import Fit
+from biaslab.subjects.sentence_encoder import SentenceEncoder
 from biaslab.subjects.sentiment import SentimentClassifier
 from biaslab.subjects.subject_info import SubjectInfo
 from biaslab.subjects.torch_classifier import TorchClassifier
@@ -30,8 +32,10 @@ __all__ = [
     "Fit",
     "HuggingFaceClassifier",
     "LanguageModel",
+    "ModelFacts",
     "OwnSubject",
     "Resolution",
+    "SentenceEncoder",
     "SentimentClassifier",
     "StimulusMoments",
     "SubjectInfo",

@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import SubjectError
-from biaslab.subjects.encoder_files import PREFIX, choose_device, locate, no_progress_bar
-from biaslab.subjects.torch_model import device_text, hash_tokenizer, hash_weights
+from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
+from biaslab.subjects.model_devices import input_device
+from biaslab.subjects.model_facts import ModelFacts, facts_of
+from biaslab.subjects.model_files import ModelFiles, local_files
+from biaslab.subjects.model_opening import PREFIX, locate, read_configuration, read_weights
+from biaslab.subjects.torch_model import hash_tokenizer, size_of
+from biaslab.subjects.vision_language_processor import read_processor
+from biaslab.subjects.weight_identity import hash_model, identified_by
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
@@ -33,6 +39,8 @@ class CaptionModel:
         Device of the model; by default its present one.
     name, about : str
         Shown to the person.
+    files : ModelFiles, optional
+        The files that the model was opened from, by which large weights are identified.
 
     Raises
     ------
@@ -50,21 +58,28 @@ class CaptionModel:
         device: str | None = None,
         name: str = "captions",
         about: str = "",
+        files: ModelFiles | None = None,
     ) -> None:
         if not callable(getattr(model, "generate", None)):
             raise SubjectError(f"{name} does not generate text: it is not a {WHAT}.")
         self.model = (model if device is None else model.to(device)).eval()
         self.processor = processor
+        self.files = files
         self.name = name
         self.about = about or f"{WHAT} {type(model).__name__}"
         self._lock = threading.Lock()
+
+    @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of weights, tokenizer and image processor, hexadecimal."""
         settings = self.model.generation_config.to_json_string()
         digest = hashlib.sha256(f"{type(self.model).__name__}|{settings}".encode())
-        hash_weights(digest, self.model)
+        hash_model(digest, self.model, self.files)
         hash_tokenizer(digest, self.processor.tokenizer)
         digest.update(str(self.processor.image_processor.to_json_string()).encode())
         return digest.hexdigest()
@@ -86,9 +101,11 @@ class CaptionModel:
         """
         import torch
 
+        device = input_device(self.model)
         with self._lock, torch.inference_mode():
             pixels = self.processor.image_processor(picture.convert("RGB"), return_tensors="pt")
-            options = {"pixel_values": pixels["pixel_values"].to(self.model.device)}
+            values = pixels["pixel_values"].to(device, self.model.dtype)
+            options = {"pixel_values": values}
             tokenizer = self.processor.tokenizer
             begun = 1
             if prompt:
@@ -96,7 +113,7 @@ class CaptionModel:
                 # Without the end that a whole text would have.
                 if tokens.shape[1] > 1 and int(tokens[0, -1]) in tokenizer.all_special_ids:
                     tokens = tokens[:, :-1]
-                options["input_ids"] = tokens.to(self.model.device)
+                options["input_ids"] = tokens.to(device)
                 begun = int(tokens.shape[1])
             out = self.model.generate(
                 **options, do_sample=False, max_new_tokens=self._room(begun), max_length=None
@@ -118,7 +135,7 @@ class CaptionModel:
 
 
 def load_caption_model(
-    source: str | Path, *, name: str | None = None, device: str | None = None
+    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
 ) -> CaptionModel:
     """Open a caption model.
 
@@ -132,8 +149,8 @@ def load_caption_model(
         ``config.json``, safetensors, a tokenizer and an image processor's configuration.
     name : str, optional
         Name shown to the person.
-    device : str, optional
-        A torch device; by default the GPU if there is one.
+    options : LoadingOptions
+        Device, precision and version.
 
     Raises
     ------
@@ -142,49 +159,25 @@ def load_caption_model(
     UnknownSubjectError
         When the folder does not exist or holds no model.
     SubjectError
-        When it cannot be fetched or opened, or lacks trained parts.
+        When it cannot be fetched or opened, lacks trained parts, or the device is not there.
     """
+    import transformers
+
+    options.refuse(("template",), f"A {WHAT}")
+    text = str(source)
     where, about = locate(source, WHAT)
-    try:
-        model, processor, untrained = _parts(where, local=True)
-    except (OSError, ValueError, ImportError) as error:
-        if not str(source).startswith(PREFIX):
-            raise _failed(source, error) from error
-        try:
-            model, processor, untrained = _parts(where, local=False)
-        except (OSError, ValueError, ImportError) as again:
-            raise _failed(source, again) from again
+    config = read_configuration(where, text, WHAT, options)
+    processor = read_processor(where, text, WHAT, options, config.model_type)
+    device, model, untrained = read_weights(
+        where, text, transformers.AutoModelForImageTextToText, WHAT, options, config
+    )
     if untrained:
         raise SubjectError(
             f"{source} is not a complete {WHAT} ({', '.join(untrained[:3])} would be random)."
         )
-    chosen = choose_device(device)
-    return CaptionModel(
-        model,
-        processor,
-        device=chosen,
-        name=name or Path(where).name,
-        about=f"{about}{device_text(chosen)}",
-    )
-
-
-def _parts(where: str, *, local: bool) -> tuple[Any, Any, tuple[str, ...]]:
-    import transformers
-
-    options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
-    auto: Any = transformers.AutoModelForImageTextToText
-    with no_progress_bar():
-        model, loading_info = auto.from_pretrained(
-            where, use_safetensors=True, output_loading_info=True, **options
-        )
-    processors: Any = transformers.AutoProcessor
-    processor = processors.from_pretrained(where, **options)
-    return model, processor, tuple(sorted(loading_info["missing_keys"]))
-
-
-def _failed(source: str | Path, error: Exception) -> SubjectError:
-    reason = " ".join(str(error).split())[:300]
-    return SubjectError(
-        f"{source} cannot be opened as a {WHAT}: {reason} It needs config.json, the weights as "
-        "safetensors, the tokenizer's files and preprocessor_config.json."
-    )
+    opened = CaptionModel(
+        model, processor, device=device, name=name or Path(where).name,
+        files=local_files(where, text.startswith(PREFIX), options.revision),
+    )  # fmt: skip
+    opened.about = f"{about}, {size_of(opened.model)}"
+    return opened

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from biaslab.errors import EmbeddingFileError, PickleRefusedError
-from biaslab.subjects.formats.npz import array_header
+from biaslab.subjects.formats.npz import UNREADABLE_ARCHIVE, array_header
 from biaslab.subjects.formats.rows import ReadOptions
 from biaslab.subjects.formats.safetensors_file import find_vectors, has_words, read_header
 from biaslab.subjects.formats.sniff import HEAD_BYTES, Format, sniff
@@ -85,12 +85,6 @@ def _packed(path: Path, name: str) -> str:
 
 def _text(path: Path, patience: float) -> EmbeddingHeader:
     layout = layout_of(path, ReadOptions())
-    if not layout.dim:
-        raise EmbeddingFileError(
-            f"{path.name} has no word vectors in its first lines. Give a file with one word and"
-            " its numbers per line.",
-            path=str(path),
-        )
     if layout.header is not None:
         return EmbeddingHeader(_packed(path, "word2vec text"), layout.header[0], layout.dim)
     words, exact = _count_lines(path, patience)
@@ -141,7 +135,7 @@ def _npz(path: Path) -> EmbeddingHeader:
                 shape, _, dtype = array_header(path, file)
             with archive.open("words.npy") as file:
                 known, _, kind = array_header(path, file)
-    except (zipfile.BadZipFile, EOFError, OSError) as error:
+    except UNREADABLE_ARCHIVE as error:
         raise EmbeddingFileError(
             f"{path.name} is cut off or damaged ({error}). Download it again.", path=str(path)
         ) from error

@@ -9,7 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from biaslab.access import current_access
 from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
+from biaslab.network import check_hub_name
+from biaslab.network.usage import count_call
 
 #: Seconds without an answer after which the network counts as unreachable.
 PATIENCE = 20
@@ -55,8 +58,12 @@ def fetch(name: str) -> Path:
         )
     if not name or Path(name).name != name:
         raise UnknownSubjectError(f"'gensim:{name}' is not a valid name. Write gensim:NAME.")
+    check_hub_name(f"gensim:{name}")
     if (path := _downloaded(name)) is not None:
         return path
+    access = current_access()
+    if not access.reach.everything:
+        count_call(access.user, access.reach.quota, access.reach.total)
     answer = _ask(name)
     if "path" in answer:
         return Path(str(answer["path"]))

@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 from biaslab.errors import SubjectError
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.embedding import WordEmbedding
-from biaslab.subjects.encoder_files import choose_device, locate, open_model
+from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
+from biaslab.subjects.model_devices import input_device
+from biaslab.subjects.model_facts import ModelFacts, facts_of
+from biaslab.subjects.model_files import ModelFiles
+from biaslab.subjects.model_opening import locate, open_model
 from biaslab.subjects.torch_model import device_text
+from biaslab.subjects.weight_identity import hash_model, identified_by
 
 if TYPE_CHECKING:
     import torch
@@ -44,6 +49,8 @@ class HuggingFaceClassifier(Classifier):
         Device of the model; by default its present one.
     name, about
         As of `biaslab.subjects.classifier.Classifier`.
+    files : ModelFiles, optional
+        The files that the model was opened from, by which large weights are identified.
 
     Raises
     ------
@@ -60,6 +67,7 @@ class HuggingFaceClassifier(Classifier):
         device: str | None = None,
         name: str = "classifier",
         about: str = "",
+        files: ModelFiles | None = None,
     ) -> None:
         config = model.config
         if getattr(config, "problem_type", None) == "multi_label_classification":
@@ -76,6 +84,7 @@ class HuggingFaceClassifier(Classifier):
             )
         self.model = model.eval() if device is None else model.to(device).eval()
         self.tokenizer = tokenizer
+        self.files = files
         weights = model.get_input_embeddings().weight
         notes: tuple[str, ...] = ()
         if all(re.fullmatch(r"LABEL_\d+", str(label)) for label in labels.values()):
@@ -86,7 +95,7 @@ class HuggingFaceClassifier(Classifier):
             name=name,
             about=about or f"text classifier {type(model).__name__}",
             notes=notes,
-            device=str(model.device),
+            device=input_device(model),
             dtype="float64" if weights.element_size() == 8 else "float32",
         )
         self._before, self._after = self._special_tokens()
@@ -100,15 +109,15 @@ class HuggingFaceClassifier(Classifier):
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of weights, labels and special tokens; some seconds for a large model."""
-        import torch
-
         form = f"{type(self.model).__name__}|{self.labels}|{self._before}|{self._after}"
         digest = hashlib.sha256(form.encode())
-        for key, value in self.model.state_dict().items():
-            digest.update(f"|{key} {value.dtype} {tuple(value.shape)}|".encode())
-            flat = value.detach().cpu().contiguous().reshape(-1)
-            digest.update(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")
+        hash_model(digest, self.model, self.files, ordered=False)
         return digest.hexdigest()
+
+    @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     def _logits(self, points: torch.Tensor) -> torch.Tensor:
         import torch
@@ -183,7 +192,7 @@ class HuggingFaceClassifier(Classifier):
 
 
 def load_classifier(
-    source: str | Path, *, name: str | None = None, device: str | None = None
+    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
 ) -> HuggingFaceClassifier:
     """Open a text classifier.
 
@@ -196,8 +205,8 @@ def load_classifier(
         ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
     name : str, optional
         Name shown to the person.
-    device : str, optional
-        A torch device; by default the GPU if there is one.
+    options : LoadingOptions
+        Device, precision and version.
 
     Raises
     ------
@@ -210,19 +219,19 @@ def load_classifier(
         device is not there.
     """
     where, about = locate(source, "classifier")
-    model, tokenizer, untrained = open_model(
-        where, str(source), "AutoModelForSequenceClassification", "classifier"
+    opened = open_model(
+        where, str(source), "AutoModelForSequenceClassification", "classifier", options
     )
-    if untrained:
+    if opened.untrained:
         raise SubjectError(
-            f"{source} has no trained classification layer ({', '.join(untrained[:3])} would be"
-            " random). Choose a model that was trained to classify texts."
+            f"{source} has no trained classification layer ({', '.join(opened.untrained[:3])} would"
+            " be random). Choose a model that was trained to classify texts."
         )
-    chosen = choose_device(device)
     return HuggingFaceClassifier(
-        model,
-        tokenizer,
-        device=chosen,
+        opened.model,
+        opened.tokenizer,
+        device=opened.device,
+        files=opened.files,
         name=name or Path(where).name,
-        about=f"{about}{device_text(chosen)}",
+        about=f"{about}{device_text(opened.device or input_device(opened.model))}",
     )

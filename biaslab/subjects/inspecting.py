@@ -8,6 +8,8 @@ from typing import Any
 
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
+from biaslab.network import check_hub_name, fetch_apart
+from biaslab.subjects.addresses import is_address
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.embedding_header import read_embedding_header
 from biaslab.subjects.ensemble_folder import is_ensemble_folder
@@ -19,7 +21,8 @@ from biaslab.subjects.sentiment_folder import MANIFEST, WORDS, is_classifier_fol
 from biaslab.subjects.subject_info import SubjectInfo
 
 HUB = "hf:"
-_VISION_KINDS = frozenset({"clip", "vilt", "blip", "git"})
+SERVER = "openai:"
+_VISION_KINDS = frozenset({"clip", "vilt", "blip", "git", "picture-chat"})
 
 
 def inspect(source: Any, *, hub: bool = False) -> SubjectInfo:
@@ -68,6 +71,8 @@ def inspect(source: Any, *, hub: bool = False) -> SubjectInfo:
         return _inspect_own(own, hub)
     if text.startswith(HUB):
         return _inspect_hub(text, hub)
+    if is_address(text):
+        return _inspect_address(text, "")
     if text.startswith("gensim:"):
         raise SubjectError(f"{text} is fetched when it is opened: bl.load({text!r}).")
     if not text.strip():
@@ -83,6 +88,8 @@ def _name_of(path: Path) -> str:
 def _inspect_own(own: OwnSubject, hub: bool) -> SubjectInfo:
     if not own.source:
         return SubjectInfo(own.name, "", own.kind)
+    if is_address(own.source):
+        return _inspect_address(own.source, own.name)
     if own.source.startswith(HUB):
         return (
             SubjectInfo(own.name, own.source, own.kind, "hub")
@@ -90,6 +97,19 @@ def _inspect_own(own: OwnSubject, hub: bool) -> SubjectInfo:
             else _inspect_hub(own.source, hub)
         )
     return _inspect_path(Path(own.source), own.name, own.source)
+
+
+def _inspect_address(text: str, name: str) -> SubjectInfo:
+    """Say what an address names, without asking the server."""
+    if not text.startswith(SERVER):
+        raise SubjectError(f"{text} is opened as a service in Python: bl.load({text!r}).")
+    model, at, url = text.removeprefix(SERVER).rpartition("@")
+    if not model.strip() or not at or not url.startswith(("http://", "https://")):
+        raise SubjectError(
+            f"{text} names no model on a server. Give its name there and an address that starts"
+            " with http:// or https://, such as openai:my-model@http://127.0.0.1:8000/v1."
+        )
+    return SubjectInfo(name or model.strip().rpartition("/")[2], text, "server")
 
 
 def _inspect_path(path: Path, name: str, source: str) -> SubjectInfo:
@@ -166,6 +186,7 @@ def _sentiment(folder: Path, name: str, source: str, size: int) -> SubjectInfo:
 
 
 def _inspect_hub(text: str, hub: bool) -> SubjectInfo:
+    check_hub_name(text)
     where = text.removeprefix(HUB)
     try:
         from huggingface_hub import snapshot_download
@@ -176,7 +197,8 @@ def _inspect_hub(text: str, hub: bool) -> SubjectInfo:
         ) from error
     wanted = ["config.json", "tokenizer*", "vocab*", "*.spm", "*.model"]
     try:
-        folder = Path(snapshot_download(where, allow_patterns=wanted, local_files_only=not hub))
+        local = not hub or fetch_apart(text, None, wanted)
+        folder = Path(snapshot_download(where, allow_patterns=wanted, local_files_only=local))
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError, ValueError) as error:
         why = (
             "The hub has none of that name, or cannot be reached."
@@ -196,9 +218,15 @@ def _inspect_object(subject: Any) -> SubjectInfo:
             return SubjectInfo(
                 name, "", kind, words=len(subject), dimensions=subject.dim,
                 replicates=subject.n_replicates, dtype=subject.dtype.name,
+                loaded=getattr(subject, "model_facts", None),
             )  # fmt: skip
         labels = tuple(getattr(subject, "labels", ()))
-        return SubjectInfo(name, "", "vlm" if kind in _VISION_KINDS else kind, labels=labels)
+        facts = getattr(subject, "model_facts", None)
+        return SubjectInfo(
+            name, "", "vlm" if kind in _VISION_KINDS else kind, labels=labels, loaded=facts,
+            parameters=None if facts is None else facts.parameters,
+            dtype="" if facts is None else facts.dtype,
+        )  # fmt: skip
     if callable(subject):
         return SubjectInfo(
             str(getattr(subject, "__name__", type(subject).__name__)), "", "function"

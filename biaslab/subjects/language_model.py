@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import importlib.util
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.calls import recorded_method
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
-from biaslab.subjects.language_model_reading import (
-    TOKENS_AT_ONCE,
-    Look,
-    last_attention,
-    logits_at,
-    read,
-)
+from biaslab.subjects.chat_template import ChatTemplate, chat_template_of, place_in_chat
+from biaslab.subjects.language_model_reading import TOKENS_AT_ONCE, Look, logits_at, read
 from biaslab.subjects.language_model_tokens import TokenizedText, tokenize
-from biaslab.subjects.torch_model import hash_tokenizer, hash_weights, size_of
+from biaslab.subjects.last_block import last_attention, last_parts
+from biaslab.subjects.memory_limits import batch_memory_mb
+from biaslab.subjects.model_devices import input_device
+from biaslab.subjects.model_facts import ModelFacts, facts_of
+from biaslab.subjects.model_files import ModelFiles
+from biaslab.subjects.out_of_memory import is_out_of_memory, refuses_without_memory
+from biaslab.subjects.text_beginning import beginning_token
+from biaslab.subjects.text_config import bytes_per_pair, bytes_per_token, longest_of
+from biaslab.subjects.torch_model import hash_tokenizer, size_of
+from biaslab.subjects.weight_identity import hash_model, identified_by
 
 LanguageModelKind = Literal["mlm", "clm"]
-KIND_NAMES = {"mlm": "masked language model", "clm": "causal language model"}
-MEMORY_MB = 512
-"""Default limit on the extra memory of a batch, in megabytes."""
+KIND_NAMES: Final[dict[str, str]] = {"mlm": "masked language model", "clm": "causal language model"}
 #: Change of a logit, relative to the largest, below which a model is taken to answer the same.
 _SAME = {"float64": 1e-9, "float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}
 #: Size of the cache of tokenized texts.
@@ -45,13 +50,18 @@ class LanguageModel:
     kind : {"mlm", "clm"}
         Masked: it guesses hidden tokens. Causal: it guesses the next one.
     device : str, optional
-        Device of the model; by default its present one.
+        Device to move the model to; by default it stays where it is, as a quantised or split
+        model must.
     name : str
         Name shown to the person.
     about : str
         One-line description of the model.
     notes : iterable of str
         Remarks for the user.
+    template : {"auto", "plain", "chat", "chat without system prompt"}
+        How a causal model is shown a text: see `biaslab.subjects.chat_template`.
+    files : ModelFiles, optional
+        The files that the model was opened from, by which large weights are identified.
 
     Raises
     ------
@@ -67,6 +77,10 @@ class LanguageModel:
         Held while the model or its tokenizer runs.
     begin : int or None
         Of a causal model: the token before a text, so that its first token has a probability.
+    template : str
+        How it is shown a text: "plain", "chat" or "chat without system prompt".
+    chat : ChatTemplate or None
+        The chat that a text answers.
     """
 
     def __init__(
@@ -79,6 +93,8 @@ class LanguageModel:
         name: str = "language model",
         about: str = "",
         notes: Iterable[str] = (),
+        template: str = "auto",
+        files: ModelFiles | None = None,
     ) -> None:
         if importlib.util.find_spec("torch") is None:
             raise MissingExtraError("A language model needs torch: pip install 'biaslab[lm]'.")
@@ -86,12 +102,13 @@ class LanguageModel:
             raise SubjectError(f"kind={kind!r}: choose 'mlm' (masked) or 'clm' (causal).")
         self.kind: LanguageModelKind = kind
         self.name = name
+        self.files = files
         if getattr(model.config, "is_encoder_decoder", False):
             raise SubjectError(
                 f"{name} is an encoder with a decoder, which gives no probability of a text on its"
                 " own. Choose a masked or a causal model, such as BERT or GPT-2."
             )
-        if model.get_output_embeddings() is None:
+        if _head_of(model) is None:
             raise SubjectError(
                 f"{name} ({type(model).__name__}) has no head that predicts tokens. Open it with"
                 f" AutoModelFor{'MaskedLM' if kind == 'mlm' else 'CausalLM'}."
@@ -106,7 +123,10 @@ class LanguageModel:
         self.about = about or f"{KIND_NAMES[kind]} {type(model).__name__}, {self.size}"
         self.lock = threading.RLock()
         self.begin = self._begin()
-        self.notes = (*notes, *self._own_notes())
+        self.chat = self._chat(template)
+        self.template = "plain" if self.chat is None else self.chat.name
+        self._given_notes = tuple(notes)
+        self.notes = (*self._given_notes, *self._own_notes())
         self._tokenized: dict[str, TokenizedText | QueryError] = {}
         if kind == "clm":
             self._refuse_what_looks_ahead()
@@ -122,10 +142,31 @@ class LanguageModel:
         model, tokenizer, kind
             As of the class.
         **options
-            ``device``, ``name``, ``about`` and ``notes``.
+            ``device``, ``name``, ``about``, ``notes`` and ``template``.
         """
         options.setdefault("name", type(model).__name__)
         return cls(model, tokenizer, kind=kind, **options)
+
+    @recorded_method
+    def with_template(self, template: str) -> LanguageModel:
+        """Return the same open model that is shown texts in another way.
+
+        Parameters
+        ----------
+        template : {"auto", "plain", "chat", "chat without system prompt"}
+
+        Raises
+        ------
+        SubjectError
+            When the model is masked, or has no chat template.
+        """
+        other = copy.copy(self)
+        other.chat = self._chat(template)
+        other.template = "plain" if other.chat is None else other.chat.name
+        other.name = f"{self.name} ({other.template})"
+        other.notes = (*self._given_notes, *other._own_notes())
+        other._tokenized = {}
+        return other
 
     def __repr__(self) -> str:
         """One line: name, kind, size and where it runs."""
@@ -134,7 +175,7 @@ class LanguageModel:
     @property
     def device(self) -> str:
         """Device of the model, such as ``cpu`` or ``cuda:0``."""
-        return str(self.model.device)
+        return input_device(self.model)
 
     @property
     def dtype(self) -> str:
@@ -144,7 +185,10 @@ class LanguageModel:
     @property
     def vocabulary(self) -> int:
         """Number of tokens of the head."""
-        return int(self.model.get_output_embeddings().weight.shape[0])
+        head = _head_of(self.model)
+        # The rows of quantised weights are packed: the layer knows their number.
+        size = getattr(head, "out_features", None) or head.weight.shape[0]
+        return int(size)
 
     @property
     def padding(self) -> int:
@@ -155,8 +199,7 @@ class LanguageModel:
     @cached_property
     def longest(self) -> int | None:
         """Longest text in tokens, special ones included; None if unlimited."""
-        config = self.model.config
-        limits = [getattr(config, "max_position_embeddings", None)]
+        limits = [longest_of(self.model)]
         embeddings = getattr(self.model.base_model, "embeddings", None)
         positions: Any = getattr(embeddings, "position_embeddings", None)
         # RoBERTa counts positions from the one after that of padding.
@@ -172,20 +215,22 @@ class LanguageModel:
         """Whether positions can be selected within the last layer with equal results."""
         import torch
 
-        if last_attention(self.model) is None:
+        if last_attention(self.model) is None and not last_parts(self.model):
             return False
         size = min(int(self.model.get_input_embeddings().weight.shape[0]), self.vocabulary)
         ids = (torch.arange(8, device=self.device).reshape(2, 4) + 5) % size
         rows = torch.tensor([0, 1, 1], device=self.device)
         columns = torch.tensor([1, 3, 0], device=self.device)
-        with self.lock, torch.inference_mode():
+        with self.lock, torch.inference_mode(), self._within_memory():
             try:
                 logits = logits_at(self.model, ids, None, rows, columns, early=True).float()
-            except (RuntimeError, ValueError, IndexError):
+            except (RuntimeError, ValueError, TypeError, AttributeError, IndexError) as error:
+                if is_out_of_memory(error):
+                    raise
                 return False
-            plain = self.model(input_ids=ids).logits[rows, columns].float()
+            plain = logits_at(self.model, ids, None, rows, columns).float()
         return logits.shape == plain.shape and bool(
-            (logits - plain).abs().max() <= self._noise * max(1.0, float(plain.abs().max()))
+            (logits - plain).abs().max() <= self.noise * max(1.0, float(plain.abs().max()))
         )
 
     @cached_property
@@ -200,18 +245,23 @@ class LanguageModel:
         shown[0, 3] = 0
         rows = torch.tensor([0, 1, 1], device=self.device)
         columns = torch.tensor([1, 3, 0], device=self.device)
-        with self.lock, torch.inference_mode():
+        with self.lock, torch.inference_mode(), self._within_memory():
             plain = logits_at(self.model, ids, shown, rows, columns).float()
             try:
                 embedded = self.model.get_input_embeddings()(ids)
                 logits = logits_at(
                     self.model, None, shown, rows, columns, inputs_embeds=embedded
                 ).float()
-            except (RuntimeError, ValueError, TypeError, AttributeError, IndexError):
+            except (RuntimeError, ValueError, TypeError, AttributeError, IndexError) as error:
+                if is_out_of_memory(error):
+                    raise
                 return False
         return logits.shape == plain.shape and bool(
-            (logits - plain).abs().max() <= self._noise * max(1.0, float(plain.abs().max()))
+            (logits - plain).abs().max() <= self.noise * max(1.0, float(plain.abs().max()))
         )
+
+    def _within_memory(self) -> AbstractContextManager[None]:
+        return refuses_without_memory(self.device, self.name, "one text")
 
     @property
     def tokens_at_once(self) -> int:
@@ -221,21 +271,28 @@ class LanguageModel:
     @property
     def bytes_per_token(self) -> int:
         """Bytes of hidden states for each token at the model's largest layer, from above."""
-        config = self.model.config
-        width = int(config.hidden_size)
-        inner = int(getattr(config, "intermediate_size", None) or 4 * width)
-        return int(self.model.dtype.itemsize) * (8 * width + 3 * max(inner, width))
+        return bytes_per_token(self.model)
 
     @property
     def bytes_per_pair(self) -> int:
         """Bytes of attention for each pair of a text's tokens, from above."""
-        return 4 * int(self.model.dtype.itemsize) * int(self.model.config.num_attention_heads)
+        return bytes_per_pair(self.model)
+
+    @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(
+            self.model, identity=identified_by(self.model, self.files), template=self.template
+        )
 
     @cached_property
     def content_hash(self) -> str:
-        """SHA-256 of weights and tokenizer, hexadecimal; some seconds for a large model."""
+        """SHA-256 of weights and tokenizer, hexadecimal.
+
+        Weights above 256 MB count by the SHA-256 of their files, the type and the quantisation.
+        """
         digest = hashlib.sha256(f"{type(self.model).__name__}|{self.kind}|{self.begin}".encode())
-        hash_weights(digest, self.model)
+        hash_model(digest, self.model, self.files)
         hash_tokenizer(digest, self.tokenizer)
         return digest.hexdigest()
 
@@ -267,31 +324,30 @@ class LanguageModel:
         self,
         looks: Sequence[Look],
         *,
-        memory_mb: float = MEMORY_MB,
+        memory_mb: float | None = None,
         raw: bool = False,
+        groups: Sequence[int] | None = None,
         between: Callable[[], None] | None = None,
         advance: Callable[[int], None] | None = None,
     ) -> list[NDArray[np.float64]]:
         """Log probabilities of chosen tokens at chosen places, one array per look.
 
-        See `biaslab.subjects.language_model_reading.read`.
+        See `biaslab.subjects.language_model_reading.read`; ``memory_mb`` is by default what
+        `biaslab.subjects.memory_limits.batch_memory_mb` measures on the model's device.
 
         Raises
         ------
-        SubjectError
+        DeviceMemoryError
             When memory does not suffice for one text alone.
         """
-        import torch
-
+        if memory_mb is None:
+            memory_mb = batch_memory_mb(self.device)
         if memory_mb <= 0:
             raise SubjectError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
-        try:
-            return read(self, looks, memory_mb=memory_mb, raw=raw, between=between, advance=advance)
-        except torch.OutOfMemoryError as error:
-            raise SubjectError(
-                f"{self.device} does not have enough memory for {self.name}, even with one text at"
-                " a time. Use device='cpu', a smaller model, or free memory on that device."
-            ) from error
+        return read(
+            self, looks, memory_mb=memory_mb, raw=raw, groups=groups, between=between,
+            advance=advance,
+        )  # fmt: skip
 
     def _as_read(self, text: str) -> TokenizedText:
         with self.lock:
@@ -299,7 +355,9 @@ class LanguageModel:
         if self.kind == "clm":
             last = int(tokens.own[-1]) + 1
             tokens = tokens.up_to(last)
-            if self.begin is not None and not tokens.special[0]:
+            if self.chat is not None:
+                tokens = place_in_chat(tokens, self.chat)
+            elif self.begin is not None and not tokens.special[0]:
                 written = self.tokenizer.convert_ids_to_tokens(self.begin)
                 tokens = tokens.begun_by(self.begin, written)
         if self.longest is not None and len(tokens.ids) > self.longest:
@@ -316,18 +374,30 @@ class LanguageModel:
         return tokens
 
     @property
-    def _noise(self) -> float:
+    def noise(self) -> float:
+        """Change of a logit, relative to the largest, that is rounding."""
         return _SAME.get(self.dtype, 1e-2)
 
     def _begin(self) -> int | None:
         if self.kind == "mlm":
             return None
-        special = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
-        return next((int(token) for token in special if token is not None), None)
+        return beginning_token(self.tokenizer)
+
+    def _chat(self, template: str) -> ChatTemplate | None:
+        if self.kind == "clm":
+            with self.lock:
+                return chat_template_of(template, self.tokenizer, self.model)
+        if template not in ("auto", "plain"):
+            raise SubjectError(
+                f"template={template!r}: {self.name} is a masked language model, which has no chat."
+            )
+        return None
 
     def _own_notes(self) -> tuple[str, ...]:
         notes = []
-        if self.kind == "clm" and self.begin is None:
+        if self.chat is not None:
+            notes.append(self.chat.note)
+        elif self.kind == "clm" and self.begin is None:
             notes.append(
                 "The tokenizer has no token for the beginning of a text, so the first token of a"
                 " sentence has no probability and does not count."
@@ -351,13 +421,20 @@ class LanguageModel:
         ids = torch.tensor([[1 % size, 2 % size, 3 % size], [1 % size, 2 % size, 4 % size]])
         rows, columns = torch.tensor([0, 1]), torch.tensor([1, 1])
         device = self.device
-        with self.lock, torch.inference_mode():
+        with self.lock, torch.inference_mode(), self._within_memory():
             first, second = logits_at(
                 self.model, ids.to(device), None, rows.to(device), columns.to(device)
             ).float()
-        same = self._noise * max(1.0, float(first.abs().max()))
+        same = self.noise * max(1.0, float(first.abs().max()))
         if float((first - second).abs().max()) > same:
             raise SubjectError(
                 f"{self.name} looks ahead: its prediction changes with the text that follows. It"
                 " is not a causal model; open it with kind='mlm'."
             )
+
+
+def _head_of(model: Any) -> Any:
+    """Return the layer that predicts tokens; None where there is none."""
+    head = model.get_output_embeddings()
+    # Models of images and text keep it with their text part.
+    return getattr(model, "lm_head", None) if head is None else head

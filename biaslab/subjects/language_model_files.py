@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from biaslab.errors import SubjectError
-from biaslab.subjects.encoder_files import choose_device, locate, open_model
 from biaslab.subjects.language_model import KIND_NAMES, LanguageModel, LanguageModelKind
+from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
+from biaslab.subjects.model_opening import locate, open_model
 
 _CLASSES = {"mlm": "AutoModelForMaskedLM", "clm": "AutoModelForCausalLM"}
-DTYPES = ("float32", "float16", "bfloat16")
 
 
 def load_language_model(
@@ -17,8 +17,7 @@ def load_language_model(
     kind: LanguageModelKind,
     *,
     name: str | None = None,
-    device: str | None = None,
-    dtype: str | None = None,
+    options: LoadingOptions = DEFAULTS,
     about: str | None = None,
 ) -> LanguageModel:
     """Open a masked or causal language model.
@@ -34,10 +33,8 @@ def load_language_model(
         Masked or causal.
     name : str, optional
         Name shown to the person.
-    device : str, optional
-        A torch device; by default the GPU if there is one.
-    dtype : {"float32", "float16", "bfloat16"}, optional
-        Floating-point type; by default float32 on a CPU, and as stored on a GPU.
+    options : LoadingOptions
+        Device, precision, version and template.
     about : str, optional
         One-line description.
 
@@ -51,25 +48,20 @@ def load_language_model(
         When the model cannot be fetched or opened, is not of this kind, has an untrained head, or
         the device is not there.
     """
-    if dtype is not None and dtype not in DTYPES:
-        raise SubjectError(f"dtype={dtype!r}: a language model computes in {', '.join(DTYPES)}.")
+    if kind == "mlm":
+        options.refuse(("template",), "A masked language model")
     what = KIND_NAMES[kind]
     where, config = locate(source, what)
-    model, tokenizer, untrained = open_model(where, str(source), _CLASSES[kind], what)
-    if untrained:
+    opened = open_model(where, str(source), _CLASSES[kind], what, options)
+    if opened.untrained:
         raise SubjectError(
-            f"{source} is not a trained {what}: {', '.join(untrained[:3])} would be random. Choose"
-            " a model that was trained to predict tokens, or the other kind"
+            f"{source} is not a trained {what}: {', '.join(opened.untrained[:3])} would be random."
+            " Choose a model that was trained to predict tokens, or the other kind"
             f" (kind={'clm' if kind == 'mlm' else 'mlm'!r})."
         )
-    chosen = choose_device(device)
-    import torch
-
-    if dtype is not None:
-        model = model.to(getattr(torch, dtype))
-    elif chosen == "cpu":
-        model = model.float()
-    label = name or Path(where).name
-    opened = LanguageModel(model, tokenizer, kind=kind, device=chosen, name=label)
-    opened.about = f"{about or config}, {opened.size}"
-    return opened
+    lm = LanguageModel(
+        opened.model, opened.tokenizer, kind=kind, device=opened.device,
+        name=name or Path(where).name, template=options.template or "auto", files=opened.files,
+    )  # fmt: skip
+    lm.about = f"{about or config}, {lm.size}"
+    return lm

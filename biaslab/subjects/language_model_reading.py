@@ -7,16 +7,26 @@ head, the hidden states of those positions are selected. The head is the model's
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.subjects.beginning_trial import shares_beginnings
+from biaslab.subjects.looks import Blend, Look
+from biaslab.subjects.out_of_memory import is_out_of_memory, too_little_memory
+from biaslab.subjects.packed_weights import PackedWeights
+from biaslab.subjects.reading_rows import Row, merged_rows, shared_rows, split_row
+from biaslab.subjects.selected_logits import at_targets, logits_at
+
 if TYPE_CHECKING:
     import torch
 
+__all__ = ["MEGABYTE", "TOKENS_AT_ONCE", "Blend", "Look", "at_targets", "blended"]
+__all__ += ["Entered", "Entry", "estimated_bytes", "logits_at", "numbers_by_group", "read"]
+__all__ += ["read_rows", "rows_for"]
 
 MEGABYTE = 1_000_000
 #: Tokens that go through the model at once, by kind of device: more are not faster.
@@ -39,6 +49,10 @@ class Readable(Protocol):
     @property
     def model(self) -> Any:
         """The model, with its head."""
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
 
     @property
     def device(self) -> str:
@@ -73,46 +87,30 @@ class Readable(Protocol):
         """Memory of a pair of tokens in an attention layer."""
 
 
-@dataclass(frozen=True, eq=False)
-class Blend:
-    """Places at which a model is shown a mixture of two words instead of a token.
+@dataclass(eq=False)
+class Entered:
+    """A batch on its way into a model.
 
     Attributes
     ----------
-    start : int
-        The first of these m places.
-    first, second : ndarray of int64, shape (m, any)
-        Tokens of either word at each place; the mean of a row's input embeddings is mixed.
+    texts : list of (int, any, ndarray of int64)
+        The row of each text, its name, and the index of each of its tokens in the row.
+    shape : tuple of int
+        Rows, and tokens of the longest one.
+    where : list of Tensor
+        Rows and columns that are read.
+    early : bool
+        Whether the last block may be computed at these places only.
     """
 
-    start: int
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    texts: list[tuple[int, Any, NDArray[np.int64]]]
+    shape: tuple[int, int]
+    where: list[Any]
+    early: bool = True
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
-    """Input of a model, and the positions that are read.
-
-    Attributes
-    ----------
-    ids : ndarray of int64, shape (length,)
-        Tokens as shown, with the tokens to predict masked.
-    positions : ndarray of int64, shape (n,)
-        Positions that are read.
-    targets : ndarray of int64, shape (n,)
-        Target token at each of these.
-    blend : Blend, optional
-        A mixture in place of some of the tokens.
-    alpha : float
-        Share of the mixture's second word, in [0, 1].
-    """
-
-    ids: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    targets: NDArray[np.int64]
-    blend: Blend | None = None
-    alpha: float = 0.0
+Entry = Callable[[Entered, Any], AbstractContextManager[Any]]
+"""Takes a batch and its input embeddings, and gives the embeddings to use while it is open."""
 
 
 def read(
@@ -121,6 +119,7 @@ def read(
     *,
     memory_mb: float,
     raw: bool = False,
+    groups: Sequence[int] | None = None,
     between: Callable[[], None] | None = None,
     advance: Callable[[int], None] | None = None,
 ) -> list[NDArray[np.float64]]:
@@ -137,68 +136,127 @@ def read(
         is read alone.
     raw : bool
         Logits instead of log probabilities.
+    groups : sequence of int, optional
+        Numbers of looks that follow each other and share no batch with others, if the model is on
+        a processor. What else is read then changes no digit of a group's values.
     between : callable, optional
         Called between batches; an exception from it ends the reading.
     advance : callable, optional
         Called after each batch with how many more looks, or parts of long ones, are read.
     """
     cap = memory_mb * MEGABYTE
-    most = max(1, int(_FOR_LOGITS * cap / (_PER_LOGIT * lm.vocabulary)))
-    parts = [_Part(i, *part) for i, look in enumerate(looks) for part in _split(look, most)]
+    most = reads_at_once(lm, cap)
     out = [np.empty(len(look.positions)) for look in looks]
-    for batch in _batches(lm, parts, cap, most):
-        if between is not None:
-            between()
-        for part, values in zip(batch, _answers(lm, batch, raw), strict=True):
-            out[part.number][part.begin : part.begin + len(values)] = values
-        if advance is not None:
-            advance(len(batch))
+    rows = [
+        rows_for(lm, list(_parts(looks, numbers, most)), most)
+        for numbers in numbers_by_group(lm, len(looks), groups)
+    ]
+    tokens = None if groups is not None else sum(len(row) for own in rows for row in own)
+    packed = PackedWeights(lm.model, tokens, cap)
+    for own in rows:
+        for answers in read_rows(lm, own, cap - packed.bytes, raw, packed=packed, between=between):
+            for (number, begin), values in answers:
+                out[number][begin : begin + len(values)] = values
+            if advance is not None:
+                advance(len(answers))
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Some of the places of one look."""
+def numbers_by_group(lm: Readable, count: int, groups: Sequence[int] | None) -> list[range]:
+    """Return the numbers of the looks that may share batches.
 
-    number: int
-    begin: int
-    look: Look
-
-    def __len__(self) -> int:
-        return len(self.look.ids)
-
-
-def _split(look: Look, most: int) -> Iterator[tuple[int, Look]]:
-    """Split a look into parts with at most ``most`` positions each."""
-    for begin in range(0, len(look.positions), most):
-        end = begin + most
-        yield (
-            begin,
-            replace(look, positions=look.positions[begin:end], targets=look.targets[begin:end]),
-        )
+    On a processor a product of matrices rounds by how many rows it has. There, groups are read by
+    themselves; a GPU would wait for work.
+    """
+    if groups is None or not lm.device.startswith("cpu"):
+        return [range(count)]
+    ends = np.cumsum(groups).tolist()
+    return [range(end - size, end) for end, size in zip(ends, groups, strict=True)]
 
 
-def _batches(
-    lm: Readable, parts: Sequence[_Part], cap: float, most_reads: int
-) -> Iterator[list[_Part]]:
-    """Yield batches of parts of similar length, so that there is little padding."""
-    batch: list[_Part] = []
+def reads_at_once(lm: Readable, cap: float) -> int:
+    """Return how many places are read at once within a limit of memory in bytes."""
+    return max(1, int(_FOR_LOGITS * cap / (_PER_LOGIT * lm.vocabulary)))
+
+
+def read_rows(
+    lm: Readable,
+    rows: Sequence[Row],
+    cap: float,
+    raw: bool,
+    *,
+    packed: PackedWeights,
+    entry: Entry | None = None,
+    between: Callable[[], None] | None = None,
+) -> Iterator[list[tuple[Any, NDArray[np.float64]]]]:
+    """Yield the answers of each batch: the name of a text, and its values.
+
+    Parameters
+    ----------
+    lm : LanguageModel
+        The model.
+    rows : sequence of Row
+        In any order.
+    cap : float
+        Limit on the extra memory of a batch, in bytes.
+    raw : bool
+        Logits instead of log probabilities.
+    packed : PackedWeights
+        Used while the model runs.
+    entry : Entry, optional
+        What goes into the model in place of tokens, or takes states out of it.
+    between : callable, optional
+        Called before each batch.
+    """
+    for batch in _batches(lm, rows, cap, reads_at_once(lm, cap)):
+        if between is not None:
+            between()
+        with lm.lock, packed.installed():
+            answers = _answers(lm, batch, raw, entry)
+        yield answers
+
+
+def rows_for(lm: Readable, texts: Sequence[tuple[Any, Look]], most_reads: int) -> list[Row]:
+    """Return the rows of tokens in which a model reads texts."""
+    longest = max((len(look.ids) for _, look in texts), default=0)
+    if getattr(lm, "kind", "") == "clm" and shares_beginnings(lm, longest, _forward):
+        return shared_rows(texts, most_reads)
+    return merged_rows(texts, most_reads)
+
+
+def _parts(
+    looks: Sequence[Look], numbers: Sequence[int], most: int
+) -> Iterator[tuple[tuple[int, int], Look]]:
+    """Yield looks with at most ``most`` positions each, by number and first position."""
+    for number in numbers:
+        look = looks[number]
+        for begin in range(0, len(look.positions), most):
+            end = begin + most
+            yield (
+                (number, begin),
+                replace(look, positions=look.positions[begin:end], targets=look.targets[begin:end]),
+            )
+
+
+def _batches(lm: Readable, rows: Sequence[Row], cap: float, most_reads: int) -> Iterator[list[Row]]:
+    """Yield batches of rows of similar length, so that there is little padding."""
+    batch: list[Row] = []
     reads = 0
-    for part in sorted(parts, key=len):
-        rows, longest = len(batch) + 1, len(part)
-        reads += len(part.look.positions)
+    for row in sorted(rows, key=len):
+        count, longest = len(batch) + 1, len(row)
+        reads += row.reads
         heavy = (
-            rows * longest > lm.tokens_at_once
+            count * longest > lm.tokens_at_once
             or reads > most_reads
-            or estimated_bytes(lm, rows, longest, reads) > cap
+            or estimated_bytes(lm, count, longest, reads) > cap
             or (longest > _LIKE * len(batch[0]) and len(batch) * longest > _WORTH_A_BATCH)
             if batch
             else False
         )
         if heavy:
             yield batch
-            batch, reads = [], len(part.look.positions)
-        batch.append(part)
+            batch, reads = [], row.reads
+        batch.append(row)
     if batch:
         yield batch
 
@@ -210,63 +268,107 @@ def estimated_bytes(lm: Readable, rows: int, longest: int, reads: int) -> float:
     return body + reads * lm.vocabulary * _PER_LOGIT
 
 
-def _answers(lm: Readable, batch: Sequence[_Part], raw: bool) -> list[NDArray[np.float64]]:
+def _answers(
+    lm: Readable, batch: Sequence[Row], raw: bool, entry: Entry | None
+) -> list[tuple[Any, NDArray[np.float64]]]:
     """Read a batch; halve it while a device has not enough memory for it."""
-    import torch
-
     try:
-        values = _forward(lm, batch, raw)
-    except torch.OutOfMemoryError:
-        if len(batch) == 1:
+        return _forward(lm, batch, raw, entry)
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
             raise
-        half = len(batch) // 2
-        return _answers(lm, batch[:half], raw) + _answers(lm, batch[half:], raw)
-    ends = np.cumsum([len(part.look.positions) for part in batch])[:-1]
-    return np.split(values, ends)
+        if len(batch) == 1 and len(batch[0].texts) == 1:
+            raise too_little_memory(lm.device, lm.name, "one text") from error
+    rows = list(batch) if len(batch) > 1 else list(split_row(batch[0]))
+    half = len(rows) // 2
+    return _answers(lm, rows[:half], raw, entry) + _answers(lm, rows[half:], raw, entry)
 
 
-def _forward(lm: Readable, batch: Sequence[_Part], raw: bool) -> NDArray[np.float64]:
+def _forward(
+    lm: Readable, batch: Sequence[Row], raw: bool, entry: Entry | None = None
+) -> list[tuple[Any, NDArray[np.float64]]]:
     import torch
 
     longest = max(map(len, batch))
     ids = np.full((len(batch), longest), lm.padding, dtype=np.int64)
     shown = np.zeros((len(batch), longest), dtype=np.int64)
-    for row, part in enumerate(batch):
-        ids[row, : len(part)] = part.look.ids
-        shown[row, : len(part)] = 1
-    rows = np.repeat(np.arange(len(batch)), [len(part.look.positions) for part in batch])
-    columns = np.concatenate([part.look.positions for part in batch])
-    targets = torch.from_numpy(np.concatenate([part.look.targets for part in batch]))
+    for number, row in enumerate(batch):
+        ids[number, : len(row)] = row.ids
+        shown[number, : len(row)] = 1
+    texts = [(number, *text) for number, row in enumerate(batch) for text in row.texts]
+    places = np.concatenate(
+        [number * longest + columns[look.positions] for number, _, look, columns in texts]
+    )
+    targets = np.concatenate([look.targets for _, _, look, _ in texts])
+    # Texts that share a place are read there at once.
+    different, which = np.unique(places, return_inverse=True)
     with lm.lock, torch.inference_mode():
         tokens: torch.Tensor | None = torch.from_numpy(ids).to(lm.device)
         options: dict[str, Any] = {}
-        if any(part.look.blend is not None for part in batch):
-            options["inputs_embeds"] = _blended(lm, tokens, [part.look for part in batch])
+        mask = None if shown.all() else torch.from_numpy(shown).to(lm.device)
+        if any(row.is_tree for row in batch):
+            mask, options["position_ids"] = _tree_mask(lm, batch, longest)
+        if any(look.blend is not None for _, _, look, _ in texts):
+            placed = [(number, look, columns) for number, _, look, columns in texts]
+            options["inputs_embeds"] = blended(lm, tokens, placed)
             tokens = None
-        logits = logits_at(
-            lm.model,
-            tokens,
-            None if shown.all() else torch.from_numpy(shown).to(lm.device),
-            torch.from_numpy(rows).to(lm.device),
-            torch.from_numpy(columns).to(lm.device),
-            early=lm.takes_out_early,
-            **options,
-        )
-        read = [
-            _at_targets(logits[at : at + _ROWS_AT_ONCE], targets[at : at + _ROWS_AT_ONCE], raw)
-            for at in range(0, len(logits), _ROWS_AT_ONCE)
+        where = [
+            torch.from_numpy(each).to(lm.device)
+            for each in (different // longest, different % longest)
         ]
-        return np.asarray(torch.cat(read).double().cpu().numpy())
+        early = lm.takes_out_early
+        with ExitStack() as stack:
+            if entry is not None:
+                named = [(number, name, columns) for number, name, _, columns in texts]
+                entered = Entered(named, (len(batch), longest), where)
+                embedded = stack.enter_context(entry(entered, options.get("inputs_embeds")))
+                tokens, options["inputs_embeds"] = None, embedded
+                early = early and entered.early
+            logits = logits_at(lm.model, tokens, mask, *where, early=early, **options)
+        values = np.empty(len(targets))
+        for at in range(0, len(logits), _ROWS_AT_ONCE):
+            inside = np.flatnonzero((which >= at) & (which < at + _ROWS_AT_ONCE))
+            read = at_targets(
+                logits[at : at + _ROWS_AT_ONCE],
+                torch.from_numpy(which[inside] - at),
+                torch.from_numpy(targets[inside]),
+                raw,
+            )
+            values[inside] = read.double().cpu().numpy()
+    ends = np.cumsum([len(look.positions) for _, _, look, _ in texts])[:-1]
+    names = [name for _, name, _, _ in texts]
+    return list(zip(names, np.split(values, ends), strict=True))
 
 
-def _blended(lm: Readable, ids: Any, looks: Sequence[Look]) -> torch.Tensor:
+def _tree_mask(
+    lm: Readable, batch: Sequence[Row], longest: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return an additive mask (texts, 1, length, length) and the positions (texts, length)."""
+    import torch
+
+    seen = np.zeros((len(batch), 1, longest, longest), dtype=bool)
+    seen[:, 0] = np.eye(longest, dtype=bool)  # padding looks at itself: no row may be empty
+    depths = np.zeros((len(batch), longest), dtype=np.int64)
+    for number, row in enumerate(batch):
+        seen[number, 0, : len(row), : len(row)] = row.seen()
+        depths[number, : len(row)] = row.depths()
+    dtype = lm.model.dtype
+    hidden = torch.from_numpy(~seen).to(lm.device)
+    mask = torch.zeros(hidden.shape, dtype=dtype, device=lm.device)
+    mask.masked_fill_(hidden, torch.finfo(dtype).min)
+    return mask, torch.from_numpy(depths).to(lm.device)
+
+
+def blended(
+    lm: Readable, ids: Any, looks: Sequence[tuple[int, Look, NDArray[np.int64]]]
+) -> torch.Tensor:
     """Return input embeddings (texts, length, width) with the mixtures inserted."""
     import torch
 
     table = lm.model.get_input_embeddings()
     embedded: torch.Tensor = table(ids).clone()
     ends: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
-    for row, look in enumerate(looks):
+    for row, look, columns in looks:
         if (blend := look.blend) is None:
             continue
         if id(blend) not in ends:  # shared by all mixtures of the same two words in the same place
@@ -277,94 +379,6 @@ def _blended(lm: Readable, ids: Any, looks: Sequence[Look]) -> torch.Tensor:
             ends[id(blend)] = first, second
         first, second = ends[id(blend)]
         mixed = (1 - look.alpha) * first + look.alpha * second
-        embedded[row, blend.start : blend.start + len(mixed)] = mixed.to(embedded.dtype)
+        places = torch.from_numpy(columns[blend.start : blend.start + len(mixed)])
+        embedded[row, places.to(lm.device)] = mixed.to(embedded.dtype)
     return embedded
-
-
-def _at_targets(logits: torch.Tensor, targets: torch.Tensor, raw: bool) -> torch.Tensor:
-    """Return logits of the targets (n,), normalised unless ``raw``; float32 or finer."""
-    import torch
-
-    fine = logits if logits.dtype == torch.float64 else logits.float()
-    selected = fine.gather(1, targets.to(fine.device)[:, None])[:, 0]
-    return selected if raw else selected - torch.logsumexp(fine, dim=1)
-
-
-def logits_at(
-    model: Any,
-    ids: torch.Tensor | None,
-    mask: torch.Tensor | None,
-    rows: torch.Tensor,
-    columns: torch.Tensor,
-    *,
-    early: bool = False,
-    **options: Any,
-) -> torch.Tensor:
-    """Compute logits (n, vocabulary) at n positions only, by the model's own head.
-
-    The caller holds the model's lock: during the call, a hook is installed between the
-    model's body and its head.
-
-    Parameters
-    ----------
-    model : transformers.PreTrainedModel
-        A masked or causal language model.
-    ids : Tensor of int64, shape (texts, length), or None
-        Tokens; None if ``options`` has ``inputs_embeds``.
-    mask : Tensor of int64, shape (texts, length), optional
-        1 for tokens, 0 for padding; None without padding.
-    rows, columns : Tensor of int64, shape (n,)
-        Which places.
-    early : bool
-        Take them out after the attention of the last layer already, as what follows looks at one
-        place at a time: only for a model that `last_attention` finds one in, and that was tried.
-    **options
-        Passed on to the model, such as ``inputs_embeds``.
-    """
-    body = model.base_model
-    is_selected = False
-
-    def chosen(states: Any) -> Any:
-        nonlocal is_selected
-        if is_selected or states is None or states.ndim != 3:
-            return None
-        is_selected = True
-        return states[rows, columns][None]
-
-    def of_body(_: Any, __: Any, output: Any) -> Any:
-        selected = chosen(getattr(output, "last_hidden_state", None))
-        return None if selected is None else type(output)(last_hidden_state=selected)
-
-    def of_attention(_: Any, __: Any, output: Any) -> Any:
-        selected = chosen(output[0] if isinstance(output, tuple) else output)
-        if selected is None:
-            return None
-        return (selected, *output[1:]) if isinstance(output, tuple) else selected
-
-    arguments = dict(options)
-    if getattr(model.config, "use_cache", None):
-        arguments["use_cache"] = False
-    hooks = [body.register_forward_hook(of_body)] if body is not model else []
-    if early and (attention := last_attention(model)) is not None:
-        hooks.append(attention.register_forward_hook(of_attention))
-    try:
-        logits: torch.Tensor = model(input_ids=ids, attention_mask=mask, **arguments).logits
-    finally:
-        for hook in hooks:
-            hook.remove()
-    if is_selected and logits.shape[:2] == (1, len(rows)):
-        return logits[0]
-    return logits[rows, columns]
-
-
-def last_attention(model: Any) -> Any:
-    """Return the attention of the last layer, with its sum, in BERT-like models.
-
-    None in others, such as those that add the layer's input outside the attention.
-    """
-    layers = getattr(getattr(model.base_model, "encoder", None), "layer", None)
-    if not layers:
-        return None
-    last = layers[-1]
-    parts = {"attention", "intermediate", "output"}
-    return last.attention if {name for name, _ in last.named_children()} == parts else None

@@ -62,26 +62,35 @@ class TokenizedText:
 
     def up_to(self, count: int) -> TokenizedText:
         """Return only its first tokens."""
+        return self.part(0, count)
+
+    def part(self, start: int, end: int) -> TokenizedText:
+        """Return only its tokens from ``start`` to before ``end``."""
         return TokenizedText(
             self.text,
-            self.ids[:count],
-            self.tokens[:count],
-            self.spans[:count],
-            self.special[:count],
-            self.words[:count],
-            self.unknown[:count],
+            self.ids[start:end],
+            self.tokens[start:end],
+            self.spans[start:end],
+            self.special[start:end],
+            self.words[start:end],
+            self.unknown[start:end],
         )
 
     def begun_by(self, token: int, written: str) -> TokenizedText:
         """Return the same text with a special token before it."""
+        return self.after([token], [written])
+
+    def after(self, ids: Sequence[int], written: Sequence[str]) -> TokenizedText:
+        """Return the same text with special tokens before it."""
+        count = len(ids)
         return TokenizedText(
             self.text,
-            np.concatenate([[token], self.ids]),
-            (written, *self.tokens),
-            np.concatenate([np.zeros((1, 2), dtype=np.int64), self.spans]),
-            np.concatenate([[True], self.special]),
-            np.concatenate([[-1], self.words]),
-            np.concatenate([[False], self.unknown]),
+            np.concatenate([np.asarray(ids, dtype=np.int64), self.ids]),
+            (*written, *self.tokens),
+            np.concatenate([np.zeros((count, 2), dtype=np.int64), self.spans]),
+            np.concatenate([np.ones(count, dtype=bool), self.special]),
+            np.concatenate([np.full(count, -1, dtype=np.int64), self.words]),
+            np.concatenate([np.zeros(count, dtype=bool), self.unknown]),
         )
 
 
@@ -135,7 +144,7 @@ def tokenize(tokenizer: Any, text: str) -> TokenizedText:
     else:
         spans = np.zeros((len(ids), 2), dtype=np.int64)
         spans[~special] = align(text, [t for t, s in zip(tokens, special, strict=True) if not s])
-        words = _words(text, spans)
+        words = number_words(text, spans)
     words[special] = -1
     unknown = (ids == tokenizer.unk_token_id) & ~special
     return TokenizedText(text, ids, tokens, _without_spaces(text, spans), special, words, unknown)
@@ -206,8 +215,8 @@ def _bare(token: str) -> str:
     return token
 
 
-def _words(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number words between spaces, from 0."""
+def number_words(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of each token's word, from 0; words stand between spaces."""
     begins = [
         i for i, c in enumerate(text) if not c.isspace() and (i == 0 or text[i - 1].isspace())
     ]

@@ -12,10 +12,14 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from biaslab.activity import note
 from biaslab.errors import ArgumentError, SubjectError
+from biaslab.secret import keys_in
 from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.load import bundled_names
+from biaslab.subjects.load import MODEL_KINDS, bundled_names
+from biaslab.subjects.loading_options import LoadingOptions
 from biaslab.subjects.own import OwnSubject, drop, own_folder, own_subject, own_subjects, put
+from biaslab.toml_text import parse_toml
 
 __all__ = [
     "OwnSubject",
@@ -29,6 +33,8 @@ __all__ = [
 ]
 
 _SERVICE_KINDS = ("chat", "http")
+LONGEST_DESCRIPTION = 65_536
+"""Characters of a service's description; a longer one is refused when it is opened."""
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -39,14 +45,16 @@ def add(
     kind: str | None = None,
     hub: bool = False,
     uploaded: bool = False,
+    options: Mapping[str, str] | None = None,
 ) -> OwnSubject:
     """Remember a subject under a name; `biaslab.load` and the benches open it by that name.
 
     Parameters
     ----------
     source : str, Path or callable
-        An embedding file, the folder of an ensemble or a model, ``hf:NAME``; or a function of a
-        text, which is remembered as long as this process runs.
+        An embedding file, the folder of an ensemble or a model, ``hf:NAME``,
+        ``openai:MODEL@ADDRESS``; or a function of a text, which is remembered as long as this
+        process runs.
     name : str, optional
         Default the name of the file, folder or function.
     kind : str, optional
@@ -56,6 +64,8 @@ def add(
         Whether the hub may be asked about ``hf:NAME``.
     uploaded : bool
         Whether the file lies in biaslab's own folder and goes with the subject.
+    options : mapping of str to str, optional
+        How a model is opened: options of `biaslab.load` such as ``{"quantize": "4bit"}``.
 
     Returns
     -------
@@ -64,8 +74,9 @@ def add(
     Raises
     ------
     SubjectError
-        When it cannot be read, or there is another subject of that name.
+        When it cannot be read, there is another subject of that name, or an option is wrong.
     """
+    opening = LoadingOptions.of({}, options or {}).given
     info = inspect(source, hub=hub)
     chosen = checked_name(info.name if name is None else name)
     if not isinstance(source, str | Path):
@@ -76,10 +87,16 @@ def add(
             )
         subject = OwnSubject(chosen, "function", added=_now(), function=source)
     else:
+        chosen_kind = kind or info.kind
+        if opening and chosen_kind not in MODEL_KINDS:
+            raise SubjectError(
+                f"{chosen} is no model of transformers: leave out {', '.join(opening)}."
+            )
         subject = OwnSubject(
-            chosen, kind or info.kind, info.source, added=_now(), uploaded=uploaded
+            chosen, chosen_kind, info.source, added=_now(), uploaded=uploaded, options=opening
         )
     put(subject)
+    note("added", what="subject", name=chosen)
     return subject
 
 
@@ -107,9 +124,23 @@ def add_service(name: str, kind: str, service: Mapping[str, str]) -> OwnSubject:
             "Give the name of the environment variable that holds the key, such as LAB_CHAT_KEY,"
             " and not the key itself."
         )
+    _refuse_keys(service.get("description", ""))
     subject = OwnSubject(checked_name(name), kind, service=dict(service), added=_now())
     put(subject)
+    note("added", what="service", name=subject.name)
     return subject
+
+
+def _refuse_keys(description: str) -> None:
+    try:
+        keys = keys_in(parse_toml(description, longest=LONGEST_DESCRIPTION))
+    except ValueError:
+        return  # whoever opens it says what is wrong
+    if keys:
+        raise SubjectError(
+            "This description has a key written out, which would be stored. Set an environment"
+            " variable, and write {env:NAME} in its place."
+        )
 
 
 def remove(name: str) -> OwnSubject:
@@ -126,7 +157,13 @@ def remove(name: str) -> OwnSubject:
             f"There is no subject {name!r} of your own. Yours are:"
             f" {', '.join(own_subjects()) or 'none'}."
         )
+    if subject.shared_by:
+        raise SubjectError(
+            f"{name} was shared by {subject.shared_by}: only they, or the owner of the server, can"
+            " withdraw it."
+        )
     drop(name)
+    note("deleted", what="subject", name=name)
     return subject
 
 
@@ -160,7 +197,11 @@ def checked_name(name: str) -> str:
     chosen = name.strip()
     if not chosen or len(chosen) > 80:
         raise SubjectError("Give the subject a name of 1 to 80 characters.")
-    if "/" in chosen or "\\" in chosen or chosen.startswith(("hf:", "gensim:", ".", "~")):
+    if (
+        "/" in chosen
+        or "\\" in chosen
+        or chosen.startswith(("hf:", "gensim:", "openai:", ".", "~"))
+    ):
         raise SubjectError(f"{chosen!r} reads as a path: leave out slashes and prefixes.")
     if chosen in bundled_names() or chosen in own_subjects():
         raise SubjectError(f"There is a subject {chosen!r} already. Choose another name.")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+import importlib.util
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
@@ -13,6 +12,8 @@ from numpy.typing import DTypeLike
 from biaslab.arguments import described
 from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
+from biaslab.network import check_hub_name
+from biaslab.subjects.addresses import is_address, open_address
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.embedding import WordEmbedding
 from biaslab.subjects.ensemble import EmbeddingEnsemble
@@ -21,6 +22,10 @@ from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.rows import stored_type
 from biaslab.subjects.gensim_names import fetch
 from biaslab.subjects.language_model_folder import kind_of_folder
+from biaslab.subjects.loading_options import LoadingOptions
+from biaslab.subjects.model_files import local_files
+from biaslab.subjects.model_refusals import refuse_other_formats
+from biaslab.subjects.open_subjects import OpenSubjects
 from biaslab.subjects.own import own_subject
 from biaslab.subjects.sentiment_folder import MANIFEST, is_classifier_folder
 from biaslab.subjects.sentiment_reader import read_sentiment
@@ -32,20 +37,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from biaslab.subjects.classifier import Classifier
-    from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
+    from biaslab.subjects.language_model import LanguageModel
     from biaslab.subjects.sentiment import SentimentClassifier
     from biaslab.subjects.translation_model import TranslationModel
     from biaslab.subjects.vision_language import VisionLanguageModel
 
 BUNDLED = Path(__file__).resolve().parent.parent / "bundled"
+MODEL_KINDS = frozenset({"encoder", "classifier", "mlm", "clm", "vlm", "translation"})
+"""Kinds that models of transformers are opened as."""
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
+ONLY_DECIDES = frozenset({"clerk-lm"})
+"""Bundled language models that answer the questions of cases and have learnt no other text."""
 KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation")
 _HOW = (
     "Pass a name, a path, a dict of word to vector, or a DataFrame; pass a subject that is already"
     " open to the probe directly."
 )
-#: Size of the cache of `load_shared`; the least recently used subject goes first.
-SHARED_SUBJECTS = 4
 
 _SUFFIXES = (
     ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".kv", ".model", ".pkl",
@@ -84,17 +91,25 @@ def load(  # type: ignore[overload-overlap]
     name: str | None = None,
     dtype: str | None = None,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
 ) -> LanguageModel: ...
 
 
 @overload
 def load(  # type: ignore[overload-overlap]
-    source: Literal["wiki-mlm", "wiki-clm"],
+    source: Literal["wiki-mlm", "wiki-clm", "clerk-lm"],
     *,
     kind: None = None,
     name: str | None = None,
     dtype: str | None = None,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
 ) -> LanguageModel: ...
 
 
@@ -106,6 +121,9 @@ def load(  # type: ignore[overload-overlap]
     name: str | None = None,
     dtype: str | None = None,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
 ) -> VisionLanguageModel: ...
 
 
@@ -117,6 +135,9 @@ def load(  # type: ignore[overload-overlap]
     name: str | None = None,
     dtype: str | None = None,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
 ) -> VisionLanguageModel: ...
 
 
@@ -126,7 +147,11 @@ def load(  # type: ignore[overload-overlap]
     *,
     kind: Literal["translation"],
     name: str | None = None,
+    dtype: str | None = None,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
 ) -> TranslationModel: ...
 
 
@@ -147,7 +172,11 @@ def load(  # type: ignore[overload-overlap]
     *,
     kind: Literal["classifier"],
     name: str | None = None,
+    dtype: str | None = None,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
 ) -> Classifier: ...
 
 
@@ -175,6 +204,10 @@ def load(
     trust_pickle: bool = False,
     skip_bad: bool = False,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
 ) -> EmbeddingSubject: ...
 
@@ -191,6 +224,10 @@ def load(
     trust_pickle: bool = False,
     skip_bad: bool = False,
     device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
     on_progress: Callable[[int, int | None], None] | None = None,
 ) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | TranslationModel:
     """Open a subject.
@@ -206,10 +243,13 @@ def load(
         content. The folder of a masked or causal language model, or of a vision-language model
         (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. For ``hf:NAME`` say
         ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
-        model, or ``hf:NAME``. With ``kind="classifier"`` also the folder of a text classifier, or
-        ``hf:NAME``; what ``biaslab train sentiment`` wrote is recognised by content. With
+        model or of a sentence encoder (sentence-transformers), or ``hf:NAME``. With
+        ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
+        ``biaslab train sentiment`` wrote is recognised by content. With
         ``kind="translation"`` the folder of a translation model (Marian, NLLB, M2M100, mBART), or
-        ``hf:NAME``; `biaslab.services` asks it as a service.
+        ``hf:NAME``; `biaslab.services` asks it as a service. ``openai:MODEL@ADDRESS`` is a causal
+        language model on a server that sends log-probabilities of a prompt, and
+        ``inspect:PROVIDER/MODEL`` a chat model of any provider as a service.
     kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation"}
         Required kind; anything else is an error. Encoders, and the classifiers of others, have to
         be requested. ``kind="embedding"`` on a sentiment classifier
@@ -220,9 +260,8 @@ def load(
         How terms are looked up: "smart" as typed, else in lower case, else capitalised.
     dtype : {"float32", "float16", "int8"}, optional
         Type to hold the vectors in; default as stored (text: float32). "int8" keeps one scale per
-        row: a quarter of the memory, cosines within 0.01. Of a language or vision-language model
-        "float32", "float16" or "bfloat16", in which it computes; default float32 on a CPU, as
-        stored on a GPU.
+        row: a quarter of the memory, cosines within 0.01. Of a model "float32", "float16" or
+        "bfloat16", in which it computes; default float32 on a CPU, as stored on a GPU.
     limit : int, optional
         Read only this many words.
     trust_pickle : bool
@@ -230,8 +269,19 @@ def load(
     skip_bad : bool
         Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
     device : str, optional
-        Device of an encoder, classifier, language, vision-language or translation model; by
-        default the GPU if there is one, and the CPU for a sentiment classifier.
+        Device of a model, such as "cpu" or "cuda:1"; "auto" spreads it over all GPUs and main
+        memory, by accelerate. Default the GPU if there is one, and the CPU for a sentiment
+        classifier.
+    quantize : {"4bit", "8bit"}, optional
+        Bits of each weight, by bitsandbytes on a CUDA device. A model that is stored quantised is
+        opened as it is, without this option.
+    attention : str, optional
+        Implementation of attention, as transformers names it: "sdpa", "eager",
+        "flash_attention_2" ...
+    revision : str, optional
+        Branch, tag or commit of ``hf:NAME``; default the newest.
+    template : {"auto", "plain", "chat", "chat without system prompt"}, optional
+        How a causal language model is shown a text; default "auto".
     on_progress : callable, optional
         Called with (words read, words in all or None). An exception from it stops the reading.
 
@@ -282,45 +332,34 @@ def load(
         return embedding_of(
             source, name=name or "my vectors", case=case, dtype=stored_type(dtype), limit=limit
         )
+    if is_address(source):
+        return cast("LanguageModel", open_address(str(source), kind=kind, name=name))
     own = _own(source)
     if own is not None:
         source, kind, name = own[0], kind or own[1], name or str(source)
+        if is_address(source):
+            return cast("LanguageModel", open_address(source, kind=kind, name=name))
     text = str(source)
     bundled = BUNDLED / text if text in bundled_names() else None
     about = ABOUT_BUNDLED if bundled else None
-    if kind == "encoder":
-        from biaslab.subjects.encoder_files import load_encoder
-
-        return load_encoder(bundled or source, name=name, device=device)
-    if kind == "translation":
-        from biaslab.subjects.translation_model import load_translation_model
-
-        return load_translation_model(source, name=name, device=device)
-    if dtype is not None and not isinstance(dtype, str) and kind in ("mlm", "clm", "vlm"):
-        raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
     folder = None if kind is not None else bundled or _given_folder(source)
-    if kind == "vlm" or (folder and holds_vision_language_model(folder)):
-        from biaslab.subjects.vision_language_files import load_vision_language_model
+    is_classifier = kind == "classifier"
+    if is_classifier and not (text.startswith("hf:") or _is_transformers_folder(source)):
+        kind_of_model = None  # the sentiment classifiers of biaslab
+    else:
+        kind_of_model = kind if kind in MODEL_KINDS else _kind_of_folder(folder)
+    given = {
+        "device": device, "dtype": _type_of_model(dtype) if kind_of_model else None,
+        "quantize": quantize, "attention": attention, "revision": revision, "template": template,
+    }  # fmt: skip
+    options = LoadingOptions.of(given, own[2] if own else {})
+    if kind_of_model is not None:
+        from biaslab.subjects.models_by_kind import load_model
 
-        return load_vision_language_model(
-            bundled or source, name=name, device=device, dtype=cast("str | None", dtype),
-            about=about,
-        )  # fmt: skip
-    of_folder = kind_of_folder(folder) if folder else None
-    if kind == "mlm" or kind == "clm" or of_folder:
-        from biaslab.subjects.language_model_files import load_language_model
-
-        if dtype is not None and not isinstance(dtype, str):
-            raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
-        return load_language_model(
-            bundled or source, cast("LanguageModelKind", kind or of_folder),
-            name=name, device=device, dtype=dtype, about=about,
-        )  # fmt: skip
-    if kind == "classifier" and (text.startswith("hf:") or _is_transformers_folder(source)):
-        from biaslab.subjects.huggingface_classifier import load_classifier
-
-        return load_classifier(source, name=name, device=device)
+        return load_model(bundled or source, kind_of_model, name=name, options=options, about=about)
+    refuse_other_formats(text)
     path = _find(source)
+    options.refuse(("quantize", "attention", "revision", "template"), f"{path.name}, no model,")
     if path.is_dir() and is_classifier_folder(path) and kind in (None, "classifier", "embedding"):
         if dtype is not None or limit is not None:
             raise SubjectError(
@@ -329,7 +368,7 @@ def load(
             )
         classifier = read_sentiment(path, name=name, device=device)
         return classifier.words if kind == "embedding" else classifier
-    if device is not None:
+    if options.device is not None:
         raise SubjectError(
             f"device={device!r}: only encoders, classifiers, language and vision-language models"
             " run on a device (kind='encoder', 'classifier', 'mlm', 'clm', 'vlm')."
@@ -339,12 +378,12 @@ def load(
             f"{text} holds no classifier. Give a folder that `biaslab train sentiment` wrote, a"
             " folder that save_pretrained wrote, or hf:NAME."
         )
-    options = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
+    reading = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
     if path.is_dir():
-        subject: EmbeddingSubject = _folder(path, options, name, case, about)
+        subject: EmbeddingSubject = _folder(path, reading, name, case, about)
     else:
         label = name or (text if text.startswith("gensim:") else file_stem(path))
-        subject = _file(path, options, label, case, trust_pickle)
+        subject = _file(path, reading, label, case, trust_pickle)
     if kind is not None and subject.kind != kind:
         raise SubjectError(
             f"{text} is an {subject.kind}, not an {kind}."
@@ -353,8 +392,8 @@ def load(
     return subject
 
 
-def _own(source: str | Path) -> tuple[str, str | None] | None:
-    """Return source and kind of a subject that a person has added; None where it is none."""
+def _own(source: str | Path) -> tuple[str, str | None, dict[str, str]] | None:
+    """Return source, kind and options of a subject that a person has added; None of another."""
     own = None if str(source) in bundled_names() else own_subject(source)
     if own is None:
         return None
@@ -364,13 +403,26 @@ def _own(source: str | Path) -> tuple[str, str | None] | None:
             f"{own.name} is {what}: bl.services.open_own({own.name!r}) opens it, and bl.rate asks"
             " it."
         )
-    return own.source, own.load_options.get("kind")
+    return own.source, own.load_options.get("kind"), dict(own.options)
 
 
 def _given_folder(source: str | Path) -> Path | None:
     """Return the folder that a path names; None where it names none."""
     path = Path(source).expanduser()
     return path if path.is_dir() else None
+
+
+def _kind_of_folder(folder: Path | None) -> Literal["mlm", "clm", "vlm"] | None:
+    """Return the kind of model in a folder, where its configuration tells."""
+    if folder is None:
+        return None
+    return "vlm" if holds_vision_language_model(folder) else kind_of_folder(folder)
+
+
+def _type_of_model(dtype: DTypeLike | None) -> str | None:
+    if dtype is not None and not isinstance(dtype, str):
+        raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
+    return dtype
 
 
 def _find(source: str | Path) -> Path:
@@ -459,11 +511,9 @@ def _is_transformers_folder(source: str | Path) -> bool:
     return (Path(source).expanduser() / "config.json").is_file()
 
 
-_shared: OrderedDict[
-    tuple[Any, ...], EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel
-] = OrderedDict()
-_opening: dict[tuple[Any, ...], threading.Lock] = {}
-_guard = threading.Lock()
+_shared: OpenSubjects[
+    EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | TranslationModel
+] = OpenSubjects()
 
 
 @overload
@@ -495,6 +545,8 @@ def load_shared(
 
     Two threads that ask for the same subject at once wait for one loading; different subjects
     load side by side. A file that changed on disk is loaded again. A failure is not cached.
+    Open subjects take at most half of the memory of each device, or the share that the environment
+    variable ``BIASLAB_MEMORY_SHARE`` names; the least recently used one is closed first.
 
     Parameters
     ----------
@@ -509,9 +561,15 @@ def load_shared(
     TranslationModel
         Shared: subjects are not changed after loading.
     """
+    if is_address(source):
+        return _at_address(str(source), options)
+    if str(source).startswith(("hf:", "gensim:")):
+        check_hub_name(str(source))  # it may be open already, for somebody who may
     if (own := _own(source)) is not None:
-        options = {"name": str(source), "kind": own[1]} | options
+        options = {"name": str(source), "kind": own[1]} | own[2] | options
         source = own[0]
+        if is_address(source):
+            return _at_address(source, options)
         if options["kind"] is None:
             del options["kind"]
     # Models in Hugging Face's format are found by transformers, or are folders as given.
@@ -527,20 +585,18 @@ def load_shared(
         options.get("name"),
         tuple(sorted((k, str(v)) for k, v in options.items() if k not in callbacks)),
     )
-    with _guard:
-        opening = _opening.setdefault(key, threading.Lock())
-    with opening:
-        with _guard:
-            if key in _shared:
-                _shared.move_to_end(key)
-                return _shared[key]
-        subject: EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel
-        subject = load(source, **options)
-        with _guard:
-            _shared[key] = subject
-            while len(_shared) > SHARED_SUBJECTS:
-                _opening.pop(_shared.popitem(last=False)[0], None)
-        return subject
+    device = str(options.get("device") or "")
+    expected = {} if not is_model else _expected_memory(str(source), path, device)
+    subject: Any = _shared.get(key, lambda: load(source, **options), expected)
+    return cast("EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel", subject)
+
+
+def _at_address(source: str, options: Mapping[str, Any]) -> LanguageModel:
+    """Open a subject at an address; options that say how files are read mean nothing to it."""
+    return cast(
+        "LanguageModel",
+        open_address(source, kind=options.get("kind"), name=options.get("name")),
+    )
 
 
 def forget_shared(subject: object = None) -> None:
@@ -551,9 +607,23 @@ def forget_shared(subject: object = None) -> None:
     subject : optional
         The open subject to drop; default all of them.
     """
-    with _guard:
-        for key in [key for key, one in _shared.items() if subject is None or one is subject]:
-            del _shared[key]
+    _shared.drop(subject)
+
+
+def _expected_memory(source: str, path: Path, device: str) -> dict[str, int]:
+    """Return the bytes of a model's files by the device that they will go to."""
+    is_hub = source.startswith("hf:")
+    if is_hub and importlib.util.find_spec("huggingface_hub") is None:
+        return {}
+    files = local_files(source.removeprefix("hf:") if is_hub else str(path), is_hub)
+    return {} if files is None or device == "auto" else {_placed_on(device): files.bytes}
+
+
+def _placed_on(device: str) -> str:
+    import torch
+
+    where = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    return "cuda:0" if where == "cuda" else where
 
 
 def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from biaslab.arguments import described
 from biaslab.errors import WrongSubjectError
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.encoder import Encoder
+from biaslab.subjects.contextual_encoder import ContextualEncoder
 from biaslab.subjects.language_model import KIND_NAMES, LanguageModel
 from biaslab.subjects.language_model_folder import kind_of_folder
 from biaslab.subjects.load import bundled_names, load_shared
@@ -103,6 +103,8 @@ def _load(name: Named, need: Need) -> object:
 
 def _instead(subject: object) -> str:
     """Name the probes for a subject of this kind."""
+    if refusal := getattr(subject, "refusal", ""):
+        return str(refusal)
     if isinstance(subject, Classifier):
         words = " Its words have vectors: pass classifier.words."
         has_words = isinstance(getattr(subject, "words", None), EmbeddingSubject)
@@ -122,48 +124,66 @@ def sees_pictures(subject: object) -> bool:
     return all(callable(getattr(subject, part, None)) for part in ("answers", "resolve"))
 
 
-WORD_VECTORS = Need(
+def _decides(subject: object) -> bool:
+    ways = ("decide", "answer", "translate")
+    return (
+        isinstance(subject, LanguageModel | Classifier)
+        or callable(subject)
+        or any(callable(getattr(subject, way, None)) for way in ways)
+    )
+
+
+WORD_VECTORS: Final[Need] = Need(
     "word vectors",
     "Pass an embedding or an ensemble, such as bl.load('wiki-bootstraps').",
     lambda subject: isinstance(subject, EmbeddingSubject),
     kinds=frozenset({"embedding", "ensemble", "observer"}),
 )
-ENCODER = Need(
+ENCODER: Final[Need] = Need(
     "an encoder",
     "Open one with bl.load(name, kind='encoder').",
-    lambda subject: isinstance(subject, Encoder),
+    lambda subject: isinstance(subject, ContextualEncoder),
     kind="encoder",
     kinds=frozenset({"encoder"}),
 )
-CLASSIFIER = Need(
+CLASSIFIER: Final[Need] = Need(
     "a classifier",
     "Pass bl.load('imdb-sentiment'), or wrap a torch module in TorchClassifier.",
     lambda subject: isinstance(subject, Classifier),
     kind="classifier",
     kinds=frozenset({"classifier"}),
 )
-LANGUAGE_MODEL = Need(
+LANGUAGE_MODEL: Final[Need] = Need(
     "a language model",
     "Open one with bl.load(name, kind='mlm') for a masked, or kind='clm' for a causal model.",
     lambda subject: getattr(subject, "kind", "") in KIND_NAMES,
     kinds=frozenset(KIND_NAMES),
 )
-VECTORS_OR_LANGUAGE_MODEL = Need(
+SENTENCE_PROBABILITIES: Final[Need] = replace(
+    LANGUAGE_MODEL, kinds=LANGUAGE_MODEL.kinds | {"server"}
+)
+VECTORS_OR_LANGUAGE_MODEL: Final[Need] = Need(
     "word vectors or a language model",
     "Pass an embedding, an ensemble, or a masked or causal language model.",
     lambda subject: isinstance(subject, EmbeddingSubject | LanguageModel),
     kinds=WORD_VECTORS.kinds | LANGUAGE_MODEL.kinds,
 )
-VISION_LANGUAGE_MODEL = Need(
+VISION_LANGUAGE_MODEL: Final[Need] = Need(
     "a vision-language model",
     "Open one with bl.load('portrait-clip'), or bl.load(name, kind='vlm').",
     sees_pictures,
     kind="vlm",
     kinds=frozenset({"vlm"}),
 )
-SERVICE = Need(
+SERVICE: Final[Need] = Need(
     "a service",
     "Pass a service, a translator, or a function that takes a text and returns one.",
     lambda subject: any(callable(getattr(subject, way, None)) for way in ("answer", "translate")),
     kinds=frozenset({"chat", "http", "function", "translation", "service"}),
+)
+DECIDER: Final[Need] = Need(
+    "something that decides in words",
+    "Pass a causal language model, a chat model, a text classifier, or a function of a text.",
+    lambda subject: getattr(subject, "kind", "") != "mlm" and _decides(subject),
+    kinds=frozenset({"clm", "server", "classifier", "chat", "http", "function", "service"}),
 )

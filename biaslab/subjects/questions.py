@@ -7,7 +7,9 @@ from typing import Final
 
 from biaslab.subjects.opened import (
     CLASSIFIER,
+    DECIDER,
     LANGUAGE_MODEL,
+    SENTENCE_PROBABILITIES,
     SERVICE,
     VECTORS_OR_LANGUAGE_MODEL,
     VISION_LANGUAGE_MODEL,
@@ -27,6 +29,7 @@ KIND_TITLES: Final = {
     "chat": "chat model behind an address",
     "http": "HTTP service",
     "function": "Python function",
+    "server": "language model on a server",
     "service": "service",
     "observer": "simulated observer",
 }
@@ -34,7 +37,7 @@ KIND_TITLES: Final = {
 
 KIND_GROUPS: Final = (
     ("Word embeddings", frozenset({"embedding", "ensemble", "observer"})),
-    ("Language models", frozenset({"mlm", "clm", "encoder"})),
+    ("Language models", frozenset({"mlm", "clm", "encoder", "server"})),
     ("Images and text", frozenset({"vlm"})),
     ("Classifiers", frozenset({"classifier"})),
     ("Services", frozenset({"chat", "http", "function", "translation", "service"})),
@@ -51,6 +54,12 @@ def group_of(kind: str) -> str:
     'Language models'
     """
     return next((title for title, kinds in KIND_GROUPS if kind in kinds), "Services")
+
+
+_ON_A_SERVER: Final = (
+    "needs blends of words, and a server sends probabilities of whole texts only",
+    "bl.load('hf:NAME', kind='clm') opens the model itself",
+)
 
 
 @dataclass(frozen=True)
@@ -80,9 +89,10 @@ QUESTIONS: Final = (
     Question("occupations", "bl.occupations", WORD_VECTORS, elsewhere=LANGUAGE_MODEL),
     Question("association", "bl.distance_model", WORD_VECTORS),
     Question("posterior", "bl.posterior.overview", CLASSIFIER),
-    Question("sentences", "bl.stereotype_score", LANGUAGE_MODEL),
+    Question("sentences", "bl.stereotype_score", SENTENCE_PROBABILITIES),
     Question("images", "bl.image_association", VISION_LANGUAGE_MODEL),
     Question("rating", "bl.rate", SERVICE),
+    Question("decisions", "bl.decisions", DECIDER),
 )
 
 
@@ -129,6 +139,8 @@ def questions_for(kind: str) -> tuple[Fit, ...]:
 def _fit(question: Question, kind: str) -> Fit:
     if kind in question.need.kinds:
         return Fit(question.name, question.probe, True)
+    if kind == "server" and LANGUAGE_MODEL.kinds <= question.need.kinds:
+        return Fit(question.name, question.probe, False, *_ON_A_SERVER)
     elsewhere = ""
     if question.elsewhere is not None and kind in question.elsewhere.kinds:
         elsewhere = f"{question.probe} asks it in Python, slowly"

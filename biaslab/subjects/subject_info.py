@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from biaslab.subjects.model_facts import ModelFacts
 from biaslab.subjects.questions import KIND_TITLES, Fit, questions_for
+from biaslab.subjects.sizes_in_words import in_words, size_text
 from biaslab.wording import count
 
 
@@ -33,6 +35,8 @@ class SubjectInfo:
         Of a classifier.
     dtype : str
         Type of the stored numbers.
+    loaded : ModelFacts or None
+        Of an open model: memory, devices, precision and version.
     """
 
     name: str
@@ -47,6 +51,7 @@ class SubjectInfo:
     replicates: int = 1
     labels: tuple[str, ...] = ()
     dtype: str = ""
+    loaded: ModelFacts | None = None
 
     @property
     def questions(self) -> tuple[Fit, ...]:
@@ -82,34 +87,6 @@ class SubjectInfo:
         parts = [self.facts, self.format, size_text(self.bytes) if self.bytes else ""]
         shown = ", ".join(part for part in parts if part)
         title = self.kind_title[:1].upper() + self.kind_title[1:]
+        if self.loaded is not None:
+            return f"{title}, {self.loaded.summary()}"
         return f"{title}{', ' if shown else ''}{shown}."
-
-
-def in_words(number: int) -> str:
-    """Return a large number as a person says it.
-
-    Examples
-    --------
-    >>> in_words(110_000_000), in_words(854_977), in_words(7_240_000_000)
-    ('110 million', '0.85 million', '7.2 billion')
-    """
-    if number < 10_000:
-        return f"{number:,}"
-    unit, word = (1e9, "billion") if number >= 1e9 else (1e6, "million")
-    value = number / unit
-    return f"{value:.{0 if value >= 10 else 1 if value >= 1 else 2}f} {word}"
-
-
-def size_text(size: int) -> str:
-    """Return bytes in a unit that fits.
-
-    Examples
-    --------
-    >>> size_text(438_000_000), size_text(1_300), size_text(2_800_000)
-    ('438 MB', '1.3 kB', '2.8 MB')
-    """
-    for unit, word in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if size >= unit:
-            value = size / unit
-            return f"{value:.{0 if value >= 10 else 1}f} {word}"
-    return f"{size} bytes"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from biaslab.subjects.model_devices import devices_of, stored_quantization
+from biaslab.subjects.model_facts import count_parameters
+
 _PRECISIONS = {
     "float16": ", half precision",
     "bfloat16": ", half precision (bfloat16)",
@@ -20,10 +23,17 @@ def size_of(model: Any) -> str:
     model : transformers.PreTrainedModel
         Any model with ``dtype`` and ``device``.
     """
-    parameters = sum(p.numel() for p in model.parameters()) / 1e6
+    parameters = count_parameters(model) / 1e6
     size = f"{parameters:,.0f}" if parameters >= 10 else f"{parameters:.2g}"
-    precision = _PRECISIONS.get(str(model.dtype).removeprefix("torch."), "")
-    return f"{size} million parameters{precision}{device_text(model.device)}"
+    quantization = stored_quantization(model.config)
+    precision = (
+        f", quantised ({quantization})"
+        if quantization
+        else _PRECISIONS.get(str(model.dtype).removeprefix("torch."), "")
+    )
+    devices = devices_of(model)
+    where = f", on {' and '.join(devices)}" if len(devices) > 1 else device_text(devices[0])
+    return f"{size} million parameters{precision}{where}"
 
 
 def device_text(device: Any) -> str:
@@ -37,7 +47,7 @@ def device_text(device: Any) -> str:
     return {"cpu": "", "cuda": ", on the GPU", "mps": ", on the GPU"}.get(kind, f", on {kind}")
 
 
-def hash_weights(digest: hashlib._Hash, model: Any) -> None:
+def hash_weights(digest: hashlib._Hash, model: Any, *, ordered: bool = True) -> None:
     """Add a model's weights to a digest, in a fixed order.
 
     Parameters
@@ -46,10 +56,13 @@ def hash_weights(digest: hashlib._Hash, model: Any) -> None:
         Such as ``hashlib.sha256()``.
     model : torch.nn.Module
         Wherever its weights are.
+    ordered : bool
+        Whether values count in the order of their names, or as the model lists them.
     """
     import torch
 
-    for key, value in sorted(model.state_dict().items()):
+    items = model.state_dict().items()
+    for key, value in sorted(items) if ordered else items:
         digest.update(f"|{key} {value.dtype} {tuple(value.shape)}|".encode())
         flat = value.detach().cpu().contiguous().reshape(-1)
         digest.update(flat.view(torch.uint8).numpy().tobytes() if len(flat) else b"")

@@ -11,8 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.errors import MissingExtraError, SubjectError
-from biaslab.subjects.encoder_files import choose_device, locate, open_model
-from biaslab.subjects.torch_model import device_text, hash_tokenizer, hash_weights
+from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
+from biaslab.subjects.model_devices import input_device
+from biaslab.subjects.model_facts import ModelFacts, facts_of
+from biaslab.subjects.model_files import ModelFiles
+from biaslab.subjects.model_opening import locate, open_model
+from biaslab.subjects.torch_model import hash_tokenizer, size_of
+from biaslab.subjects.weight_identity import hash_model, identified_by
 
 _NAMED_PAIR = re.compile(r"(?:^|[-_/])([a-z]{2,3})-([a-z]{2,3})$")
 _LONGEST = 256
@@ -38,6 +43,8 @@ class TranslationModel:
         Device of the model; by default its present one.
     name, about : str
         Shown to the person.
+    files : ModelFiles, optional
+        The files that the model was opened from, by which large weights are identified.
 
     Attributes
     ----------
@@ -62,11 +69,13 @@ class TranslationModel:
         device: str | None = None,
         name: str = "translation",
         about: str = "",
+        files: ModelFiles | None = None,
     ) -> None:
         if not getattr(model.config, "is_encoder_decoder", False):
             raise SubjectError(f"{name} is not a translation model: it has no encoder and decoder.")
         self.model = (model if device is None else model.to(device)).eval()
         self.tokenizer = tokenizer
+        self.files = files
         self.name = name
         self.about = about or f"translation model {type(model).__name__}"
         self._lock = threading.Lock()
@@ -86,11 +95,16 @@ class TranslationModel:
         self.languages = {(languages[0], target): target for target in targets}
 
     @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(self.model, identity=identified_by(self.model, self.files))
+
+    @cached_property
     def content_hash(self) -> str:
-        """SHA-256 of weights and tokenizer, hexadecimal; some seconds for a large model."""
+        """SHA-256 of weights and tokenizer, hexadecimal."""
         settings = self.model.generation_config.to_json_string()
         digest = hashlib.sha256(f"{type(self.model).__name__}|{settings}".encode())
-        hash_weights(digest, self.model)
+        hash_model(digest, self.model, self.files)
         with self._lock:
             if self._tokens:  # it remembers the last source language, which is no part of it
                 self.tokenizer.src_lang = min(self._tokens.values())
@@ -119,6 +133,7 @@ class TranslationModel:
         if not texts:
             return []
         prefix = self._prefixes.get(target, "")
+        device = input_device(self.model)
         with self._lock, torch.inference_mode():
             if self._tokens:
                 self.tokenizer.src_lang = self._tokens[source]
@@ -132,7 +147,7 @@ class TranslationModel:
                 first = self.tokenizer.convert_tokens_to_ids(self._tokens[target])
                 options["forced_bos_token_id"] = first
             out = self.model.generate(
-                **{key: value.to(self.model.device) for key, value in read.items()},
+                **{key: value.to(device) for key, value in read.items()},
                 do_sample=False, max_new_tokens=self._longest_answer, max_length=None, **options,
             )  # fmt: skip
             translations: list[str] = self.tokenizer.batch_decode(out, skip_special_tokens=True)
@@ -167,7 +182,7 @@ def load_translation_model(
     *,
     pair: tuple[str, str] | None = None,
     name: str | None = None,
-    device: str | None = None,
+    options: LoadingOptions = DEFAULTS,
 ) -> TranslationModel:
     """Open a translation model.
 
@@ -183,8 +198,8 @@ def load_translation_model(
         As of `TranslationModel`.
     name : str, optional
         Name shown to the person.
-    device : str, optional
-        A torch device; by default the GPU if there is one.
+    options : LoadingOptions
+        Device, precision and version.
 
     Raises
     ------
@@ -193,28 +208,33 @@ def load_translation_model(
     UnknownSubjectError
         When the folder does not exist or holds no model.
     SubjectError
-        When the model cannot be fetched or opened, lacks trained parts, or is of another kind.
+        When the model cannot be fetched or opened, lacks trained parts, is of another kind, or the
+        device is not there.
     """
+    options.refuse(("template",), "A translation model")
     where, about = locate(source, "translation model")
     try:
-        model, tokenizer, untrained = open_model(
-            where, str(source), "AutoModelForSeq2SeqLM", "translation model"
+        opened = open_model(
+            where, str(source), "AutoModelForSeq2SeqLM", "translation model", options
         )
-    except ImportError as error:
+    except MissingExtraError as error:
+        if not isinstance(error.__cause__, ImportError):
+            raise
         raise MissingExtraError(
             f"{source} has a tokenizer that needs more: pip install 'biaslab[services]'. "
             f"({' '.join(str(error).split())[:120]})"
         ) from error
-    if untrained:
+    if opened.untrained:
         raise SubjectError(
-            f"{source} is not a complete translation model ({', '.join(untrained[:3])} would be"
-            " random)."
+            f"{source} is not a complete translation model ({', '.join(opened.untrained[:3])} would"
+            " be random)."
         )
-    chosen = choose_device(device)
-    return TranslationModel(
-        model, tokenizer, pair=pair, device=chosen, name=name or Path(where).name,
-        about=f"{about}{device_text(chosen)}",
+    translator = TranslationModel(
+        opened.model, opened.tokenizer, pair=pair, device=opened.device,
+        name=name or Path(where).name, files=opened.files,
     )  # fmt: skip
+    translator.about = f"{about}, {size_of(translator.model)}"
+    return translator
 
 
 def _language_tokens(tokenizer: Any) -> dict[str, str]:

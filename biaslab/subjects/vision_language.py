@@ -21,20 +21,29 @@ from biaslab.errors import (
 )
 from biaslab.record import Record
 from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.letter_answers import LetterAnswers
+from biaslab.subjects.memory_limits import batch_memory_mb
+from biaslab.subjects.model_devices import input_device
+from biaslab.subjects.model_facts import ModelFacts, facts_of
+from biaslab.subjects.model_files import ModelFiles
+from biaslab.subjects.out_of_memory import is_out_of_memory, too_little_memory
 from biaslab.subjects.pictures import Picture, as_picture
 from biaslab.subjects.stored_values import ValueStore
-from biaslab.subjects.torch_model import hash_tokenizer, hash_weights, size_of
+from biaslab.subjects.torch_model import hash_tokenizer, size_of
 from biaslab.subjects.vision_language_answers import AnswerCache, StoredAnswers, answers_of
 from biaslab.subjects.vision_language_blip import Blip
+from biaslab.subjects.vision_language_chat import CHAT_TYPES, PictureChat, is_chat_model
 from biaslab.subjects.vision_language_clip import Clip
 from biaslab.subjects.vision_language_embeddings import embeddings_of, stored_embeddings
 from biaslab.subjects.vision_language_family import Family, unknown_words
 from biaslab.subjects.vision_language_git import Git
+from biaslab.subjects.vision_language_letters import letters_of
 from biaslab.subjects.vision_language_reading import pictures_at_once, read_batches
 from biaslab.subjects.vision_language_texts import PLACE, checked_templates
 from biaslab.subjects.vision_language_vilt import Vilt
+from biaslab.subjects.weight_identity import hash_model, identified_by
 
-VisionLanguageKind = Literal["clip", "vilt", "blip", "git"]
+VisionLanguageKind = Literal["clip", "vilt", "blip", "git", "picture-chat"]
 MEMORY_MB = 1024
 """Default limit on the extra memory of a batch, in megabytes."""
 _FAMILIES: dict[str, Callable[[Any, Any], Family]] = {
@@ -70,6 +79,8 @@ class ConceptAnswers(Record):
         Concepts that the model cannot score, with reasons; they are not among ``concepts``.
     notes : tuple of str
         Remarks for the user.
+    letters : LetterAnswers or None
+        The replies behind the scores, of a model that chooses among listed options.
     """
 
     concepts: tuple[str, ...]
@@ -79,6 +90,7 @@ class ConceptAnswers(Record):
     score: str
     unasked: tuple[Unknown, ...] = ()
     notes: tuple[str, ...] = ()
+    letters: LetterAnswers | None = None
 
 
 class VisionLanguageModel:
@@ -87,8 +99,9 @@ class VisionLanguageModel:
     Parameters
     ----------
     model : transformers.PreTrainedModel
-        CLIP- or SigLIP-type, `ViltForQuestionAnswering`, `BlipForQuestionAnswering` or
-        `GitForCausalLM`. It is put into evaluation mode, and may be shared.
+        CLIP- or SigLIP-type, `ViltForQuestionAnswering`, `BlipForQuestionAnswering`,
+        `GitForCausalLM`, or a chat model such as Qwen-VL, LLaVA, Gemma 3 or SmolVLM. It is put into
+        evaluation mode, and may be shared.
     processor : transformers.ProcessorMixin
         The model's own, with an image processor and a tokenizer.
     device : str, optional
@@ -99,6 +112,8 @@ class VisionLanguageModel:
         One-line description of the model.
     notes : iterable of str
         Remarks for the user.
+    files : ModelFiles, optional
+        The files that the model was opened from, by which large weights are identified.
 
     Raises
     ------
@@ -109,7 +124,7 @@ class VisionLanguageModel:
 
     Attributes
     ----------
-    kind : {"clip", "vilt", "blip", "git"}
+    kind : {"clip", "vilt", "blip", "git", "picture-chat"}
         Architecture of the model.
     lock : threading.RLock
         Held while the model or its tokenizer runs.
@@ -124,12 +139,14 @@ class VisionLanguageModel:
         name: str = "vision-language model",
         about: str = "",
         notes: Iterable[str] = (),
+        files: ModelFiles | None = None,
     ) -> None:
         if importlib.util.find_spec("torch") is None:
             raise MissingExtraError(
                 "A vision-language model needs torch: pip install 'biaslab[lm]'."
             )
         self.name = name
+        self.files = files
         self.kind = _kind_of(model, name)
         self.image_processor: Any = getattr(processor, "image_processor", None)
         self.tokenizer: Any = getattr(processor, "tokenizer", None)
@@ -141,7 +158,11 @@ class VisionLanguageModel:
             )
         self.model = model.eval() if device is None else model.to(device).eval()
         self.processor = processor
-        self.family: Family = _FAMILIES[self.kind](self.model, self.tokenizer)
+        self.family: Family = (
+            PictureChat(self.model, processor, name)
+            if self.kind == "picture-chat"
+            else _FAMILIES[self.kind](self.model, self.tokenizer)
+        )
         self.about = about or f"{self.family.label} {type(model).__name__}, {self.size}"
         self.notes = (*notes, *self._own_notes())
         self.lock = threading.RLock()
@@ -170,7 +191,7 @@ class VisionLanguageModel:
     @property
     def device(self) -> str:
         """Device of the model, such as ``cpu`` or ``cuda:0``."""
-        return str(self.model.device)
+        return input_device(self.model)
 
     @property
     def dtype(self) -> str:
@@ -198,15 +219,25 @@ class VisionLanguageModel:
         return self.family.questions
 
     @property
+    def chooses_by_letter(self) -> bool:
+        """Whether an answer depends on the other concepts, which are listed as options."""
+        return self.kind == "picture-chat"
+
+    @property
     def fills_up(self) -> bool:
         """Whether a batch with pictures of different sizes is padded."""
         return self.kind == "vilt"
 
     @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(self.model, identity=identified_by(self.model, self.files))
+
+    @cached_property
     def content_hash(self) -> str:
         """SHA-256 of weights, tokenizer and image processor, hexadecimal; seconds if large."""
         digest = hashlib.sha256(f"{type(self.model).__name__}|{self.kind}".encode())
-        hash_weights(digest, self.model)
+        hash_model(digest, self.model, self.files)
         hash_tokenizer(digest, self.tokenizer)
         digest.update(str(self.image_processor.to_json_string()).encode())
         digest.update(repr(sorted((self.model.config.id2label or {}).items())).encode())
@@ -287,7 +318,7 @@ class VisionLanguageModel:
         concepts: Sequence[str],
         templates: Sequence[str] | None = None,
         *,
-        memory_mb: float = MEMORY_MB,
+        memory_mb: float | None = None,
         store: ValueStore | None = None,
         between: Callable[[], None] | None = None,
         advance: Callable[[int], None] | None = None,
@@ -306,7 +337,7 @@ class VisionLanguageModel:
             At least two that can be scored.
         templates : sequence of str, optional
             Captions with ``{concept}``, or questions; by default `templates`.
-        memory_mb : float
+        memory_mb : float, optional
             Limit on the extra memory of a batch. A picture that needs more is read alone.
         store : Store, optional
             Store for embeddings, and answers of other models, beyond this process.
@@ -325,6 +356,8 @@ class VisionLanguageModel:
         """
         import torch
 
+        if memory_mb is None:
+            memory_mb = batch_memory_mb(self.device)
         if memory_mb <= 0:
             raise SubjectError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
         checked = checked_templates(
@@ -343,11 +376,19 @@ class VisionLanguageModel:
                 f"{self.name} does not know every word of {', '.join(map(repr, odd))}: it reads"
                 " its unknown-word token there."
             )
+        letters: LetterAnswers | None = None
+        hooks: dict[str, Any] = {"between": between, "advance": advance}
         try:
-            with self.lock, torch.inference_mode():
-                prepared = self.family.prepare(resolution.known, checked)
-            hooks = {"between": between, "advance": advance}
-            if isinstance(self.family, Clip):
+            if isinstance(self.family, PictureChat):
+                letters = letters_of(
+                    self, self.family, pictures, checked, resolution.known, cache=self._answered,
+                    stored=self._stored(store, notes), memory_mb=memory_mb, between=between,
+                    advance=advance,
+                )  # fmt: skip
+                scores = letters.log_scores
+            elif isinstance(self.family, Clip):
+                with self.lock, torch.inference_mode():
+                    prepared = self.family.prepare(resolution.known, checked)
                 at_once = pictures_at_once(self, self.family.bytes_per_picture(prepared), memory_mb)
                 width = prepared.vectors.shape[-1]
                 vectors = self._vectors(self.family, pictures, width, at_once, store, notes, hooks)
@@ -356,11 +397,10 @@ class VisionLanguageModel:
                 scores = self._scores(
                     pictures, checked, resolution.known, memory_mb, store, notes, hooks
                 )
-        except torch.OutOfMemoryError as error:
-            raise SubjectError(
-                f"{self.device} does not have enough memory for {self.name}, even with one picture"
-                " at a time. Use device='cpu', a smaller model, or free memory on that device."
-            ) from error
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            raise too_little_memory(self.device, self.name, "one picture") from error
         if not np.isfinite(scores).all():
             raise SubjectError(
                 f"{self.name} answers with numbers that are not finite. Its weights are damaged, or"
@@ -368,7 +408,7 @@ class VisionLanguageModel:
             )
         return ConceptAnswers(
             resolution.known, checked, _shares(scores), scores, self.family.score,
-            resolution.unknown, tuple(notes),
+            resolution.unknown, tuple(notes), letters,
         )  # fmt: skip
 
     def forget_pictures(self) -> None:
@@ -435,9 +475,12 @@ class VisionLanguageModel:
             at_once = pictures_at_once(self, self.family.bytes_per_picture(prepared), memory_mb)
             yield from read_batches(self, some, at_once, answer, **hooks)
 
-        cache = StoredAnswers(store, lambda: f"{self.content_hash}|{self.dtype}", notes)
+        cache = self._stored(store, notes)
         on_cached = hooks["advance"] or _nobody
         return answers_of(pictures, templates, concepts, self._answered, cache, ask, on_cached)
+
+    def _stored(self, store: ValueStore | None, notes: list[str]) -> StoredAnswers:
+        return StoredAnswers(store, lambda: f"{self.content_hash}|{self.dtype}", notes)
 
     def _vectors(
         self,
@@ -477,13 +520,15 @@ def _kind_of(model: Any, name: str) -> VisionLanguageKind:
         if each.__name__ in _CLASSES:
             kind: Any = _CLASSES[each.__name__]
             return kind  # type: ignore[no-any-return]
+    if is_chat_model(model):
+        return "picture-chat"
     needed = ("get_image_features", "get_text_features", "logit_scale")
     if all(hasattr(model, part) for part in needed):
         return "clip"
     raise SubjectError(
         f"{name} is a {type(model).__name__}, which is not supported. Choose a CLIP- or"
         " SigLIP-type model, or ViLT or BLIP for questions, or GIT"
-        f" ({', '.join(_CLASSES)})."
+        f" ({', '.join(_CLASSES)}), or a chat model ({', '.join(sorted(CHAT_TYPES))})."
     )
 
 

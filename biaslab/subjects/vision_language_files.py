@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from biaslab.errors import SubjectError
-from biaslab.subjects.encoder_files import PREFIX, choose_device, locate, no_progress_bar
+from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
+from biaslab.subjects.model_files import ModelFiles, local_files
+from biaslab.subjects.model_opening import (
+    PREFIX,
+    locate,
+    read_configuration,
+    read_weights,
+)
+from biaslab.subjects.model_refusals import (
+    refuse_tokenizer,
+    refuse_vision_configuration,
+    without_tokenizer,
+)
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab.subjects.vision_language_folder import AUTO_CLASSES
+from biaslab.subjects.vision_language_processor import read_processor
 
 WHAT = "vision-language model"
-DTYPES = ("float32", "float16", "bfloat16")
 
 
 def load_vision_language_model(
     source: str | Path,
     *,
     name: str | None = None,
-    device: str | None = None,
-    dtype: str | None = None,
+    options: LoadingOptions = DEFAULTS,
     about: str | None = None,
 ) -> VisionLanguageModel:
     """Open a vision-language model; its configuration determines the kind.
@@ -35,10 +45,8 @@ def load_vision_language_model(
         processor's configuration.
     name : str, optional
         Name shown to the person.
-    device : str, optional
-        A torch device; by default the GPU if there is one.
-    dtype : {"float32", "float16", "bfloat16"}, optional
-        Floating-point type; by default float32 on a CPU, and as stored on a GPU.
+    options : LoadingOptions
+        Device, precision and version.
     about : str, optional
         One-line description.
 
@@ -52,62 +60,37 @@ def load_vision_language_model(
         When the model cannot be fetched or opened, is of another kind, lacks trained parts, or the
         device is not there.
     """
-    if dtype is not None and dtype not in DTYPES:
-        raise SubjectError(f"dtype={dtype!r}: a {WHAT} computes in {', '.join(DTYPES)}.")
     where, config = locate(source, WHAT)
-    model, processor, untrained = _opened(where, str(source))
+    model, processor, untrained, device = _opened(where, str(source), options)
     if untrained:
         raise SubjectError(
             f"{source} is not a complete {type(model).__name__}: {', '.join(untrained[:3])} would"
             " be random. Choose a checkpoint that was trained for this, such as one for questions"
             " (its name has vqa in it) of ViLT or BLIP."
         )
-    chosen = choose_device(device)
-    import torch
-
-    if dtype is not None:
-        model = model.to(getattr(torch, dtype))
-    elif chosen == "cpu":
-        model = model.float()
-    opened = VisionLanguageModel(model, processor, device=chosen, name=name or Path(where).name)
+    opened = VisionLanguageModel(
+        model, processor, device=device, name=name or Path(where).name,
+        files=local_files(where, str(source).startswith(PREFIX), options.revision),
+    )  # fmt: skip
     opened.about = f"{about or config}, {opened.family.label}, {opened.size}"
     return opened
 
 
-def _opened(where: str, text: str) -> tuple[Any, Any, tuple[str, ...]]:
-    """Open model and processor; return missing weights too."""
+def _opened(
+    where: str, text: str, options: LoadingOptions
+) -> tuple[Any, Any, tuple[str, ...], str | None]:
+    """Open processor and model; return missing weights and the device of the model too."""
     import transformers
 
-    def all_parts(local: bool) -> tuple[Any, Any, tuple[str, ...]]:
-        options: dict[str, Any] = {"local_files_only": local, "trust_remote_code": False}
-        config = transformers.AutoConfig.from_pretrained(where, **options)
-        auto = getattr(transformers, AUTO_CLASSES.get(config.model_type, "AutoModel"))
-        # A local model opens in a moment; a download deserves a progress bar.
-        with no_progress_bar() if local else nullcontext():
-            model, loading_info = auto.from_pretrained(
-                where, use_safetensors=True, output_loading_info=True, **options
-            )
-        processors: Any = transformers.AutoProcessor
-        processor = processors.from_pretrained(where, **options)
-        return model, processor, tuple(sorted(loading_info["missing_keys"]))
-
-    try:
-        return all_parts(True)
-    except (OSError, ValueError, ImportError) as error:
-        if not text.startswith(PREFIX):
-            raise _failed(text, error) from error
-    try:
-        return all_parts(False)
-    except (OSError, ValueError, ImportError) as error:
-        raise _failed(text, error) from error
-
-
-def _failed(text: str, error: Exception) -> SubjectError:
-    reason = " ".join(str(error).split())[:300]
-    advice = (
-        "Check the name and the connection, or give the folder of a local model."
-        if text.startswith(PREFIX)
-        else "It needs config.json, the weights as safetensors, the tokenizer's files and"
-        " preprocessor_config.json."
-    )
-    return SubjectError(f"{text} cannot be opened as a {WHAT}: {reason} {advice}")
+    options.refuse(("template",), "A vision-language model")
+    config = read_configuration(where, text, WHAT, options)
+    refuse_vision_configuration(config, text)
+    auto = getattr(transformers, AUTO_CLASSES.get(config.model_type, "AutoModel"))
+    if not text.startswith(PREFIX) and not ModelFiles(Path(where)).has_tokenizer:
+        raise SubjectError(without_tokenizer(text))
+    processor = read_processor(where, text, WHAT, options, config.model_type)
+    if (tokenizer := getattr(processor, "tokenizer", None)) is not None:
+        # Of a cached name without its files, transformers makes up an empty one.
+        refuse_tokenizer(tokenizer, text, "AutoModel")
+    device, model, untrained = read_weights(where, text, auto, WHAT, options, config)
+    return model, processor, untrained, device

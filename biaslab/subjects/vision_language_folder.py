@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from biaslab.subjects.vision_language_chat import AUTO_CLASS, CHAT_TYPES
+
 #: Class of transformers by which a model is opened, by its configuration's ``model_type``; all
 #: others are tried as CLIP-type ones.
 AUTO_CLASSES = {
     "vilt": "ViltForQuestionAnswering",
     "blip": "BlipForQuestionAnswering",
     "git": "GitForCausalLM",
+    **dict.fromkeys(CHAT_TYPES, AUTO_CLASS),
 }
 _CLIP_TYPES = frozenset({"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2"})
 

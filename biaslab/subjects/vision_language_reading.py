@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
+from biaslab.subjects.out_of_memory import is_out_of_memory
 from biaslab.subjects.pictures import Picture
 
 MEGABYTE = 1_000_000
@@ -140,8 +141,8 @@ def _answered(
         with vlm.lock, torch.inference_mode():
             inputs = {name: _moved(vlm, value) for name, value in ready.items()}
             result = answer(inputs)
-    except torch.OutOfMemoryError:
-        if len(pictures) == 1:
+    except (RuntimeError, MemoryError) as error:
+        if len(pictures) == 1 or not is_out_of_memory(error):
             raise
     else:
         yield pictures, result

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from biaslab.training.encoded import EncodedCorpus
+
 NOUNS = ("nurse", "engineer", "teacher", "baker")
 
 
@@ -18,3 +20,12 @@ def write_corpus(path: Path, lines: int = 300) -> Path:
     ]
     path.write_text("\n\n".join(sentences), encoding="utf-8")
     return path
+
+
+def encoded_corpus(folder: Path, lines: list[list[int]], words: int) -> EncodedCorpus:
+    """Store lines of word numbers below ``words`` as an encoded corpus."""
+    paths = EncodedCorpus(*(folder / name for name in ("ids", "lengths", "order")))
+    np.array([i for line in lines for i in line], np.int32).tofile(paths.ids)
+    np.array([len(line) for line in lines], np.int32).tofile(paths.lengths)
+    np.arange(words, dtype=np.int64).tofile(paths.order)
+    return paths

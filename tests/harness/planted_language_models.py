@@ -35,6 +35,7 @@ def planted(
     noise: float,
     kind: LanguageModelKind = "clm",
     words: Sequence[str] = (),
+    pairs: Sequence[tuple[str, str]] = (("she", "he"), ("woman", "man")),
 ) -> LanguageModel:
     """A language model with a planted truth; one token per word, of ``words`` and a few more."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
@@ -54,7 +55,7 @@ def planted(
     else:
         special |= {"bos_token": "[CLS]"}
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, **special)
-    network = PlantedNetwork(tokens, adds, noise, kind == "clm")
+    network = PlantedNetwork(tokens, adds, noise, kind == "clm", pairs)
     return LanguageModel(network, tokenizer, kind=kind, name=f"planted {kind}")
 
 

@@ -201,6 +201,11 @@ CAUSAL: dict[str, Callable[[], LM]] = {
 }
 
 
+def tokenizer_of(special: list[str], **named: str) -> Any:
+    """Return a tokenizer of byte pairs with special tokens, such as ``eos="</s>"``."""
+    return _fast(_byte_pairs(special), **named)
+
+
 def _sizes(tokenizer: Any) -> dict[str, Any]:
     return {
         "vocab_size": len(tokenizer),

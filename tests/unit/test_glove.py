@@ -16,10 +16,10 @@ from biaslab.training import glove
 from biaslab.training.bootstraps import train_bootstraps
 from biaslab.training.cooccurrence import Cooccurrences, count
 from biaslab.training.corpus import PreparedCorpus, prepare
-from biaslab.training.encoded import EncodedCorpus, encode
+from biaslab.training.encoded import encode
 from biaslab.training.settings import GloVeSettings
 from biaslab.training.tiles import Tiles
-from harness.corpora import write_corpus
+from harness.corpora import encoded_corpus, write_corpus
 from harness.heavy import torch
 from harness.needs import needs
 
@@ -57,21 +57,13 @@ def _by_hand(lines: list[list[int]], repeats: np.ndarray, window: int, words: in
     return out
 
 
-def _encoded(tmp_path: Path, lines: list[list[int]], words: int) -> EncodedCorpus:
-    paths = EncodedCorpus(*(tmp_path / name for name in ("ids", "lengths", "order")))
-    np.array([i for line in lines for i in line], np.int32).tofile(paths.ids)
-    np.array([len(line) for line in lines], np.int32).tofile(paths.lengths)
-    np.arange(words, dtype=np.int64).tofile(paths.order)
-    return paths
-
-
 @pytest.mark.parametrize("memory", [1e4, 3e5, 1e9])
 def test_counts_are_those_of_a_loop_whatever_the_memory(memory: float, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     words = 1_300  # several blocks, so several tiles
     lines = [(words * rng.random(n) ** 3).astype(int).tolist() for n in rng.integers(0, 60, 200)]
     repeats = rng.poisson(1, len(lines)).astype(np.uint8)
-    found = count(_encoded(tmp_path, lines, words), repeats, 6, tmp_path, memory)
+    found = count(encoded_corpus(tmp_path, lines, words), repeats, 6, tmp_path, memory)
     expected = _by_hand(lines, repeats, 6, words)
     np.testing.assert_allclose(_matrix(found), expected, rtol=1e-6)
     np.testing.assert_allclose(found.margins, expected.sum(axis=1), rtol=1e-6)
@@ -88,7 +80,7 @@ def test_the_same_bytes_come_out_whatever_the_memory(tmp_path: Path) -> None:
     for memory in (1e4, 2e5, 1e9):
         folder = tmp_path / str(memory)
         folder.mkdir()
-        found = count(_encoded(folder, lines, 50), np.ones(300, np.uint8), 7, folder, memory)
+        found = count(encoded_corpus(folder, lines, 50), np.ones(300, np.uint8), 7, folder, memory)
         outcomes.add((found.cells.read_bytes(), found.counts.read_bytes()))
     assert len(outcomes) == 1
 
@@ -98,10 +90,11 @@ def test_repeats_count_as_if_the_lines_stood_there_again(tmp_path: Path) -> None
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     weighted = count(
-        _encoded(tmp_path / "a", lines, 3), np.array([2, 0, 3], np.uint8), 3, tmp_path / "a"
+        encoded_corpus(tmp_path / "a", lines, 3), np.array([2, 0, 3], np.uint8), 3, tmp_path / "a"
     )
     copied = [lines[0], lines[0], lines[2], lines[2], lines[2]]
-    again = count(_encoded(tmp_path / "b", copied, 3), np.ones(5, np.uint8), 3, tmp_path / "b")
+    there = encoded_corpus(tmp_path / "b", copied, 3)
+    again = count(there, np.ones(5, np.uint8), 3, tmp_path / "b")
     np.testing.assert_array_equal(_matrix(weighted), _matrix(again))
 
 
@@ -182,7 +175,7 @@ def test_dense_and_sparse_arithmetic_learn_the_same(
 ) -> None:
     rng = np.random.default_rng(5)
     lines = [rng.integers(0, 40, 20).tolist() for _ in range(100)]
-    found = count(_encoded(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)
+    found = count(encoded_corpus(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)
     usual = glove.fit(found, SETTINGS, (1, 0))
     monkeypatch.setattr(glove, "DENSE_FROM", share)
     np.testing.assert_allclose(glove.fit(found, SETTINGS, (1, 0)), usual, atol=1e-4)
@@ -254,7 +247,7 @@ def test_settings_out_of_range_are_told(wrong: dict[str, float]) -> None:
 def test_divergence_is_told(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     lines = [rng.integers(0, 40, 20).tolist() for _ in range(100)]
-    found = count(_encoded(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)
+    found = count(encoded_corpus(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)
     with pytest.raises(TrainingError, match="--learning-rate"):
         glove.fit(found, GloVeSettings(vector_size=8, epochs=30, learning_rate=1e20), (1, 0))
 
@@ -276,6 +269,6 @@ def test_a_gpu_learns_what_a_cpu_learns(tmp_path: Path) -> None:
         pytest.skip("no GPU here")
     rng = np.random.default_rng(5)
     lines = [rng.integers(0, 40, 20).tolist() for _ in range(100)]
-    found = count(_encoded(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)
+    found = count(encoded_corpus(tmp_path, lines, 40), np.ones(100, np.uint8), 3, tmp_path)
     here, there = (glove.fit(found, SETTINGS, (1, 0), device) for device in ("cpu", "cuda"))
     np.testing.assert_allclose(there, here, atol=1e-3)

@@ -17,6 +17,8 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
 from biaslab.subjects import bundled_names, language_model_tokens, load_shared
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.last_block import last_parts
+from biaslab.subjects.selected_logits import logits_at
 from harness import tiny_encoders
 from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
@@ -121,7 +123,7 @@ def test_pickled_weights_are_refused(tmp_path: Path) -> None:
     model, _ = _build("bert", tmp_path)
     (tmp_path / "model.safetensors").unlink()
     torch.save(model.state_dict(), tmp_path / "pytorch_model.bin")
-    with pytest.raises(SubjectError, match="cannot be opened as a masked language model"):
+    with pytest.raises(SubjectError, match=r"cannot be opened.*pytorch_model\.bin.*runs code"):
         bl.load(tmp_path, kind="mlm")
 
 
@@ -256,9 +258,28 @@ def test_the_longest_text_is_read_and_one_more_is_told(name: str, positions: int
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
-def test_only_models_laid_out_as_bert_are_read_within_the_last_layer(name: str, kind: Any) -> None:
+def test_the_last_layer_is_computed_at_the_places_that_are_read(name: str, kind: Any) -> None:
     lm = LanguageModel.of(*_build(name), kind=kind)
-    assert lm.takes_out_early == (name in ("bert", "roberta", "deberta", "deberta-v2"))
+    assert lm.takes_out_early
+    ids = torch.arange(5, 17).reshape(3, 4)
+    shown = torch.ones_like(ids)
+    shown[1, 3] = 0
+    rows, columns = torch.tensor([0, 1, 1, 2, 2]), torch.tensor([3, 0, 2, 1, 2])
+    computed: list[int] = []
+    parts = last_parts(lm.model)
+    hooks = [
+        part.register_forward_hook(
+            lambda _, given, __: computed.append(given[0].shape[:-1].numel())
+        )
+        for part in parts
+    ]
+    with torch.inference_mode():
+        early = logits_at(lm.model, ids, shown, rows, columns, early=True)
+        assert set(computed) == {len(rows)}
+        for hook in hooks:
+            hook.remove()
+        plain = lm.model(input_ids=ids, attention_mask=shown).logits[rows, columns]
+    np.testing.assert_allclose(early, plain, atol=1e-5)
 
 
 def test_a_last_layer_that_mixes_places_is_read_after_it() -> None:
@@ -267,6 +288,15 @@ def test_a_last_layer_that_mixes_places_is_read_after_it() -> None:
     plain = output.forward
     output.forward = lambda hidden, given: plain(hidden, given + given.mean(dim=1, keepdim=True))
     assert not LanguageModel.of(model, tokenizer, kind="mlm").takes_out_early
+
+
+def test_a_last_mlp_that_mixes_places_is_computed_everywhere() -> None:
+    model, tokenizer = _build("gpt2")
+    mlp = model.base_model.h[-1].mlp
+    plain = mlp.forward
+    mlp.forward = lambda states: plain(states) + states.cumsum(dim=1)
+    lm = LanguageModel.of(model, tokenizer, kind="clm")
+    assert not lm.takes_out_early
 
 
 def test_the_cap_must_be_a_size() -> None:

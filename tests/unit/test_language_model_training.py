@@ -17,7 +17,8 @@ import pytest
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError, WriteError
 from biaslab.training import language_model_data
-from biaslab.training.language_model_checkpoint import read_position
+from biaslab.training.budgeted_run import Progress
+from biaslab.training.checkpoint import read_about
 from biaslab.training.language_model_data import articles, blocks, prepare_tokens
 from biaslab.training.language_model_settings import (
     Budget,
@@ -92,8 +93,8 @@ def test_a_run_interrupted_twice_ends_as_one_that_was_not(
     assert _train(corpus, tmp_path / "whole", data, 12, kind)
     parts = tmp_path / "parts"
     assert not _train(corpus, parts, data, 12, kind, stop=_after(5))
-    position, _ = read_position(parts / "work" / "checkpoint.safetensors")
-    assert (position.step, position.tokens) == (5, 5 * STEP)
+    position, _ = read_about(parts / "work" / "checkpoint.safetensors")
+    assert (position["step"], position["tokens"]) == (5, 5 * STEP)
     assert not _train(corpus, parts, data, 12, kind, stop=_after(3), resume=True)
     assert _train(corpus, parts, data, 12, kind, resume=True)
     from safetensors.torch import load_file
@@ -129,7 +130,7 @@ def test_building_a_network_leaves_the_global_generator_alone() -> None:
 def test_the_loss_falls_and_the_model_opens_offline(
     kind: str, corpus: Path, data: Path, tmp_path: Path
 ) -> None:
-    seen: list[training.LanguageModelProgress] = []
+    seen: list[Progress] = []
     _train(corpus, tmp_path / "m", data, 200, kind, on_progress=seen.append)
     assert [p.step for p in seen] == [50, 100, 150, 200]
     assert seen[-1].loss < seen[0].loss - 1
@@ -156,9 +157,9 @@ def test_a_run_may_be_given_more_and_less(corpus: Path, data: Path, tmp_path: Pa
     folder = tmp_path / "m"
     assert _train(corpus, folder, data, 4)
     assert _train(corpus, folder, data, 6, resume=True)
-    assert read_position(folder / "work" / "checkpoint.safetensors")[0].step == 6
+    assert read_about(folder / "work" / "checkpoint.safetensors")[0]["step"] == 6
     assert _train(corpus, folder, data, 5, resume=True)
-    assert read_position(folder / "work" / "checkpoint.safetensors")[0].step == 6
+    assert read_about(folder / "work" / "checkpoint.safetensors")[0]["step"] == 6
 
 
 def test_a_full_disk_keeps_the_last_checkpoint(
@@ -444,5 +445,5 @@ def test_a_signal_saves_and_ends_the_command(
     arguments = _arguments(corpus, tmp_path / "m", data)
     assert main([*arguments, "--hours", "5"]) == 0
     assert "Stopped. Continue with --resume" in capsys.readouterr().out
-    assert read_position(tmp_path / "m" / "work" / "checkpoint.safetensors")[0].step == 4
+    assert read_about(tmp_path / "m" / "work" / "checkpoint.safetensors")[0]["step"] == 4
     assert signal.getsignal(number) is before

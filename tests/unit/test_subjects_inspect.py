@@ -73,7 +73,8 @@ def test_language_models_are_named_by_their_configuration(tmp_path: Path, make: 
     info = bl.subjects.inspect(tmp_path)
     assert info.kind == {"bert": "mlm", "gpt2": "clm"}[make]
     assert info.parameters == sum(p.numel() for p in model.parameters())
-    assert {fit.name for fit in info.questions if fit.fits} == {"psychometric", "sentences"}
+    fits = {"psychometric", "sentences"} | ({"decisions"} if make == "gpt2" else set())
+    assert {fit.name for fit in info.questions if fit.fits} == fits
     assert next(f.reason for f in info.questions if f.name == "images") == (
         "needs a vision-language model"
     )
@@ -100,7 +101,7 @@ def test_a_classifier_has_its_labels(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(config))
     info = bl.subjects.inspect(tmp_path)
     assert (info.kind, info.labels) == ("classifier", ("no", "yes"))
-    assert asked(info.kind) == {"posterior"}
+    assert asked(info.kind) == {"posterior", "decisions"}
 
 
 def test_bundled_subjects_are_inspected_without_loading_them(
@@ -174,7 +175,7 @@ def test_open_subjects_and_functions_are_described() -> None:
         return text
 
     assert bl.subjects.inspect(triage).kind == "function"
-    assert asked("function") == {"rating"}
+    assert asked("function") == {"rating", "decisions"}
 
 
 def test_every_kind_of_question_has_a_need_with_kinds() -> None:

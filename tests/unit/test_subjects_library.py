@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.errors import ServiceSetupError, SubjectError
+from biaslab.errors import EndpointError, ServiceSetupError, SubjectError
 from biaslab.subjects import library, own
 from harness import embedding_files
 
@@ -42,7 +42,7 @@ def test_an_own_file_is_opened_by_its_name(path: Path) -> None:
 
 def test_it_is_remembered_by_other_processes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library.add(path, name="mine")
-    monkeypatch.setattr(own, "_cached", None)
+    monkeypatch.setattr(own, "_cached", {})
     assert library.own_subject("mine").source == str(path)
 
 
@@ -108,3 +108,20 @@ def test_a_damaged_list_says_where_it_is(tmp_path: Path) -> None:
     with pytest.raises(SubjectError, match=r"subjects\.json, is damaged"):
         library.own_subjects()
     assert bl.load("wiki-bootstraps").n_replicates == 32
+
+
+def test_a_model_on_a_server_is_remembered_without_asking_it() -> None:
+    address = "openai:org/my-model@http://127.0.0.1:9/v1"
+    added = library.add(address)
+    assert (added.name, added.kind, added.source) == ("my-model", "server", address)
+    info = bl.subjects.inspect("my-model")
+    assert [fit.name for fit in info.questions if fit.fits] == ["sentences", "decisions"]
+    said = {fit.name: fit.explanation for fit in info.questions}
+    assert "whole texts only" in said["psychometric"]
+    with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9"):
+        bl.load("my-model")
+    for wrong in ("openai:my-model", "openai:@http://127.0.0.1:9/v1", "openai:m@127.0.0.1"):
+        with pytest.raises(SubjectError, match="names no model on a server"):
+            library.add(wrong)
+    with pytest.raises(SubjectError, match="leave out dtype"):
+        library.add(address, "other", options={"dtype": "float16"})

@@ -15,7 +15,15 @@ import numpy as np
 import pytest
 
 from biaslab.errors import EmbeddingFileError, MissingExtraError, SubjectError, UnknownSubjectError
-from biaslab.subjects import EmbeddingSubject, forget_shared, gensim_names, load, load_shared
+from biaslab.subjects import (
+    EmbeddingSubject,
+    forget_shared,
+    gensim_names,
+    load,
+    load_shared,
+    memory_of,
+)
+from biaslab.subjects.open_subjects import OpenSubjects
 from harness.embedding_files import glove_text, word2vec_binary, word2vec_text, write
 
 # The package's attribute `load` is the function of that name.
@@ -87,18 +95,45 @@ def test_failure_is_not_remembered(tmp_path: Path) -> None:
     assert len(load_shared(path)) == 30
 
 
-def test_cache_keeps_only_the_latest(tmp_path: Path) -> None:
-    paths = [
-        write(tmp_path / f"g{i}.txt", glove_text(WORDS, VECTORS))
-        for i in range(loading.SHARED_SUBJECTS + 1)
-    ]
-    first = load_shared(paths[0])
-    second = load_shared(paths[1])
-    load_shared(paths[0])
-    for path in paths[2:]:
-        load_shared(path)
+def test_open_subjects_take_at_most_their_share_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: Any = importlib.import_module("biaslab.subjects.memory_limits")
+    paths = [write(tmp_path / f"g{i}.txt", glove_text(WORDS, VECTORS)) for i in range(3)]
+    size = memory_of(load(paths[0]))
+    # Half of this memory holds two subjects.
+    monkeypatch.setattr(limits, "total_memory", lambda device: 5 * size)
+    first, second = load_shared(paths[0]), load_shared(paths[1])
+    assert load_shared(paths[0]) is first
+    load_shared(paths[2])
     assert load_shared(paths[0]) is first
     assert load_shared(paths[1]) is not second
+    monkeypatch.setenv("BIASLAB_MEMORY_SHARE", "1")
+    assert len({id(load_shared(path)) for path in paths + paths}) == 3
+    monkeypatch.setenv("BIASLAB_MEMORY_SHARE", "0.01")
+    large = load_shared(paths[1], limit=20)
+    assert load_shared(paths[1], limit=20) is large, "one subject stays, however large"
+    monkeypatch.setenv("BIASLAB_MEMORY_SHARE", "half")
+    with pytest.raises(SubjectError, match="above 0 and at most 1"):
+        load_shared(paths[0])
+
+
+def test_room_is_made_before_a_subject_is_opened() -> None:
+    def subject(size: int) -> Any:
+        words = [f"w{i}" for i in range(size)]
+        return load(dict(zip(words, np.ones((size, 1)), strict=True)), dtype="float32")
+
+    open_subjects: OpenSubjects[Any] = OpenSubjects(lambda device: 400)
+    small = open_subjects.get("small", lambda: subject(50), {"cpu": 200})
+    seen: list[int] = []
+
+    def large() -> Any:
+        seen.append(len(open_subjects._open))
+        return subject(75)
+
+    open_subjects.get("large", large, {"cpu": 300})
+    assert seen == [0]
+    assert open_subjects.get("small", lambda: "opened again", {}) != small
 
 
 def test_one_subject_serves_many_threads() -> None:

@@ -11,7 +11,8 @@ from scipy import special
 
 import biaslab as bl
 from biaslab.errors import JobCancelledError, QueryError, SubjectError
-from biaslab.probes.psychometrics.framed_model import FramedModel, Question, question
+from biaslab.probes.psychometrics.framed_model import FramedModel
+from biaslab.probes.psychometrics.framed_question import Question, question
 from biaslab.probes.psychometrics.frames import Frame, shipped_frames
 from biaslab.results import Result
 from biaslab.subjects.language_model import LanguageModel
@@ -341,13 +342,15 @@ def test_the_protocol_asks_one_thing_at_a_time_too() -> None:
 
 def test_a_stop_keeps_the_items_asked_by_then() -> None:
     lm = planted({"nurse": -0.6}, 0.2)
+    # What is tried out at the first call comes before the count.
+    bl.two_afc(lm, ["nurse"], PAIR, observers=FRAMES[:2], levels=3)
     asked: list[float] = []
     job: Any = None
     forward = type(lm.model).forward
 
     def slow(self: Any, *args: Any, **options: Any) -> Any:
         asked.append(1)
-        if len(asked) == 3:
+        if len(asked) == 2:
             job.abort()
         return forward(self, *args, **options)
 

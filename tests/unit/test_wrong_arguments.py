@@ -33,6 +33,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
     "association.rnsb": lambda s: bl.association.rnsb(s, "weat-6"),
     "association.seat": lambda s: bl.association.seat(s, "weat-6"),
     "debias": lambda s: bl.debias(s, "gender-pairs"),
+    "decisions": lambda s: bl.decisions(s, keep=False),
     "distance_model": lambda s: bl.distance_model(s, "weat-6"),
     "image_association": lambda s: bl.image_association(s, "images-experts-helpers", keep=False),
     "mac": lambda s: bl.mac(s, "weat-6"),
@@ -119,7 +120,9 @@ VALUES: dict[str, Callable[[], Any]] = {
     "object": object,
     "embedding": embedding,
 }
-OF_CLASSIFIERS = ("posterior.overview", "sample_posterior", "posterior.nearest_reviews")
+OF_CLASSIFIERS = (
+    "decisions", "posterior.overview", "sample_posterior", "posterior.nearest_reviews",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PROBES)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -14,7 +16,16 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from biaslab.errors import EmbeddingFileError, PickleRefusedError, WriteError
+from biaslab.subjects.formats.expansion import check_expansion
 from biaslab.subjects.formats.rows import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
+
+UNREADABLE_ARCHIVE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, MemoryError,
+    NotImplementedError, RuntimeError,
+)  # fmt: skip
+"""What `zipfile` raises for damage, a password, and packing or a version that it does not know."""
+_LONGEST_ABOUT = 1 << 20
+_UNPACKED = "Store it with np.savez, which does not compress,"
 
 
 def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) -> RawEmbedding:
@@ -43,10 +54,13 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
                     f"has no array {' and no array '.join(missing)}, but {listed(list(members))}."
                     " Store both: np.savez(path, words=words, vectors=vectors)",
                 )
+            for key in members.keys() & {"words", "vectors", "scale", "about"}:
+                info = members[key]
+                check_expansion(path, info.file_size, info.compress_size, _UNPACKED)
             words = _words(path, archive, members["words"], trust_pickle)
             vectors, scale = _vectors(path, archive, members, options)
-            about = _about(archive, members)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, MemoryError) as error:
+            about = _about(path, archive, members)
+    except UNREADABLE_ARCHIVE as error:
         raise _error(path, f"is cut off or damaged ({error}). Download it again") from error
     count = vectors.shape[-2]
     if len(words) != count:
@@ -116,15 +130,16 @@ def write_npz(
     return path
 
 
-def _about(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]) -> str:
+def _about(path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]) -> str:
     """Return the description that `write_npz` stored."""
-    if "about" not in members:
+    # Another program's array of this name means something else.
+    if "about" not in members or members["about"].file_size > _LONGEST_ABOUT:
         return ""
-    with archive.open(members["about"]) as file:
-        try:
-            return str(npy.read_array(file, allow_pickle=False))
-        except ValueError:  # another program's, which means something else
-            return ""
+    try:
+        array = _read_array(path, archive, members["about"])
+    except ValueError:
+        return ""
+    return str(array) if array.ndim == 0 and array.dtype.kind == "U" else ""
 
 
 def _words(
@@ -222,7 +237,7 @@ def array_header(path: Path, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np
         first = npy.read_magic(file) == (1, 0)
         read = npy.read_array_header_1_0 if first else npy.read_array_header_2_0
         return read(file)
-    except ValueError as error:
+    except (ValueError, TypeError, SyntaxError, tokenize.TokenError) as error:
         raise _error(path, f"has a damaged array ({error}). Download it again") from error
 
 

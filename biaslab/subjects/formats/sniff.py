@@ -12,7 +12,7 @@ from biaslab.subjects.formats.stream import Stream, compression
 #: Enough for the first line of any embedding of up to some thousand dimensions.
 HEAD_BYTES = 1 << 16
 
-_HEADER = re.compile(rb"^\s*(\d{1,18})[ \t]+(\d{1,18})[ \t]*\r?\n")
+_HEADER = re.compile(rb"^[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t]*\r?\n")
 _NUMERIC = b"0123456789+-.eE \t\r"
 _PICKLE = re.compile(rb"^(\x80[\x02-\x05]|c[A-Za-z_][\w.]*\n[A-Za-z_]\w*\n|\([dl]p\d+\n)")
 _PICKLE_SUFFIXES = {".kv", ".model", ".pkl", ".pickle", ".pt", ".pth", ".w2v_model"}
@@ -103,7 +103,7 @@ def _kind_of_zip(path: Path) -> Format:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
         raise _error(
             path, f"{path.name} is a truncated or damaged npz file. Download it again."
         ) from error

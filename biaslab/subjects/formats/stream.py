@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import IO, cast
 
 from biaslab.errors import EmbeddingFileError
+from biaslab.subjects.formats.expansion import check_expansion
 from biaslab.subjects.formats.rows import BLOCK_BYTES
 
 _MAGIC = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"))
@@ -41,6 +42,8 @@ class Stream:
         self.unfinished = b""
         self._kind = compression(path)
         self.compressed = self._kind is not None
+        self._size = path.stat().st_size
+        self._given = 0
         self._file = _open(path, self._kind)
 
     def __enter__(self) -> Stream:
@@ -72,7 +75,7 @@ class Stream:
             return b""
         try:
             # One step of the decompressor: a longer read would lose the data before the damage.
-            return cast(bytes, self._file.read1(size))  # type: ignore[attr-defined]
+            part = cast(bytes, self._file.read1(size))  # type: ignore[attr-defined]
         except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
             if self._kind is None:
                 raise EmbeddingFileError(
@@ -85,6 +88,10 @@ class Stream:
                 # A decompressor may hand out wrong bytes for a while before it notices.
                 self.broken = f"the {self._kind} data are damaged, and earlier data may be too"
             return b""
+        self._given += len(part)
+        if self.compressed:
+            check_expansion(self.path, self._given, self._size)
+        return part
 
 
 def _open(path: Path, kind: str | None) -> IO[bytes]:

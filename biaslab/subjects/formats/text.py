@@ -102,6 +102,10 @@ def layout_of(path: Path, options: ReadOptions) -> Layout:
     """Detect header and dimensions from the first lines."""
     with Stream(path) as stream:
         lines = list(islice(_lines(stream), 11))
+        broken = stream.broken
+    if not any(map(bytes.strip, lines)):
+        why = f"is damaged near the beginning: {broken}" if broken else "has only empty lines"
+        raise EmbeddingFileError(f"{path.name} {why}. Download it again.", path=str(path))
     if match := _HEADER.match(lines[0]):
         header = int(match[1]), int(match[2])
         rows = [line for line in lines[1:] if line.strip()]
@@ -121,8 +125,18 @@ def layout_of(path: Path, options: ReadOptions) -> Layout:
                 path=str(path),
                 line=1,
             )
-        return Layout(header, dim)
-    return Layout(None, _usual_dim([line for line in lines if line.strip()]))
+        return Layout(header, _some(dim, path))
+    return Layout(None, _some(_usual_dim([line for line in lines if line.strip()]), path))
+
+
+def _some(dim: int, path: Path) -> int:
+    if not dim:
+        raise EmbeddingFileError(
+            f"{path.name} has no word vectors in its first lines. Give a file with one word and"
+            " its numbers per line.",
+            path=str(path),
+        )
+    return dim
 
 
 def _usual_dim(rows: list[bytes]) -> int:

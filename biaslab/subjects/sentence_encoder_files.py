@@ -1,0 +1,239 @@
+"""Open sentence encoders from a folder of sentence-transformers, or from the Hugging Face hub."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from biaslab.errors import MissingExtraError, SubjectError
+from biaslab.network import check_hub_name, fetch_apart
+from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
+from biaslab.subjects.model_devices import choose_device
+from biaslab.subjects.model_files import ModelFiles
+from biaslab.subjects.model_opening import PREFIX, no_progress_bar
+from biaslab.subjects.model_refusals import refuse_remote_code, without_tokenizer
+from biaslab.subjects.sentence_encoder import SentenceEncoder
+from biaslab.subjects.torch_model import device_text
+
+_MODULES = "modules.json"
+"""File that distinguishes a model of sentence-transformers from one of transformers."""
+
+
+@dataclass(frozen=True)
+class ModuleFiles:
+    """Files of the weights of all modules."""
+
+    modules: tuple[ModelFiles, ...]
+
+    @property
+    def weights(self) -> tuple[Path, ...]:
+        """The files, in the order of the modules."""
+        return tuple(path for module in self.modules for path in module.weights)
+
+    @property
+    def bytes(self) -> int:
+        """Their size."""
+        return sum(module.bytes for module in self.modules)
+
+
+def is_sentence_encoder(source: str | Path, options: LoadingOptions = DEFAULTS) -> bool:
+    """Return whether a folder, or a model of the hub, is in the format of sentence-transformers.
+
+    Parameters
+    ----------
+    source : str or Path
+        A folder or ``hf:NAME``. What is in the local cache is found without a network.
+    options : LoadingOptions
+        Version on the hub.
+    """
+    text = str(source)
+    if not text.startswith(PREFIX):
+        return (Path(source).expanduser() / _MODULES).is_file()
+    return any(_hub_file(text, _MODULES, options, local=local) for local in (True, False))
+
+
+def load_sentence_encoder(
+    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
+) -> SentenceEncoder:
+    """Open a model of sentence-transformers; no code of a model is run.
+
+    Parameters
+    ----------
+    source : str or Path
+        A folder with ``modules.json``, or ``hf:NAME``.
+    name : str, optional
+        Name shown to the person.
+    options : LoadingOptions
+        Device, precision, attention and version.
+
+    Raises
+    ------
+    MissingExtraError
+        When sentence-transformers is not installed.
+    SubjectError
+        When the model cannot be opened, has a module with code of its own, or is to be quantised
+        or spread over devices.
+    """
+    text = str(source)
+    of_hub = text.startswith(PREFIX)
+    where = text.removeprefix(PREFIX) if of_hub else str(Path(source).expanduser())
+    label = Path(where).name
+    if of_hub:
+        check_hub_name(text)
+    if find_spec("sentence_transformers") is None:
+        raise MissingExtraError(
+            f"{label} is a sentence encoder, which needs sentence-transformers:"
+            " pip install 'biaslab[encoders]'."
+        )
+    options.refuse(("quantize",), "A sentence encoder")
+    if options.device == "auto":
+        raise SubjectError("A sentence encoder runs on one device: name it, or leave device out.")
+    chosen = choose_device(options.device)
+    _check_files(text, options)
+    try:
+        _refuse_unknown_activations(text, options)
+        model = _opened(where, chosen, options, local=True)
+    except (OSError, ValueError, ImportError, KeyError, TypeError) as error:
+        if not of_hub:
+            raise _failed(text, error) from error
+        try:
+            fetched = fetch_apart(text, options.revision)
+            model = _opened(where, chosen, options, local=fetched)
+        except (OSError, ValueError, ImportError, KeyError, TypeError) as second:
+            raise _failed(text, second) from second
+    place = "of the Hugging Face hub" if of_hub else f"in the folder {label}"
+    about = f"sentence encoder {place}{device_text(chosen)}"
+    return SentenceEncoder(
+        model, name=name or label, about=about, files=_weight_files(text, options)
+    )
+
+
+def _opened(where: str, device: str, options: LoadingOptions, *, local: bool) -> Any:
+    from sentence_transformers import SentenceTransformer
+
+    arguments: dict[str, Any] = {"use_safetensors": True}
+    if options.dtype is not None:
+        arguments["dtype"] = options.dtype
+    if options.attention is not None:
+        arguments["attn_implementation"] = options.attention
+
+    with no_progress_bar():
+        model = SentenceTransformer(
+            where, device=device, local_files_only=local, trust_remote_code=False,
+            revision=options.revision, model_kwargs=arguments,
+        )  # fmt: skip
+    _let_it_pad(getattr(model, "tokenizer", None))
+    return model
+
+
+def _let_it_pad(tokenizer: Any) -> None:
+    """Give a tokenizer without a padding token any of its tokens: padding is never read."""
+    if hasattr(tokenizer, "pad_token") and tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.convert_ids_to_tokens(0)
+
+
+def _refuse_unknown_activations(source: str, options: LoadingOptions) -> None:
+    """Refuse a dense layer whose activation the library would replace by another one.
+
+    Raises
+    ------
+    SubjectError
+        If there is one.
+    """
+    for module in _modules(source, options):
+        path = str(module.get("path") or "")
+        config = _json(source, f"{path}/config.json", options) if path else None
+        activation = str((config or {}).get("activation_function") or "torch.")
+        if not activation.startswith("torch."):
+            raise SubjectError(
+                f"{source} has a layer with the activation {activation}, which is code of its own"
+                " and is not run. Choose a model whose activations are torch's."
+            )
+
+
+def _check_files(source: str, options: LoadingOptions) -> None:
+    """Refuse damaged or missing files of the modules that lie on this machine.
+
+    Raises
+    ------
+    SubjectError
+        Names what is wrong.
+    """
+    of_hub = source.startswith(PREFIX)
+    for path, files in _module_files(source, options).items():
+        config = _json(source, f"{path}/config.json".removeprefix("/"), options)
+        if isinstance(config, dict) and config.get("model_type"):
+            refuse_remote_code(config, source)
+            if not of_hub and not files.has_tokenizer:
+                raise SubjectError(without_tokenizer(source))
+            files.check()
+        elif files.weights:
+            files.check()
+
+
+def _weight_files(source: str, options: LoadingOptions) -> ModuleFiles | None:
+    """Return the files of all weights; None where a module stores some in another format."""
+    modules = tuple(_module_files(source, options).values())
+    stored_otherwise = any(
+        not files.weights and any(files.folder.glob("*.bin")) for files in modules
+    )
+    found = ModuleFiles(modules)
+    return found if found.weights and not stored_otherwise else None
+
+
+def _module_files(source: str, options: LoadingOptions) -> dict[str, ModelFiles]:
+    """Return the files of the modules on this machine, by their path in the model."""
+    of_hub = source.startswith(PREFIX)
+    listed = _hub_file(source, _MODULES, options, local=True) if of_hub else None
+    if of_hub and listed is None:
+        return {}
+    root = Path(source).expanduser() if listed is None else Path(listed).parent
+    paths = sorted({str(each.get("path") or "") for each in _modules(source, options)})
+    return {path: ModelFiles(root / path, is_hub=of_hub) for path in paths}
+
+
+def _modules(source: str, options: LoadingOptions) -> list[Any]:
+    modules = _json(source, _MODULES, options)
+    return [each for each in modules if isinstance(each, dict)] if isinstance(modules, list) else []
+
+
+def _json(source: str, file: str, options: LoadingOptions) -> Any:
+    if source.startswith(PREFIX):
+        found = _hub_file(source, file, options, local=True)
+        path = None if found is None else Path(found)
+    else:
+        path = Path(source).expanduser() / file
+    if path is None or not path.is_file():
+        return None
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise SubjectError(f"{file} of {source} is damaged: {error}. Download it again.") from error
+
+
+def _hub_file(source: str, file: str, options: LoadingOptions, *, local: bool) -> str | None:
+    """Return the local copy of a file of the hub; None where there is none, or no connection."""
+    from transformers.utils.hub import cached_file
+
+    check_hub_name(source)
+    if not local:
+        local = fetch_apart(source, options.revision, [file])
+    try:
+        return cached_file(
+            source.removeprefix(PREFIX), file, local_files_only=local, revision=options.revision,
+            _raise_exceptions_for_gated_repo=False, _raise_exceptions_for_missing_entries=False,
+            _raise_exceptions_for_connection_errors=False,
+        )  # fmt: skip
+    except OSError:
+        return None
+
+
+def _failed(source: str, error: Exception) -> SubjectError:
+    reason = str(error).strip().partition("\n")[0]
+    return SubjectError(
+        f"{source} cannot be opened as a sentence encoder: {reason} It needs modules.json, the"
+        " folders that it names, weights as safetensors, and the tokenizer's files."
+    )
