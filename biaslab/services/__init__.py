@@ -13,6 +13,8 @@ from biaslab.services.classifier_service import ClassifierService
 from biaslab.services.deep import DeepTranslator
 from biaslab.services.function import FunctionService
 from biaslab.services.http_api import HttpService, HttpTranslator, http_service
+from biaslab.services.inspect_service import InspectService
+from biaslab.services.language_model_server import LanguageModelServer
 from biaslab.services.languages import language_code, language_name
 from biaslab.services.model_translator import ModelTranslator
 from biaslab.services.own_service import open_own
@@ -41,6 +43,8 @@ __all__ = [
     "FunctionService",
     "HttpService",
     "HttpTranslator",
+    "InspectService",
+    "LanguageModelServer",
     "Limits",
     "ModelTranslator",
     "RoundTrip",

@@ -13,6 +13,7 @@ from typing import Any
 
 from biaslab.background import end_threads, start_timer
 from biaslab.errors import ServiceSetupError
+from biaslab.network import reaching
 from biaslab.services.apertium_files import MODES, content_hash, is_installed, modes, program
 from biaslab.services.apertium_http import ApertiumHTTP
 from biaslab.services.running import end_all, surroundings
@@ -160,7 +161,8 @@ class _SharedApertium(ApertiumHTTP):
 
     def _ask(self, path: str, form: dict[str, str] | None = None) -> Any:
         self.url = shared_server().url
-        return super()._ask(path, form)
+        with reaching(self.url):
+            return super()._ask(path, form)
 
 
 _shared: dict[int, ApertiumServer] = {}

@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biaslab.errors import ServiceAnswerError, ServiceError
+from biaslab.errors import (
+    ServiceAnswerError,
+    ServiceError,
+    ServiceRefusedError,
+    ServiceSetupError,
+    ServiceUnreachableError,
+)
+from biaslab.network import spend
 from biaslab.services.service import Service
 from biaslab.wording import counted
 
@@ -18,6 +25,8 @@ LONGEST_WAIT = 120.0
 LONGEST_ANSWER = 100_000
 """Longest answer in characters, so that reading ends."""
 _FIRST_WAIT = 0.5
+_UNPAID = (ServiceRefusedError, ServiceSetupError, ServiceUnreachableError)
+"""Errors of calls that nobody is paid for."""
 
 
 @dataclass
@@ -116,6 +125,10 @@ class Caller:
                 answers = self._answers(texts)
             except ServiceError as problem:
                 error = problem
+                if not isinstance(problem, _UNPAID):
+                    self._charge(texts)
+                if self._stopping.is_set():  # its connection was closed, or nobody waits any more
+                    return
                 if not problem.again:
                     break
                 wait = _FIRST_WAIT * 2.0**attempt
@@ -125,6 +138,7 @@ class Caller:
                     wait = problem.retry_after
                     self._gate.close_for(wait)
                 continue
+            self._charge(texts)
             self._take(texts, answers, called)
             return
         if error is None:
@@ -135,6 +149,10 @@ class Caller:
             return
         called.error = error
         called.failures |= dict.fromkeys(texts, str(error))
+
+    def _charge(self, texts: list[str]) -> None:
+        cost = self.service.cost
+        spend(cost.of(1, sum(map(len, texts))), cost.currency)
 
     def _answers(self, texts: list[str]) -> list[str]:
         try:

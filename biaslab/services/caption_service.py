@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from biaslab.calls import recorded_class
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.services.service import Cost, Limits
+from biaslab.subjects.loading_options import LoadingOptions
 
 if TYPE_CHECKING:
     from biaslab.images.image import Image
@@ -32,8 +33,8 @@ class CaptionService:
         Name to hash.
     prompt : str
         Start of each caption; empty leaves it to the model.
-    device : str, optional
-        By default the GPU if there is one.
+    device, dtype, quantize, attention, revision : str, optional
+        How the model is opened, as of `biaslab.load`.
 
     Raises
     ------
@@ -51,6 +52,10 @@ class CaptionService:
         names: Mapping[str, str] | None = None,
         prompt: str = "",
         device: str | None = None,
+        dtype: str | None = None,
+        quantize: str | None = None,
+        attention: str | None = None,
+        revision: str | None = None,
     ) -> None:
         from biaslab.subjects.caption_model import load_caption_model
 
@@ -62,7 +67,10 @@ class CaptionService:
                 raise ServiceSetupError(f"{name!r} is not the name of any of the pictures.")
         self._names = dict(names or {})
         self.prompt = prompt
-        self.model = load_caption_model(source, device=device)
+        options = LoadingOptions(
+            device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
+        )
+        self.model = load_caption_model(source, options=options)
         self.name = self.model.name
         self.about = self.model.about
         self.limits = Limits(timeout=600.0, attempts=1)

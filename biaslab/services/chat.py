@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Sequence
-from typing import Any
 
 from biaslab.calls import recorded_class
 from biaslab.endpoint import Endpoint
@@ -15,6 +15,9 @@ from biaslab.errors import (
     ServiceRefusedError,
 )
 from biaslab.jobs import JobContext
+from biaslab.secret import Secret
+from biaslab.services.chat_request import REFUSABLE_FIELDS, ChatRequest, FieldRefusedError
+from biaslab.services.completion import Completion, answer_of
 from biaslab.services.languages import language_name
 from biaslab.services.service import Cost, Limits
 
@@ -23,6 +26,9 @@ TRANSLATE = (
     "sentence by sentence, without any explanation."
 )
 """Default instruction of a chat model for translation."""
+_GREETING = "Hello."
+_LONGEST_GREETING = 16
+"""Tokens of the reply to it."""
 
 
 class _Chat:
@@ -35,7 +41,7 @@ class _Chat:
         model: str | Endpoint,
         *,
         base_url: str | None,
-        key: str | None,
+        key: str | Secret | None,
         temperature: float | None,
         limits: Limits | None,
         cost: Cost | None,
@@ -57,35 +63,55 @@ class _Chat:
         self.cost = cost or Cost()
         self.temperature = temperature
         self.name = self.endpoint.name
+        self._lock = threading.Lock()
+        self._stated: str | None = None
+        self._request, self._greeting = (
+            ChatRequest(
+                self.endpoint.model, system="", temperature=temperature, max_tokens=most,
+                logprobs=False, extra={},
+            )
+            for most in (None, _LONGEST_GREETING)
+        )  # fmt: skip
 
     def _identity(self, instruction: str) -> str:
         digest = hashlib.sha256(f"{instruction}|{self.temperature}".encode()).hexdigest()[:16]
-        return f"chat {self.endpoint.name} {digest}"
+        stated = self._version(instruction)
+        version = f" ({stated})" if stated not in ("", self.endpoint.model) else ""
+        return f"chat {self.endpoint.name}{version} {digest}"
+
+    def _version(self, instruction: str) -> str:
+        """Return the model that the server names in its answers; empty if it answers none."""
+        with self._lock:
+            if self._stated is None:
+                try:
+                    self._stated = self._complete(_GREETING, instruction, self._greeting).version
+                except (EndpointAnswerError, EndpointError):
+                    self._stated = ""  # the answers will fail, and say why
+            return self._stated
 
     def _ask(self, text: str, instruction: str) -> str:
-        def question(client: Any) -> str:
-            options = {} if self.temperature is None else {"temperature": self.temperature}
-            reply = client.chat.completions.create(
-                model=self.endpoint.model,
-                messages=[
-                    {"role": "system", "content": instruction},
-                    {"role": "user", "content": text},
-                ],
-                **options,
-            )
-            choice = reply.choices[0]
-            if choice.finish_reason == "length":
-                problem = EndpointAnswerError(f"{self.name} stopped before the end of its answer.")
-                problem.final = True
-                raise problem
-            return str(choice.message.content or "").strip()
-
         try:
-            return self.endpoint.ask(question, JobContext())
+            return answer_of(self._complete(text, instruction, self._request), self.name)
         except EndpointAnswerError as error:
             raise ServiceAnswerError(str(error)) from None
         except EndpointError as error:
             raise ServiceRefusedError(str(error)) from None
+
+    def _complete(self, text: str, instruction: str, request: ChatRequest) -> Completion:
+        for _ in range(REFUSABLE_FIELDS):
+            try:
+                completion = self.endpoint.ask(
+                    lambda client: request.send(client, text, instruction), JobContext()
+                )
+                return completion.with_texts(self.endpoint.hide)
+            except FieldRefusedError:
+                continue  # left out from now on
+        raise EndpointAnswerError(f"{self.name} refuses every form of the request.")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Fields that the server has refused."""
+        return self._request.notes
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -96,7 +122,7 @@ class ChatService(_Chat):
     """A chat model with a fixed instruction for each text.
 
     The key is only held while this object lives: it is in no result, no message and no file. Each
-    text is a conversation of its own.
+    text is a conversation of its own. The thoughts of a reasoning model are no part of its answer.
 
     Parameters
     ----------
@@ -107,8 +133,9 @@ class ChatService(_Chat):
     base_url, key : str, optional
         As of `biaslab.endpoint.Endpoint`.
     temperature : float or None
-        0 requests the most probable answer; None: the server's default. A model that draws its
-        answers can be asked again with another ``repetition`` of the executor.
+        0 requests the most probable answer; None: the server's default, which also holds where a
+        model refuses a temperature. A model that draws its answers can be asked again with another
+        ``repetition`` of the executor.
     limits : Limits, optional
         By default four calls at once, each waited for one minute.
     cost : Cost, optional
@@ -128,7 +155,7 @@ class ChatService(_Chat):
         instruction: str,
         *,
         base_url: str | None = None,
-        key: str | None = None,
+        key: str | Secret | None = None,
         temperature: float | None = 0.0,
         limits: Limits | None = None,
         cost: Cost | None = None,
@@ -140,7 +167,10 @@ class ChatService(_Chat):
 
     @property
     def identity(self) -> str:
-        """Model, address, and a hash of the instruction."""
+        """Model and address, the version that the server states, and a hash of the instruction.
+
+        The first time, a short request is sent to learn the version.
+        """
         return self._identity(self.instruction)
 
     def answer(self, texts: Sequence[str]) -> list[str]:
@@ -166,7 +196,7 @@ class ChatTranslator(_Chat):
         *,
         instruction: str = TRANSLATE,
         base_url: str | None = None,
-        key: str | None = None,
+        key: str | Secret | None = None,
         temperature: float | None = 0.0,
         limits: Limits | None = None,
         cost: Cost | None = None,
@@ -181,7 +211,7 @@ class ChatTranslator(_Chat):
         return
 
     def identity_of(self, source: str, target: str) -> str:
-        """Return model, address, a hash of the instruction, and the pair."""
+        """Return model, address, version, a hash of the instruction, and the pair."""
         return f"{self._identity(self.instruction)} {source}-{target}"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:

@@ -96,7 +96,11 @@ class ClassifierService:
 def _of_texts(classifier: Any, texts: Sequence[str]) -> NDArray[np.float64]:
     import torch
 
-    read = classifier.tokenizer(list(texts), return_tensors="pt", padding=True, truncation=False)
+    if classifier.tokenizer.pad_token_id is None and len(texts) > 1:
+        return np.concatenate([_of_texts(classifier, [text]) for text in texts])
+    read = classifier.tokenizer(
+        list(texts), return_tensors="pt", padding=len(texts) > 1, truncation=False
+    )
     longest = getattr(classifier.model.config, "max_position_embeddings", None)
     if longest is not None and read["input_ids"].shape[1] > longest:
         raise SubjectError(f"A text has more tokens than {classifier.name} reads: {longest}.")

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from biaslab.calls import recorded_class
 from biaslab.errors import (
     MissingExtraError,
+    OutboundError,
     ServiceAnswerError,
     ServiceBusyError,
     ServiceError,
@@ -17,6 +18,7 @@ from biaslab.errors import (
     ServiceTimeoutError,
     ServiceUnreachableError,
 )
+from biaslab.secret import Secret, keys_in
 from biaslab.services.deep_engines import without_redirects
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
@@ -95,7 +97,10 @@ class DeepTranslator:
                 f"deep-translator has no {engine!r}: it has {', '.join(sorted(known))}."
             )
         self._class = without_redirects(getattr(deep_translator, known[engine.lower()]))
-        self._options = options
+        self._options = {
+            option: Secret(value) if keys_in({option: value}) else value
+            for option, value in options.items()
+        }
         self._version = version
         self.name = known[engine.lower()].removesuffix(_SUFFIX)
         self.about = "translator on the internet"
@@ -138,17 +143,23 @@ class DeepTranslator:
         # Some engines know languages by their names, and codes with a region, only.
         names = {"en": "english", "es": "spanish"}
         try:
+            options = {
+                option: value.open() if isinstance(value, Secret) else value
+                for option, value in self._options.items()
+            }
             try:
-                return self._class(source=source, target=target, **self._options)
+                return self._class(source=source, target=target, **options)
             except Exception as error:  # the package's errors have no common base
                 if type(error).__name__ != "LanguageNotSupportedException":
                     raise
                 return self._class(
                     source=names.get(source, source), target=names.get(target, target),
-                    **self._options,
+                    **options,
                 )  # fmt: skip
         except ServiceError:
             raise
+        except OutboundError as error:
+            raise ServiceRefusedError(f"{self.name}: {error}") from None
         except TypeError as error:
             raise ServiceSetupError(f"{self.name} rejects these options: {error}") from None
         except Exception as error:  # noqa: BLE001  # the error is reported

@@ -9,10 +9,13 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from biaslab.access import current_access
 from biaslab.errors import (
+    OutboundError,
     ServiceAnswerError,
     ServiceBusyError,
     ServiceError,
@@ -22,6 +25,11 @@ from biaslab.errors import (
     ServiceTimeoutError,
     ServiceUnreachableError,
 )
+from biaslab.network import admitted
+from biaslab.network.open_call import open_call
+from biaslab.network.refusals import unreachable
+from biaslab.network.url_opener import opener
+from biaslab.secret import HIDDEN, Secret
 
 _LARGEST = 8 * 2**20
 _BLOCK = 65536
@@ -36,9 +44,12 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
     timeout: float = 30.0,
-    secrets: tuple[str, ...] = (),
+    secrets: tuple[str | Secret, ...] = (),
 ) -> str:
     """Return the text of a server's answer.
+
+    In the name of others than the owner only what the owner allows is called; see
+    `biaslab.network`.
 
     Parameters
     ----------
@@ -50,7 +61,7 @@ def fetch(
         Of the request.
     timeout : float
         Seconds until the whole answer is there.
-    secrets : tuple of str
+    secrets : tuple of str or Secret
         Texts that must not be in a message.
 
     Raises
@@ -58,28 +69,44 @@ def fetch(
     ServiceError
         Its kind says whether a retry may help.
     """
-    parts = urllib.parse.urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_address = is_address and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_address = False
+    if not is_address:
         raise ServiceSetupError(f"{name}: {_hide(url, secrets)!r} is not an http or https address.")
     request = urllib.request.Request(  # noqa: S310  # the scheme was looked at
         url, data=body, headers=dict(headers or {}), method=method
     )
-    handlers: list[Any] = [_StayThere]
-    if parts.hostname in _HERE:
-        handlers.append(urllib.request.ProxyHandler({}))  # a proxy would not find this machine
     where = f"{name} at {parts.hostname}"
-    until = time.monotonic() + timeout
+    is_watched = not current_access().reach.everything
+    # A proxy would not find this machine.
+    way = opener(direct=parts.hostname in _HERE)
+    until = float("inf")
     try:
-        with urllib.request.build_opener(*handlers).open(request, timeout=timeout) as reply:
-            content = _read(reply, until, where)
-            kind = str(reply.headers.get("content-type", ""))
-            charset = reply.headers.get_content_charset("utf-8")
+        with admitted(url, method):
+            until = time.monotonic() + timeout
+            with _within(timeout), way.open(request, timeout=timeout) as reply:
+                if reply.headers.get("content-encoding", "identity").lower() != "identity":
+                    raise ServiceAnswerError(
+                        f"{where} sent a compressed answer, which was not requested."
+                    )
+                content = _read(reply, until, where)
+                kind = str(reply.headers.get("content-type", ""))
+                charset = reply.headers.get_content_charset("utf-8")
+    except OutboundError as error:
+        raise ServiceRefusedError(f"{name}: {error}") from None
     except urllib.error.HTTPError as error:
         with error:
             _refused(error, where, secrets, until)
     except TimeoutError:
         raise ServiceTimeoutError(f"{where} did not answer within {timeout:g} s.") from None
     except urllib.error.URLError as error:
+        if is_watched:
+            # The reason would tell a closed port from a silent one.
+            raise ServiceUnreachableError(f"{name}: {unreachable(parts.hostname or '')}") from None
         if isinstance(error.reason, TimeoutError):
             raise ServiceTimeoutError(f"{where} did not answer within {timeout:g} s.") from None
         raise ServiceUnreachableError(
@@ -90,12 +117,19 @@ def fetch(
         raise ServiceFailedError(
             f"{where} closed the connection in the middle of an answer ({type(error).__name__})."
         ) from None
+    except ValueError as error:
+        # Its own words quote the header, which may hold a key.
+        raise ServiceAnswerError(
+            f"{name}: the request cannot be sent, since a header or the address has characters that"
+            f" are not allowed there ({type(error).__name__})."
+        ) from None
     try:
         text = content.decode(charset)
     except (UnicodeDecodeError, LookupError):
         raise ServiceAnswerError(
-            f"{where} sent something other than text ({kind or 'unknown'})."
+            f"{where} sent something other than text ({_hide(kind, secrets) or 'unknown'})."
         ) from None
+    text = _hide(text, secrets)  # a server may send back what it was sent
     if kind.startswith("text/html") or _is_page(text):
         raise ServiceAnswerError(
             f"{where} sent a web page instead of an answer: {_start(_hide(text, secrets))}. Check "
@@ -122,11 +156,18 @@ def fetch_json(url: str, *, name: str, **options: Any) -> Any:
         raise ServiceAnswerError(f"{name} sent something other than JSON: {shown}.") from None
 
 
-class _StayThere(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: a key would go along to another server."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """See the base."""
+@contextmanager
+def _within(timeout: float) -> Iterator[None]:
+    """Raise `TimeoutError` if the whole exchange takes longer, however slowly bytes come."""
+    with open_call(timeout) as call:
+        try:
+            yield
+        except (OSError, http.client.HTTPException, ValueError):
+            if call.is_late:
+                raise TimeoutError from None
+            raise
+        if call.is_late:  # an answer that was cut off may look whole
+            raise TimeoutError
 
 
 def _read(reply: Any, until: float, where: str) -> bytes:
@@ -146,7 +187,7 @@ def _read(reply: Any, until: float, where: str) -> bytes:
 
 
 def _refused(
-    error: urllib.error.HTTPError, where: str, secrets: tuple[str, ...], until: float
+    error: urllib.error.HTTPError, where: str, secrets: tuple[str | Secret, ...], until: float
 ) -> NoReturn:
     status = error.code
     said = _said(error, secrets, until)
@@ -191,7 +232,7 @@ def retry_after(header: str | None, now: float | None = None) -> float | None:
     return max(0.0, moment - (time.time() if now is None else now))
 
 
-def _said(error: urllib.error.HTTPError, secrets: tuple[str, ...], until: float) -> str:
+def _said(error: urllib.error.HTTPError, secrets: tuple[str | Secret, ...], until: float) -> str:
     """Return the body of an error response, if it is short and no web page."""
     try:
         text = _read(error, until, "")[:2000].decode("utf-8", "replace")
@@ -206,11 +247,13 @@ def _is_page(text: str) -> bool:
     return text.lstrip()[:9].lower().startswith(("<!doctype", "<html"))
 
 
-def _hide(text: str, secrets: tuple[str, ...]) -> str:
+def _hide(text: str, secrets: tuple[str | Secret, ...]) -> str:
     for secret in secrets:
-        if secret:
-            text = text.replace(secret, "[key]")
-            text = text.replace(urllib.parse.quote(secret, safe=""), "[key]")
+        if isinstance(secret, Secret):
+            text = secret.hide(text)
+        elif secret:
+            text = text.replace(secret, HIDDEN)
+            text = text.replace(urllib.parse.quote(secret, safe=""), HIDDEN)
     return text
 
 

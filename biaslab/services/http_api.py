@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.calls import recorded
-from biaslab.errors import ServiceAnswerError
+from biaslab.calls.recording import call_of, remember
+from biaslab.errors import OutboundError, ServiceAnswerError, ServiceRefusedError
 from biaslab.services.http import fetch, fetch_json
 from biaslab.services.http_description import Description, filled, read_description
 from biaslab.services.service import Cost, Limits
@@ -36,9 +37,16 @@ def http_service(source: str | Path) -> HttpService | HttpTranslator:
     ------
     ServiceSetupError
         If the description is wrong, or an environment variable that it names is not set.
+    ServiceRefusedError
+        If the owner of a server does not allow its host.
     """
     description = read_description(source)
-    return HttpTranslator(description) if description.translates else HttpService(description)
+    description.check_access()
+    kind = HttpTranslator if description.translates else HttpService
+    service = kind(description)
+    if description.typed_keys and not isinstance(source, Path) and "\n" in source:
+        remember(service, call_of(http_service, description.without_keys(str(source))).tree)
+    return service
 
 
 class _Described:
@@ -65,7 +73,10 @@ class _Described:
 
     def _ask_once(self, values: dict[str, Any]) -> list[str]:
         about = self.description
-        values |= {f"env:{name}": value for name, value in self._secrets.items()}
+        try:
+            values |= {place: secret.open() for place, secret in self._secrets.items()}
+        except OutboundError as error:
+            raise ServiceRefusedError(f"{self.name}: {error}") from None
         quoted = {
             key: urllib.parse.quote(value, safe="")
             for key, value in values.items()

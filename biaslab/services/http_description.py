@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
-from biaslab.errors import ServiceSetupError
+from biaslab.access import current_access
+from biaslab.errors import OutboundError, ServiceRefusedError, ServiceSetupError
+from biaslab.given_files import read_given
+from biaslab.network.admission import METHODS, check_target
+from biaslab.secret import Secret, environment_secret, keys_in
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
 from biaslab.toml_text import parse_toml
 
-_PLACE = re.compile(r"\{(text|texts|source|target|env:[A-Za-z_][A-Za-z0-9_]*)\}")
+_PLACE = re.compile(r"\{(text|texts|source|target|env:[A-Za-z_][A-Za-z0-9_]*|typed-key:[0-9]+)\}")
 _PART = re.compile(r"([^.\[\]]+)|\[([0-9]{0,6})\]")
 LONGEST = 65_536
 """Characters of a description."""
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_RESERVED = frozenset(
+    {
+        "accept-encoding", "connection", "content-length", "cookie", "cookie2", "expect",
+        "forwarded", "host", "keep-alive", "origin", "referer", "set-cookie", "te", "trailer",
+        "transfer-encoding", "upgrade", "via", "x-http-method", "x-http-method-override",
+        "x-method-override", "x-real-ip",
+    }
+)  # fmt: skip
+"""Headers that the connection sets itself, or that say where a request comes from or goes."""
+_RESERVED_BEGINNINGS = ("proxy-", "sec-", "x-forwarded-", ":")
 _SECTIONS = {
     "": {"name", "about", "version", "request", "answer", "languages", "pairs", "limits", "cost"},
     "request": {"url", "method", "headers", "query", "json", "form", "text"},
@@ -59,6 +73,8 @@ class Description:
         Name, version and a hash of the settings behind the answers; it contains no key.
     places : frozenset of str
         Places that occur, such as ``"text"`` and ``"env:MY_KEY"``.
+    typed_keys : tuple of Secret
+        Keys that are written out; ``{typed-key:0}`` stands in their places.
     """
 
     name: str
@@ -78,6 +94,7 @@ class Description:
     cost: Cost
     identity: str
     places: frozenset[str]
+    typed_keys: tuple[Secret, ...] = ()
 
     @property
     def translates(self) -> bool:
@@ -89,8 +106,8 @@ class Description:
         """Whether one request brings several texts."""
         return "texts" in self.places
 
-    def secrets(self) -> dict[str, str]:
-        """Name of each environment variable that is used, to its value.
+    def secrets(self) -> dict[str, Secret]:
+        """Place of each key, such as ``"env:MY_KEY"``, to the key.
 
         Raises
         ------
@@ -98,13 +115,44 @@ class Description:
             If one is not set.
         """
         names = sorted(p.removeprefix("env:") for p in self.places if p.startswith("env:"))
-        missing = [name for name in names if not os.environ.get(name)]
+        found = {name: environment_secret(name) for name in names}
+        missing = [name for name, secret in found.items() if not secret]
         if missing:
             raise ServiceSetupError(
                 f"{self.name} needs the environment variable {', '.join(missing)}: set it before"
                 " you start biaslab."
             )
-        return {name: os.environ[name] for name in names}
+        typed = {f"typed-key:{number}": key for number, key in enumerate(self.typed_keys)}
+        return {f"env:{name}": secret for name, secret in found.items()} | typed
+
+    def without_keys(self, text: str) -> str:
+        """Return a text with a place for an environment variable where it writes out a key."""
+        for key in self.typed_keys:
+            text = text.replace(key.open(), "{env:YOUR_KEY}")
+        return text
+
+    def check_access(self) -> None:
+        """Refuse what the owner of a server does not let the person describe.
+
+        Raises
+        ------
+        ServiceSetupError
+            If it names environment variables, or a method other than GET and POST.
+        ServiceRefusedError
+            If its host may not be called.
+        """
+        if current_access().reach.everything:
+            return
+        if any(place.startswith("env:") for place in self.places):
+            raise ServiceSetupError(
+                "Environment variables of this server cannot be used in a description here."
+            )
+        if self.method not in METHODS:
+            raise ServiceSetupError(f"request.method is {self.method}: choose GET or POST here.")
+        try:
+            check_target(_PLACE.sub("x", self.url))
+        except OutboundError as error:
+            raise ServiceRefusedError(f"{self.name}: {error}") from None
 
 
 def read_description(source: str | Path) -> Description:
@@ -125,10 +173,10 @@ def read_description(source: str | Path) -> Description:
         path = Path(source).expanduser()
         where = str(path)
         try:
-            with path.open(encoding="utf-8") as file:
-                text = file.read(LONGEST + 1)
+            text = read_given(path, 4 * LONGEST).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise ServiceSetupError(f"{where} cannot be read: {error}") from error
+            why = getattr(error, "strerror", None) or error
+            raise ServiceSetupError(f"{where} cannot be read: {why}.") from error
     try:
         return _described(parse_toml(text, longest=LONGEST))
     except tomllib.TOMLDecodeError as error:
@@ -160,7 +208,11 @@ class _Wrong(Exception):
 
 
 def _described(data: dict[str, Any]) -> Description:
+    if "{typed-key:" in json.dumps(data, default=str):
+        raise _Wrong("{typed-key:...} stands for nothing: write the key, or {env:NAME}.")
     request, answer = _table(data, "request"), _table(data, "answer")
+    keys = sorted(keys_in(request), key=len, reverse=True)
+    request = _without(request, keys)
     for section, table in (("", data), ("request", request), ("answer", answer)):
         unknown = sorted(set(table) - _SECTIONS[section])
         if unknown:
@@ -170,6 +222,9 @@ def _described(data: dict[str, Any]) -> Description:
     name, url = _text(data, "name"), _text(request, "url", "request.")
     if not url.startswith(("http://", "https://", "{env:")):
         raise _Wrong(f"request.url is {url!r}: it must begin with https:// or http://.")
+    host = re.split(r"[/?#\\]", url.partition("://")[2], maxsplit=1)[0]
+    if any(f"{{{place}}}" in host for place in ("text", "texts", "source", "target")):
+        raise _Wrong(f"request.url is {url!r}: its host is fixed, and cannot have a placeholder.")
     bodies = [kind for kind in ("json", "form", "text") if kind in request]
     if len(bodies) > 1:
         raise _Wrong(f"request has {' and '.join(bodies)}, but can have only one body.")
@@ -197,13 +252,26 @@ def _described(data: dict[str, Any]) -> Description:
     digest = hashlib.sha256(decides.encode()).hexdigest()[:16]
     return Description(
         name=name, about=str(data.get("about", "service over HTTP")), version=version, url=url,
-        method=method, headers=_texts(request, "headers"), query=_texts(request, "query"),
+        method=method, headers=_headers(request), query=_texts(request, "query"),
         json=request.get("json"), form=_texts(request, "form") if "form" in request else None,
         text=_text(request, "text", "request.") if "text" in request else None, path=path,
         languages={language_code(k): v for k, v in _texts(data, "languages", "").items()},
         pairs=_pairs(data.get("pairs")), limits=limits, cost=_record(Cost, data, "cost"),
         identity=" ".join(filter(None, ("http", name, version, digest))), places=places,
+        typed_keys=tuple(map(Secret, keys)),
     )  # fmt: skip
+
+
+def _without(tree: Any, keys: Sequence[str]) -> Any:
+    """Return data with places where keys are written out."""
+    if isinstance(tree, dict):
+        return {name: _without(item, keys) for name, item in tree.items()}
+    if isinstance(tree, list):
+        return [_without(item, keys) for item in tree]
+    if isinstance(tree, str):
+        for number, key in enumerate(keys):
+            tree = tree.replace(key, f"{{typed-key:{number}}}")
+    return tree
 
 
 def _no_json(value: object) -> NoReturn:
@@ -230,6 +298,19 @@ def _texts(data: Mapping[str, Any], name: str, prefix: str = "request.") -> dict
         if not isinstance(value, str):
             raise _Wrong(f"{prefix}{name}.{key} is {value!r}: write it as text, in quotes.")
     return dict(table)
+
+
+def _headers(request: Mapping[str, Any]) -> dict[str, str]:
+    headers = _texts(request, "headers")
+    for name, value in headers.items():
+        if name.lower() in _RESERVED or name.lower().startswith(_RESERVED_BEGINNINGS):
+            raise _Wrong(f"request.headers.{name} is set by the connection: leave it out.")
+        if not _HEADER.fullmatch(name) or not value.isprintable():
+            raise _Wrong(
+                f"request.headers.{name[:100]!r} is no header: its name has letters, digits and"
+                " hyphens, and its value is one line."
+            )
+    return headers
 
 
 def _record(kind: Any, data: Mapping[str, Any], name: str) -> Any:

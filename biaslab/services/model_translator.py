@@ -11,6 +11,7 @@ from biaslab.errors import ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.services.languages import language_code
 from biaslab.services.service import Cost, Limits
 from biaslab.services.translation import no_pair
+from biaslab.subjects.loading_options import LoadingOptions
 
 if TYPE_CHECKING:
     from biaslab.subjects.translation_model import TranslationModel
@@ -25,8 +26,8 @@ class ModelTranslator:
     *models : TranslationModel, str or Path
         Models, or their sources: ``hf:NAME`` or a folder. Of two with the same pair the first
         is used.
-    device : str, optional
-        Device of models opened here; by default the GPU if there is one.
+    device, dtype, quantize, attention, revision : str, optional
+        How models are opened here, as of `biaslab.load`.
     limits : Limits, optional
         By default eight texts at once.
 
@@ -47,14 +48,23 @@ class ModelTranslator:
         self,
         *models: TranslationModel | str | Path,
         device: str | None = None,
+        dtype: str | None = None,
+        quantize: str | None = None,
+        attention: str | None = None,
+        revision: str | None = None,
         limits: Limits | None = None,
     ) -> None:
         from biaslab.subjects.translation_model import load_translation_model
 
         if not models:
             raise ServiceSetupError("Give at least one translation model.")
+        options = LoadingOptions(
+            device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
+        )
         self.models = tuple(
-            load_translation_model(model, device=device) if isinstance(model, str | Path) else model
+            load_translation_model(model, options=options)
+            if isinstance(model, str | Path)
+            else model
             for model in models
         )
         self.name = " and ".join(dict.fromkeys(model.name for model in self.models))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
+from biaslab.access import current_access
 from biaslab.errors import ServiceSetupError
+from biaslab.secret import Secret, environment_secret
 from biaslab.services.chat import ChatService, ChatTranslator
 from biaslab.services.function import FunctionService
 from biaslab.services.http_api import http_service
 from biaslab.services.model_translator import ModelTranslator
 from biaslab.services.service import Limits
+from biaslab.subjects.loading_options import LoadingOptions
 from biaslab.subjects.own import OwnSubject, own_subject
 
 
@@ -52,7 +54,10 @@ def service_of(subject: OwnSubject) -> Any:
     if subject.function is not None:
         return FunctionService(subject.function, name=subject.name)
     if subject.kind == "translation":
-        return ModelTranslator(subject.source)
+        from biaslab.subjects.translation_model import load_translation_model
+
+        options = LoadingOptions.of({}, subject.options)
+        return ModelTranslator(load_translation_model(subject.source, options=options))
     if subject.kind in ("chat", "http"):
         return service_from(subject.kind, subject.service)
     raise ServiceSetupError(f"{subject.name} is no service: bl.load({subject.name!r}) opens it.")
@@ -99,10 +104,14 @@ ANSWER = "Rewrite the text that follows in your own words. Answer with the new t
 """Default instruction of a chat model that is rated."""
 
 
-def _key(variable: str) -> str | None:
+def _key(variable: str) -> Secret | None:
     if not variable:
         return None
-    key = os.environ.get(variable)
+    if not current_access().is_owner:
+        raise ServiceSetupError(
+            "Environment variables of this server hold its owner's keys and cannot be used here."
+        )
+    key = environment_secret(variable)
     if not key:
         raise ServiceSetupError(
             f"The environment variable {variable} is not set where biaslab runs. Set it and start"

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
+from biaslab.call_limits import limit_problem
 from biaslab.errors import ServiceSetupError
 from biaslab.record import Record
 from biaslab.services.languages import language_name
+
+_MAY_BE_UNKNOWN = ("characters_per_text", "calls_per_second")
 
 
 @dataclass(frozen=True)
@@ -19,17 +22,22 @@ class Limits(Record):
     Attributes
     ----------
     texts_per_call : int
-        Texts that one call may bring, at least 1.
+        Texts that one call may bring, 1 to 10,000.
     characters_per_text : int or None
-        A longer text is not sent; None: no limit is known.
+        A longer text is not sent, 1 to 10,000,000; None: no limit is known.
     calls_per_second : float or None
-        Calls begun per second at most; None: no limit is known.
+        Calls begun per second at most, 0.001 to 1,000; None: no limit is known.
     concurrency : int
-        Calls under way at once, at least 1.
+        Calls under way at once, 1 to 32.
     timeout : float
-        Seconds to wait for the answer to one call.
+        Seconds until the whole answer to one call is there, 0.001 to 3,600.
     attempts : int
-        Attempts per call if a retry may help, at least 1.
+        Attempts per call if a retry may help, 1 to 10.
+
+    Raises
+    ------
+    ServiceSetupError
+        If one of them is outside of its range.
     """
 
     texts_per_call: int = 1
@@ -41,17 +49,10 @@ class Limits(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        per_text = 1 if self.characters_per_text is None else self.characters_per_text
-        counts: tuple[Any, ...] = (self.texts_per_call, per_text, self.concurrency, self.attempts)
-        if not all(isinstance(count, int) and count >= 1 for count in counts):
-            raise ServiceSetupError(
-                "texts_per_call, characters_per_text, concurrency and attempts must be whole"
-                " numbers of at least 1."
-            )
-        pace = 1.0 if self.calls_per_second is None else self.calls_per_second
-        numbers: tuple[Any, ...] = (pace, self.timeout)
-        if not all(isinstance(number, int | float) and number > 0 for number in numbers):
-            raise ServiceSetupError("calls_per_second and timeout must be numbers above 0.")
+        unknown = [name for name in _MAY_BE_UNKNOWN if getattr(self, name) is None]
+        named = {name: value for name, value in vars(self).items() if name not in unknown}
+        if problem := limit_problem(**named):
+            raise ServiceSetupError(problem)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
 
 from biaslab.background import start_thread
@@ -42,7 +43,8 @@ def within(seconds: float, call: Callable[[], T]) -> T:
         except BaseException as error:  # noqa: BLE001  # handed to the thread that waits
             errors.append(error)
 
-    asking = start_thread("biaslab-within", run)
+    surroundings = copy_context()
+    asking = start_thread("biaslab-within", lambda: surroundings.run(run))
     asking.join(seconds)
     if errors:
         raise errors[0]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
 
@@ -71,6 +71,9 @@ class ServiceServer:
             def do_POST(self) -> None:
                 outer._handle(self)
 
+            def do_HEAD(self) -> None:
+                outer._handle(self)
+
             def log_message(self, *_: Any) -> None:
                 pass
 
@@ -90,7 +93,7 @@ class ServiceServer:
             self._thread.join()
             self._server.server_close()
 
-    def __enter__(self) -> ServiceServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -120,6 +123,7 @@ class ServiceServer:
             for name, value in says.headers.items():
                 handler.send_header(name, value)
             handler.end_headers()
-            handler.wfile.write(body)
+            if handler.command != "HEAD":
+                handler.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
             return  # whoever asked has gone

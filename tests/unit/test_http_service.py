@@ -211,7 +211,7 @@ def test_no_message_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda text: text.replace("path =", "place ="), r"\[answer\] has no 'place'"),
         (lambda text: text.replace("data.said", "data..said"), "cannot be read"),
         (lambda text: text + "[limits]\ntexts_per_call = 4", "requires {texts}"),
-        (lambda text: text + "[limits]\ntimeout = -1", "above 0"),
+        (lambda text: text + "[limits]\ntimeout = -1", "from 0.001"),
         (lambda text: text + "[limits]\ntimeout = '1'", "limits.timeout is '1'"),
         (lambda text: text + "[cost]\nprice = 1", r"\[cost\] has no 'price'"),
         (lambda text: 'pairs = ["en"]\n' + text, "pairs is a list of"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from typing import Any
 
 import pytest
@@ -91,6 +93,66 @@ def test_what_goes_wrong_with_a_chat_model_is_an_error_of_a_service() -> None:
         ChatService("tiny", "Shout", base_url="https://api.openai.com/v1", key="")
 
 
+def test_a_temperature_that_a_model_refuses_is_left_out() -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if "temperature" in body:
+            return Scripted(text="Unsupported value: 'temperature' must be 1.", status=400)
+        return Scripted(text=f"{body['messages'][-1]['content']}!")
+
+    with scripted_server(script) as server:
+        chat = ChatService("tiny", "Shout", base_url=server.url)
+        assert chat.answer(TEXTS) == [f"{text}!" for text in TEXTS]
+        assert ["temperature" in request for request in server.requests] == [True, False, False]
+        assert chat.notes == ("tiny refuses a temperature; its own default holds.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<think>He? No, she.</think>\nShe is a cook.", "She is a cook."),
+        ("Is it he?</think>She is a cook.", "She is a cook."),
+        ("She is a cook.", "She is a cook."),
+    ],
+)
+def test_thoughts_are_no_part_of_an_answer(text: str, answer: str) -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+    with scripted_server(lambda body, number: Scripted(text=text)) as server:
+        assert ChatService("tiny", "Write", base_url=server.url).answer(["x"]) == [answer]
+
+
+def test_thoughts_without_an_end_are_no_answer() -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+    with (
+        scripted_server(lambda body, number: Scripted(text="<think>He or")) as server,
+        pytest.raises(ServiceAnswerError, match="before the end of its reasoning"),
+    ):
+        ChatService("tiny", "Write", base_url=server.url).answer(["x"])
+
+
+def test_the_version_that_a_server_states_is_part_of_a_chat_models_identity() -> None:
+    pytest.importorskip("openai", reason="needs the extra services")
+
+    def answering(model: str) -> Any:
+        message = {"role": "assistant", "content": "Hi"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        body = {"id": "1", "object": "chat.completion", "created": 0, "model": model}
+        return lambda _, number: Scripted(raw=json.dumps(body | {"choices": [choice]}))
+
+    identities = {}
+    for model in ("tiny", "tiny-2026-05", "tiny-2026-08"):
+        with scripted_server(answering(model)) as server:
+            chat = ChatService("tiny", "Shout", base_url=server.url)
+            identities[model] = chat.identity.replace(server.url, "URL")
+            assert len(server.requests) == 1
+    assert "tiny-2026-05" in identities["tiny-2026-05"]
+    assert "(" not in identities["tiny"]
+    assert len(set(identities.values())) == 3
+    gone = ChatService("tiny", "Shout", base_url=server.url, limits=Limits(attempts=1))
+    assert gone.identity.startswith(f"chat tiny at {server.url} ")
+
+
 def libre(server: ServiceServer, **options: Any) -> DeepTranslator:
     pytest.importorskip("deep_translator", reason="needs the extra services")
     return DeepTranslator("libre", api_key="s3cret", custom_url=f"{server.url}/", **options)
@@ -153,20 +215,35 @@ def test_an_engine_does_not_leave_its_host(status: int) -> None:
         ServiceServer(lambda _: Says.of({"translatedText": "Es una."})) as other,
         ServiceServer(lambda _: Says("", status, headers={"Location": other.url})) as server,
     ):
-        with pytest.raises(ServiceRefusedError, match="Redirects to another host") as caught:
+        with pytest.raises(ServiceRefusedError, match="Redirects are not followed") as caught:
             libre(server).translate(TEXTS[:1], "en", "es")
         assert other.asked == []
     assert "s3cret" not in str(caught.value)
 
 
-def test_an_engine_may_be_sent_on_by_its_own_host() -> None:
+def test_an_engine_is_not_sent_on_by_its_own_host_either() -> None:
     def answer(asked: Asked) -> Says:
         if asked.path == "/translate":
             return Says("", 307, headers={"Location": "/v2/translate"})
         return Says.of({"translatedText": "Es una."})
 
     with ServiceServer(answer) as server:
-        assert libre(server).translate(TEXTS[:1], "en", "es") == ["Es una."]
+        with pytest.raises(ServiceRefusedError, match="Redirects are not followed"):
+            libre(server).translate(TEXTS[:1], "en", "es")
+        assert len(server.asked) == 1
+
+
+def test_an_engine_reads_no_answer_without_end_and_none_compressed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("deep_translator", reason="needs the extra services")
+    monkeypatch.setattr("biaslab.network.checked_requests.LARGEST", 2**20)
+    packed = Says(gzip.compress(2**20 * b" "), headers={"Content-Encoding": "gzip"})
+    for says, problem in ((Says("[" + 2**21 * " "), "more than 1 MB"), (packed, "compressed")):
+        with ServiceServer(lambda _, says=says: says) as server:
+            with pytest.raises(ServiceAnswerError, match=problem):
+                libre(server).translate(TEXTS[:1], "en", "es")
+            assert server.asked[0].headers["accept-encoding"] == "identity"
 
 
 def test_the_package_deep_translator_stays_as_it_is() -> None:
