@@ -1,0 +1,274 @@
+"""A decider that sees pictures as a vision-language subject."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from scipy import special
+
+from biaslab.calls import recorded_class
+from biaslab.deciders.decider import Decider, Reply
+from biaslab.deciders.picture_chat import PictureChatDecider
+from biaslab.deciders.picture_counts import AskingContext, log_probabilities
+from biaslab.deciders.picture_question import PictureQuestion, data_of, picture_question
+from biaslab.deciders.stored_replies import StoredReplies
+from biaslab.endpoint import Endpoint
+from biaslab.errors import DeciderError, QueryError, UnknownTermError
+from biaslab.jobs import JobContext, JobStopped
+from biaslab.store import Store
+from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.letter_answers import Floats, LetterAnswers
+from biaslab.subjects.pictures import Picture, as_picture
+from biaslab.subjects.vision_language import ConceptAnswers
+from biaslab.subjects.vision_language_options import ORDERS
+from biaslab.subjects.vision_language_texts import QUESTIONS, checked_templates
+
+_AT_ONCE: Final = 32
+"""Pictures whose encoded forms are in memory together."""
+_DRAWN = "log share of replies that choose the option's letter, over both orders of the options"
+_GIVEN = (
+    "log probability of the option's letter among the letters, the mean over both orders of the"
+    " options"
+)
+
+
+@recorded_class
+class PictureChat:
+    """A chat model over an API as a vision-language subject, for pictures and morphs.
+
+    Each picture is asked about with the concepts as options by letter, in both orders. Where the
+    server sends log-probabilities, one reply says how probable each letter is; elsewhere `draws`
+    replies to each question are counted.
+
+    Parameters
+    ----------
+    model : str, Endpoint or Decider
+        Name of the model, an endpoint, or a decider that answers `PictureQuestion`.
+    draws : int
+        Replies to a question where there are no log-probabilities, at least 1.
+    keep : bool
+        Whether replies are stored, so that a second look costs no call.
+    store : Store, optional
+        By default the user's own.
+    **options
+        Of `biaslab.deciders.PictureChatDecider`: ``base_url``, ``key``, ``temperature``, ``limits``
+        and so on.
+
+    Attributes
+    ----------
+    asked, found : int
+        Replies that the model gave, and that came from the store.
+
+    Raises
+    ------
+    MissingExtraError, EndpointError
+        As of `biaslab.deciders.PictureChatDecider`.
+    DeciderError
+        If `draws` is below 1, or options are given for a decider.
+    """
+
+    kind = "picture-chat"
+    device = "cpu"
+    dtype = ""
+    takes_captions, takes_questions, chooses_by_letter = False, True, True
+    templates = QUESTIONS
+
+    def __init__(
+        self,
+        model: str | Endpoint | Decider,
+        *,
+        draws: int = 10,
+        keep: bool = True,
+        store: Store | None = None,
+        **options: Any,
+    ) -> None:
+        if draws < 1:
+            raise DeciderError(f"draws={draws}: ask for at least 1 reply to each question.")
+        if isinstance(model, str | Endpoint):
+            decider: Decider = PictureChatDecider(model, **options)
+        elif options:
+            raise DeciderError(f"A decider is open already: leave out {', '.join(options)}.")
+        else:
+            decider = model
+        self.decider, self.draws = decider, draws
+        self.name = decider.name
+        self.about = getattr(decider, "about", "chat model that sees pictures")
+        self._replies = StoredReplies(decider, (store or Store()) if keep else None)
+
+    def __repr__(self) -> str:
+        return f"<PictureChat {self.name}>"
+
+    @property
+    def asked(self) -> int:
+        """Replies that the model gave."""
+        return self._replies.asked
+
+    @property
+    def found(self) -> int:
+        """Replies that came from the store."""
+        return self._replies.found
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the server refuses, and whether replies are stored."""
+        return (*getattr(self.decider, "notes", ()), *self._replies.notes)
+
+    @property
+    def content_hash(self) -> str | None:
+        """SHA-256 of the decider's identity and of the number of draws; None without one."""
+        if not self.decider.identity:
+            return None
+        return hashlib.sha256(f"{self.decider.identity}|{self.draws}".encode()).hexdigest()
+
+    def resolve(self, concepts: Sequence[str]) -> Resolution:
+        """Sort concepts into options that can be listed and the others.
+
+        Raises
+        ------
+        TypeError
+            If it is one text instead of a list.
+        """
+        if isinstance(concepts, str):
+            raise TypeError(f"Pass a list of concepts: [{concepts!r}], not {concepts!r}.")
+        refused = {c: "empty" for c in concepts if not c.strip()}
+        refused |= {c: "has a line break, and each option is a line" for c in concepts if "\n" in c}
+        counts = Counter(c for c in concepts if c not in refused)
+        return Resolution(
+            tuple(counts),
+            tuple(Unknown(c, why) for c, why in refused.items()),
+            tuple(c for c, count in counts.items() if count > 1),
+            {c: (c,) for c in counts},
+        )
+
+    def probabilities(
+        self,
+        images: Sequence[Any],
+        concepts: Sequence[str],
+        templates: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Floats:
+        """Return probabilities of concepts, (pictures, templates, concepts).
+
+        Raises
+        ------
+        UnknownTermError
+            When a concept cannot be listed.
+        """
+        answers = self.answers(images, concepts, templates, **options)
+        if answers.unasked:
+            reasons = "; ".join(f"{u.term!r}: {u.reason}" for u in answers.unasked[:5])
+            raise UnknownTermError(f"{self.name} cannot be asked {reasons}.", answers.unasked)
+        return answers.probabilities
+
+    def answers(
+        self,
+        images: Sequence[Any],
+        concepts: Sequence[str],
+        templates: Sequence[str] | None = None,
+        *,
+        memory_mb: float = math.inf,
+        store: object = None,
+        between: Callable[[], None] | None = None,
+        advance: Callable[[int], None] | None = None,
+    ) -> ConceptAnswers:
+        """Return the model's answers, as `biaslab.subjects.VisionLanguageModel.answers`.
+
+        Parameters
+        ----------
+        images, concepts, templates, between, advance
+            As there.
+        memory_mb, store
+            Not used: replies are in the store of the subject.
+
+        Returns
+        -------
+        ConceptAnswers
+            NaN where a question has no readable reply in one of its orders.
+
+        Raises
+        ------
+        QueryError
+            When there is no picture, or fewer than two concepts.
+        DeciderError
+            If no reply can be had; those so far are stored.
+        """
+        del memory_mb, store
+        checked = checked_templates(
+            self.templates if templates is None else templates, captions=False, questions=True
+        )
+        resolution = self.resolve(concepts)
+        if len(resolution.known) < 2 or resolution.duplicates:
+            raise QueryError("Give at least two concepts, each once.")
+        pictures = [as_picture(image) for image in images]
+        if not pictures:
+            raise QueryError("There is no picture to test. Give at least one.")
+        parts = []
+        for at in range(0, len(pictures), _AT_ONCE):
+            some = pictures[at : at + _AT_ONCE]
+            parts.append(self._letters(some, checked, resolution.known, between, advance))
+        is_drawn = any(part.draws for part in parts)
+        letters = LetterAnswers(
+            np.concatenate([part.log_probabilities for part in parts]),
+            self.draws if is_drawn else 0,
+        )
+        scores = letters.log_scores
+        return ConceptAnswers(
+            resolution.known, checked, special.softmax(scores, axis=-1), scores,
+            _DRAWN if is_drawn else _GIVEN, resolution.unknown, (), letters,
+        )  # fmt: skip
+
+    def forget_pictures(self) -> None:
+        """Do nothing: pictures are not kept."""
+
+    def _letters(
+        self,
+        pictures: Sequence[Picture],
+        templates: Sequence[str],
+        concepts: Sequence[str],
+        between: Callable[[], None] | None,
+        advance: Callable[[int], None] | None,
+    ) -> LetterAnswers:
+        questions = []
+        for picture in pictures:
+            data = data_of(picture)
+            questions += [
+                picture_question(picture, data, template, concepts, order)
+                for template in templates
+                for order in ORDERS
+            ]
+        context = AskingContext(between, advance, len(pictures))
+        replies = [[reply] for reply in self._ask(questions, [0] * len(questions), context)]
+        left = [i for i, own in enumerate(replies) if not own[0].probabilities]
+        time = 1
+        while left and time < self.draws:
+            # A reply without probabilities among others that have them, such as a refusal, is
+            # followed by one more; where there are none, all replies are asked for at once.
+            end = time + 1 if self.decider.gives_probabilities else self.draws
+            again = [(i, t) for i in left for t in range(time, end)]
+            more = self._ask(
+                [questions[i] for i, _ in again], [t for _, t in again],
+                AskingContext(between, None, 0),
+            )  # fmt: skip
+            for (i, _), reply in zip(again, more, strict=True):
+                replies[i].append(reply)
+            left = [i for i in left if not replies[i][-1].probabilities]
+            time = end
+        rows = [log_probabilities(q, own) for q, own in zip(questions, replies, strict=True)]
+        shape = (len(pictures), len(templates), len(ORDERS), len(concepts))
+        logs = np.array(rows).reshape(shape)
+        logs[:, :, 1] = logs[:, :, 1, ::-1]  # listed in reverse
+        is_counted = any(not math.isnan(rows[i][0]) for i in left)
+        return LetterAnswers(logs, self.draws if is_counted else 0)
+
+    def _ask(
+        self, questions: Sequence[PictureQuestion], times: Sequence[int], context: JobContext
+    ) -> list[Reply]:
+        replies = self._replies.ask(questions, times, context)
+        if len(replies) < len(questions):
+            raise JobStopped
+        return replies
