@@ -1,0 +1,23 @@
+"""Cases: decisions about people in which one quality varies, and their catalogue."""
+
+from biaslab.cases.case import FORMS, Case, Cue, Form, Group, WhichOfTwo, YesOrNo
+from biaslab.cases.case_files import catalog, get, names, parse, read
+from biaslab.cases.quality import Quality
+from biaslab.cases.question import Question
+
+__all__ = [
+    "FORMS",
+    "Case",
+    "Cue",
+    "Form",
+    "Group",
+    "Quality",
+    "Question",
+    "WhichOfTwo",
+    "YesOrNo",
+    "catalog",
+    "get",
+    "names",
+    "parse",
+    "read",
+]

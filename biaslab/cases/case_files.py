@@ -1,0 +1,121 @@
+"""Catalogue of cases, and cases in files of one's own."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from biaslab.arguments import instance
+from biaslab.calls import recorded
+from biaslab.cases.case import Case
+from biaslab.errors import CaseError
+from biaslab.home import home_folder
+from biaslab.specs.terms import nearest
+from biaslab.toml_files import ENDING, parse_table, read_text, texts_in
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LONGEST = 200_000
+"""Characters of a file."""
+_HOW = "Pass a Case, the path of a .toml file, or a name: bl.cases.catalog() lists them."
+
+
+@recorded
+def get(name: str | os.PathLike[str] | Case) -> Case:
+    """Return a case by name, predefined or one's own, or from a TOML file.
+
+    Parameters
+    ----------
+    name : str, path or Case
+        A path ends in ``.toml``. A case is returned unchanged.
+
+    Raises
+    ------
+    ArgumentError
+        When it is neither.
+    CaseError
+        When there is none of that name (lists existing ones), or its file is malformed.
+    """
+    if isinstance(name, Case):
+        return name
+    given = instance(name, (str, os.PathLike), "case", _HOW)
+    text = os.fspath(given)
+    if text.lower().endswith(ENDING):
+        return read(text)
+    found: dict[str, Case | Path] = {**_own(), **_predefined()}
+    if text not in found:
+        raise CaseError(
+            f"There is no case {text!r}.{nearest(text, found)} There are {', '.join(found)}."
+        )
+    case = found[text]
+    return case if isinstance(case, Case) else read(case)
+
+
+def read(path: str | os.PathLike[str]) -> Case:
+    """Read the case in a TOML file.
+
+    Raises
+    ------
+    CaseError
+        Names the file, the field (for syntax: line and column) and the remedy.
+    """
+    file = Path(path).expanduser()
+    return parse(read_text(file, longest=LONGEST, error=CaseError), str(file))
+
+
+def parse(text: str, where: str) -> Case:
+    """Parse the case in a TOML text; `where` names it in an error.
+
+    Raises
+    ------
+    CaseError
+        Names the field (for syntax: line and column) and the remedy.
+    """
+    table = parse_table(text, where, longest=LONGEST, error=CaseError)
+    return Case.from_dict(table, where)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all cases: predefined ones, then one's own."""
+    return tuple({**_predefined(), **_own()})
+
+
+def catalog() -> pd.DataFrame:
+    """Return the catalogue as a table, one row per predefined case.
+
+    Columns: ``name``, ``title``, ``quality``, ``groups``, ``cues``, ``forms``, ``wordings``,
+    ``source``.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "name": case.name,
+            "title": case.title,
+            "quality": case.quality.name,
+            "groups": ", ".join(group.name for group in case.groups),
+            "cues": sum(len(group.cues) for group in case.groups),
+            "forms": ", ".join(case.forms),
+            "wordings": len(case.wordings(case.forms[0])),
+            "source": case.source,
+        }
+        for case in _predefined().values()
+    )
+
+
+@cache
+def _predefined() -> dict[str, Case]:
+    cases = [parse(text, name) for name, text in texts_in(files("biaslab.cases") / "catalogue")]
+    return {case.name: case for case in cases}
+
+
+def _own() -> dict[str, Path]:
+    """Return the files in the folder ``cases`` of the user's data, by their names."""
+    folder = home_folder() / "cases"
+    if not folder.is_dir():
+        return {}
+    return {file.stem: file for file in sorted(folder.glob(f"*{ENDING}")) if file.is_file()}
