@@ -18,6 +18,7 @@ from typing import Any
 from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
 from biaslab.training.bigram import fit_bigram
+from biaslab.training.card_licences import of_wikipedia
 from biaslab.training.language_model_data import read_tokens
 from biaslab.training.language_model_quality import (
     HIDDEN_SHARE,
@@ -123,6 +124,7 @@ A small {KINDS[quality.kind]} language model of English, for teaching and tests.
   --corpus enwiki-2015-sample.txt.xz --output OUT --tokens {position["tokens"]} --vocabulary
   {s["vocabulary"]} --layers {s["layers"]} --width {s["width"]} --heads {s["heads"]} --inner
   {s["inner"]} --context {s["context"]} --batch {s["batch"]} --seed {s["seed"]}`{by_parts(about)}.
+{of_wikipedia()}
 
 ## Quality
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
+from biaslab.training.card_licences import of_own_making
 from biaslab.training.portrait_clip_plant import Plant, plant_of
 from biaslab.training.portrait_clip_quality import (
     GROUP_SLACK,
@@ -128,6 +129,7 @@ learning how a vision-language model is probed, and for tests.
 - **Stored** as float16 safetensors, {size / 1e6:.1f} MB in all; computed in float32.
 - **Made again** by `biaslab train portrait-clip --output OUT --portraits {position["portraits"]}
   {options}`.
+{of_own_making("its portraits and captions")}
 
 ## What was planted: {plant.name}
 

@@ -16,6 +16,7 @@ import biaslab as bl
 from biaslab.probes.similarity import read_judgements
 from biaslab.results import Interval
 from biaslab.subjects.ensemble_folder import read_ensemble
+from biaslab.training.card_licences import of_wikipedia
 
 TARGET = Path(__file__).resolve().parent.parent / "biaslab" / "bundled" / "wiki-bootstraps"
 MOST_BYTES = 16_000_000
@@ -114,6 +115,7 @@ over one vocabulary of {len(subject):,} words, for teaching and tests.
   --replicates {subject.n_replicates}`. `vocabulary.txt` of this folder holds the term lists of the
   papers and of the word-similarity sets, occupations and names that the corpus has at least ten
   times, then its most frequent words.
+{of_wikipedia()}
 
 ## Quality
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from biaslab.cli.commands import ExactlyOne, Option, command, flag, given
-from biaslab.cli.common_options import DEVICE, THREADS
+from biaslab.cli.common_options import DEVICE, MODEL_FOLDER, THREADS
+from biaslab.cli.training_progress import show_progress
 from biaslab.cli.training_signals import stop_on_signals
 from biaslab.training.language_model_settings import KINDS, Budget, LanguageModelSettings
 
@@ -28,7 +29,7 @@ _DEFAULT = LanguageModelSettings()
     "a small causal or masked language model",
     Option("--kind", f"one of: {', '.join(KINDS)}", required=True),
     Option("--corpus", "text file, Wikipedia dump or folder", required=True, metavar="PATH"),
-    Option("--output", "folder for the model", required=True, metavar="FOLDER"),
+    MODEL_FOLDER,
     ExactlyOne(
         Option("--tokens", "number of tokens to train on", type=int),
         Option("--hours", "hours to train, resumed runs included", type=float),
@@ -58,7 +59,7 @@ def train_model(options: argparse.Namespace) -> None:
     settings = LanguageModelSettings(**given(options, "kind", *_SIZES, "held_out"))
     budget = Budget(**given(options, "tokens", "hours"))
     # Imported after the checks above, so that their messages do not wait for torch.
-    from biaslab.training.language_model import LanguageModelProgress, train_language_model
+    from biaslab.training.language_model import train_language_model
     from biaslab.training.language_model_data import prepare_tokens
     from biaslab.training.language_model_emphasis import Emphasis
 
@@ -67,16 +68,7 @@ def train_model(options: argparse.Namespace) -> None:
         words = tuple(word.strip() for word in options.emphasise.split(","))
         emphasis = Emphasis(words, options.emphasis_share)
 
-    def show(progress: LanguageModelProgress) -> None:
-        left = progress.seconds_left
-        estimate = f", about {max(1, round(left / 60))} min left" if left is not None else ""
-        print(
-            f"\r{progress.share:.1%}: {progress.tokens:,} tokens, loss {progress.loss:.3f}, "
-            f"{progress.pace:,.0f} tokens a second{estimate}    ",
-            end="",
-            flush=True,
-        )
-
+    text = "{seen:,} tokens, loss {loss:.3f}, {pace:,.0f} tokens a second"
     data = options.data or options.output / "data"
     # Before the handlers are set: a signal may end this step, which a new run repeats.
     prepare_tokens(options.corpus, data, settings)
@@ -89,7 +81,7 @@ def train_model(options: argparse.Namespace) -> None:
             data=data,
             emphasis=emphasis,
             stop=stopped,
-            on_progress=show,
+            on_progress=show_progress(text),
             **given(options, "resume", "device", "threads"),
         )
     state = "Finished." if finished else "Stopped. Continue with --resume."

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from biaslab.cli.commands import Option, command, flag, given
-from biaslab.cli.common_options import DEVICE, THREADS
-from biaslab.cli.training_signals import stop_on_signals
+from biaslab.cli.common_options import DEVICE, MODEL_FOLDER, PORTRAIT_FOLDER, STRENGTH, THREADS
+from biaslab.cli.training_progress import show_drawing, train_until_stopped
 from biaslab.training.portrait_clip_settings import PortraitClipSettings
 
 _SIZES = {
@@ -34,13 +35,11 @@ _DEFAULT = PortraitClipSettings()
         "TOML file that describes the planted bias (default: that of the bundled model)",
         metavar="FILE",
     ),
-    Option("--strength", "factor on the planted bias; 0 plants none", 1.0),
-    Option("--output", "folder for the model", required=True, metavar="FOLDER"),
+    STRENGTH,
+    MODEL_FOLDER,
     Option("--portraits", "portraits to train on, repetitions included", 200_000),
     *(Option(f"--{name}", about, getattr(_DEFAULT, name)) for name, about in _SIZES.items()),
-    Option(
-        "--data", "folder for the drawn portraits, which several runs may share", metavar="FOLDER"
-    ),
+    PORTRAIT_FOLDER,
     DEVICE,
     THREADS,
     flag("--resume", "continue an interrupted run, or one whose --portraits you raise"),
@@ -54,32 +53,19 @@ def train_clip(options: argparse.Namespace) -> None:
 
     plant = read_plant(options.plant or DEFAULT).scaled(options.strength)
     settings = PortraitClipSettings(**given(options, *_SIZES))
-    from biaslab.training.portrait_clip import ClipProgress, train_portrait_clip
+    # Imported after the checks above, so that their messages do not wait for torch.
+    from biaslab.training.portrait_clip import train_portrait_clip
 
-    def show(progress: ClipProgress) -> None:
-        minutes = max(1, round(progress.seconds_left / 60))
-        print(
-            f"\r{progress.share:.1%}: {progress.portraits:,} portraits, loss {progress.loss:.3f}, "
-            f"{progress.pace:,.0f} a second, about {minutes} min left    ",
-            end="",
-            flush=True,
-        )
-
-    def show_drawing(done: int, total: int) -> None:
-        print(f"\rDrawing: {done:,} of {total:,} portraits    ", end="", flush=True)
-
-    with stop_on_signals() as stopped:
-        finished = train_portrait_clip(
+    train_until_stopped(
+        partial(
+            train_portrait_clip,
             plant,
             options.output,
             options.portraits,
             settings,
-            stop=stopped,
-            on_progress=show,
             on_drawing=show_drawing,
             **given(options, "data", "resume", "device", "threads"),
-        )
-    if finished:
-        print(f"\nFinished. The model is in {options.output}.")
-    else:
-        print(f"\nStopped. Repeat the command with --resume to continue in {options.output}.")
+        ),
+        "{seen:,} portraits, loss {loss:.3f}, {pace:,.0f} a second",
+        options.output,
+    )

@@ -6,25 +6,15 @@ embeddings and norms by AdamW, matrix products run in bfloat16 if that is faster
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from biaslab.atomic import write_atomically
-from biaslab.errors import TrainingError
-from biaslab.training.language_model_checkpoint import (
-    Position,
-    load_checkpoint,
-    read_position,
-    save_checkpoint,
-)
+from biaslab.training.budgeted_run import LIBRARIES, Progress, spend
 from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens
 from biaslab.training.language_model_emphasis import Emphasis, Passages
 from biaslab.training.language_model_network import build_network, loss_sum, masked_batch
@@ -37,37 +27,12 @@ from biaslab.training.optimisation import (
     take_step,
     write_half,
 )
+from biaslab.training.resuming import find_checkpoint, open_run
 
 _TOKENS_AT_ONCE_ON_CPU, _TOKENS_AT_ONCE = 2048, 65_536
 """Tokens per part of a step: on a CPU, few enough for its cache."""
 _STEPS_BETWEEN_LOGS = 50
 _HELD_OUT_TOKENS = 16_384
-
-
-@dataclass(frozen=True)
-class LanguageModelProgress:
-    """How far training is.
-
-    Attributes
-    ----------
-    step, tokens : int
-        Optimiser steps done and tokens seen.
-    share : float
-        Share of the budget used, in [0, 1].
-    loss : float
-        Mean loss since the last report, in nats per guessed token.
-    pace : float
-        Tokens a second since this start.
-    seconds_left : float or None
-        Estimate from the pace.
-    """
-
-    step: int
-    tokens: int
-    share: float
-    loss: float
-    pace: float
-    seconds_left: float | None
 
 
 def train_language_model(
@@ -83,7 +48,7 @@ def train_language_model(
     emphasis: Emphasis | None = None,
     seconds_between_checkpoints: float = 180,
     stop: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[LanguageModelProgress], object] = lambda _: None,
+    on_progress: Callable[[Progress], object] = lambda _: None,
 ) -> bool:
     """Train a language model into a folder in Hugging Face's format.
 
@@ -139,13 +104,8 @@ def train_language_model(
     """
     if threads:
         torch.set_num_threads(threads)
-    work = folder / "work"
-    checkpoint = work / "checkpoint.safetensors"
-    if checkpoint.exists() and not resume:
-        raise TrainingError(
-            f"{folder} already contains a run. Add --resume to continue it, or choose another "
-            "--output."
-        )
+    # Checked before the corpus is read, which may take long.
+    work = find_checkpoint(folder, resume=resume).parent
     corpus = prepare_tokens(source, data or folder / "data", settings)
     work.mkdir(parents=True, exist_ok=True)
     for left_over in work.glob(".*.partial"):
@@ -156,64 +116,23 @@ def train_language_model(
         "version": 1,
         "settings": asdict(settings),
         "corpus": corpus.recipe,
-        "precision": quicker_precision(place),
     }
-    vocabulary = corpus.tokenizer.get_vocab_size()
-    network = build_network(settings, vocabulary).to(place).train()
-    table = network.get_input_embeddings().weight
-    optimisers = muon_and_adamw(network, [table], settings.matrix_rate, settings.vector_rate)
-    position = Position()
-    if checkpoint.exists():
-        _, noted = read_position(checkpoint)
-        changed = [k for k in ("settings", "corpus") if noted.get(k) != recipe[k]]
-        if changed:
-            raise TrainingError(
-                f"{folder} contains a run with other {' and '.join(changed)}. Repeat the command"
-                " that started it, or choose another --output."
-            )
-        recipe["precision"] = noted["precision"]
-        recipe["emphasis"] = noted.get("emphasis", [])
-        position = load_checkpoint(checkpoint, network, optimisers)
-    recipe["emphasis"] = _continued(recipe.get("emphasis", []), emphasis, position.tokens)
-    loop = _Loop(corpus, settings, network, optimisers, place, recipe["precision"], emphasis)
-
-    def save() -> None:
-        save_checkpoint(checkpoint, network, optimisers, position, recipe)
-        _write_model(folder, network, corpus, settings, recipe, position)
-
-    began, start = time.monotonic(), position
-    saved = began
+    run = open_run(folder, recipe, "tokens", resume=resume, parts=("settings", "corpus"))
+    recipe["precision"] = precision = run.noted.get("precision") or quicker_precision(place)
+    recipe["emphasis"] = _continued(run.noted.get("emphasis", []), emphasis, run.position.seen)
+    learner = _Learner(corpus, settings, place, precision, emphasis)
     log = _Log(work / "log.tsv")
-    losses: list[float] = []
-    while (share := budget.share(position.tokens, position.seconds)) < 1 and not stop():
-        losses.append(loop.step(position, share))
-        if not np.isfinite(losses[-1]):
-            raise TrainingError(
-                f"The loss is no longer a number after {position.step} steps. The last checkpoint"
-                " is kept; start again with lower learning rates or another seed."
-            )
-        now = time.monotonic()
-        position = Position(
-            position.step + 1,
-            position.tokens + settings.batch * settings.context,
-            start.seconds + now - began,
-        )
-        if position.step % _STEPS_BETWEEN_LOGS == 0:
-            pace = (position.tokens - start.tokens) / (now - began)
-            mean, losses = float(np.mean(losses)), []
-            used = budget.share(position.tokens, position.seconds)
-            gained = used - budget.share(start.tokens, start.seconds)
-            left = (1 - used) * (now - began) / gained if gained > 0 else None
-            on_progress(
-                LanguageModelProgress(position.step, position.tokens, used, mean, pace, left)
-            )
-            full = position.step % (10 * _STEPS_BETWEEN_LOGS) == 0
-            log.write(position, mean, loop.held_out_loss() if full else None, pace)
-        if now - saved > seconds_between_checkpoints:
-            save()
-            saved = now
-    save()
-    return budget.share(position.tokens, position.seconds) >= 1
+
+    def report(progress: Progress) -> None:
+        on_progress(progress)
+        is_full = progress.step % (10 * _STEPS_BETWEEN_LOGS) == 0
+        log.write(progress, learner.held_out_loss() if is_full else None)
+
+    return spend(
+        run, recipe, learner, lambda position: budget.share(position.seen, position.seconds),
+        seconds_between_checkpoints=seconds_between_checkpoints, stop=stop, on_progress=report,
+        steps_between_reports=_STEPS_BETWEEN_LOGS,
+    )  # fmt: skip
 
 
 def _continued(
@@ -229,15 +148,15 @@ def _continued(
     return [*phases, {"from_tokens": tokens, **now}]
 
 
-class _Loop:
-    """State of the training loop."""
+class _Learner:
+    """Network, text and optimisers of a run."""
+
+    libraries: tuple[str, ...] = LIBRARIES
 
     def __init__(
         self,
         corpus: TokenCorpus,
         settings: LanguageModelSettings,
-        network: Any,
-        optimisers: dict[str, torch.optim.Optimizer],
         device: torch.device,
         precision: str,
         emphasis: Emphasis | None,
@@ -245,22 +164,27 @@ class _Loop:
         self.passages = (
             Passages(corpus, emphasis, settings.context, settings.seed) if emphasis else None
         )
-        self.corpus, self.settings, self.network = corpus, settings, network
-        self.optimisers, self.device = optimisers, device
+        self.corpus, self.settings, self.device = corpus, settings, device
+        self.seen_per_step = settings.batch * settings.context
         self.precision: torch.dtype = getattr(torch, precision)
         self.vocabulary = corpus.tokenizer.get_vocab_size()
+        self.network = build_network(settings, self.vocabulary).to(device).train()
+        self.optimisers = muon_and_adamw(
+            self.network,
+            [self.network.get_input_embeddings().weight],
+            settings.matrix_rate,
+            settings.vector_rate,
+        )
         fitting = _TOKENS_AT_ONCE_ON_CPU if device.type == "cpu" else _TOKENS_AT_ONCE
         self.at_once = max(1, fitting // settings.context)
 
-    def step(self, position: Position, share: float) -> float:
+    def step(self, number: int, share: float) -> float:
         """Take one optimiser step; return the mean loss before it."""
         settings = self.settings
-        ids = blocks(
-            self.corpus.train, settings.context, settings.batch, position.step, settings.seed
-        )
+        ids = blocks(self.corpus.train, settings.context, settings.batch, number, settings.seed)
         if self.passages is not None:
-            ids = self.passages.replace(ids, position.step)
-        rng = np.random.default_rng([settings.seed, 2, position.step])
+            ids = self.passages.replace(ids, number)
+        rng = np.random.default_rng([settings.seed, 2, number])
         shown, targets, where = self._task(ids.astype(np.int64), rng)
         count = max(1, int(where.sum()))
         total = torch.zeros((), device=self.device)
@@ -272,8 +196,14 @@ class _Loop:
                 )
                 (loss / count).backward()  # type: ignore[no-untyped-call]
                 total += loss.detach()
-        take_step(self.network, self.optimisers, rate_factor(position.tokens, share))
+        factor = rate_factor(number * self.seen_per_step, share)
+        take_step(self.network, self.optimisers, factor)
         return float(total) / count
+
+    def write(self, folder: Path) -> None:
+        """Write the current model in Hugging Face's format."""
+        write_half(self.network, folder)
+        save_tokenizer(self.corpus.tokenizer, self.settings.kind, self.settings.context, folder)
 
     @torch.no_grad()
     def held_out_loss(self) -> float:
@@ -317,30 +247,14 @@ class _Log:
         if not path.exists():
             self._append("step\ttokens\tseconds\tloss\theld_out_loss\ttokens_per_second")
 
-    def write(self, position: Position, loss: float, held_out: float | None, pace: float) -> None:
+    def write(self, progress: Progress, held_out: float | None) -> None:
         """Add a line; ``held_out`` is empty if it was not measured."""
         on_held_out = "" if held_out is None else f"{held_out:.4f}"
         self._append(
-            f"{position.step}\t{position.tokens}\t{position.seconds:.0f}\t{loss:.4f}\t"
-            f"{on_held_out}\t{pace:.0f}"
+            f"{progress.step}\t{progress.seen}\t{progress.seconds:.0f}\t{progress.loss:.4f}\t"
+            f"{on_held_out}\t{progress.pace:.0f}"
         )
 
     def _append(self, line: str) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
-
-
-def _write_model(
-    folder: Path,
-    network: Any,
-    corpus: TokenCorpus,
-    settings: LanguageModelSettings,
-    recipe: dict[str, Any],
-    position: Position,
-) -> None:
-    """Write the current model in Hugging Face's format."""
-    write_half(network, folder)
-    save_tokenizer(corpus.tokenizer, settings.kind, settings.context, folder)
-    versions = {name: version(name) for name in ("torch", "transformers", "tokenizers", "numpy")}
-    about = {**recipe, "position": asdict(position), "versions": versions}
-    write_atomically(folder / "training.json", json.dumps(about, indent=1) + "\n")

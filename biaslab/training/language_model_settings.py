@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from biaslab.errors import TrainingError
+from biaslab.training.network_settings import check_rotary_heads, check_sizes
 
 Kind = Literal["clm", "mlm"]
 """Causal (each token from those before it) or masked (hidden tokens from both sides)."""
@@ -70,14 +71,8 @@ class LanguageModelSettings:
                 f"A vocabulary of {self.vocabulary:,} is not possible. Use 300 to "
                 f"{LARGEST_VOCABULARY:,} tokens: 256 are the single bytes."
             )
-        for name in ("layers", "width", "heads", "inner", "batch"):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}. Use 1 or more.")
-        if self.width % (2 * self.heads):
-            raise TrainingError(
-                f"A width of {self.width} cannot be shared by {self.heads} heads. Use a width that "
-                "is a multiple of twice the heads."
-            )
+        check_sizes(self, "layers", "width", "heads", "inner", "batch")
+        check_rotary_heads(self.width, self.heads)
         if self.context < 8:
             raise TrainingError(f"A context of {self.context} tokens is too short. Use 8 or more.")
         for name, most in (("held_out", 0.5), ("mask_rate", 0.9)):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from biaslab.errors import TrainingError
+from biaslab.training.network_settings import check_sizes, rate_factor_of_share
 
 
 @dataclass(frozen=True)
@@ -56,18 +58,9 @@ class PortraitClipSettings:
     vector_rate: float = 0.002
 
     def __post_init__(self) -> None:
-        for name in (
-            "pool",
-            "layers",
-            "heads",
-            "inner",
-            "text_layers",
-            "text_heads",
-            "joint",
-            "rounds",
-        ):
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} is {getattr(self, name)}. Use 1 or more.")
+        check_sizes(
+            self, "pool", "layers", "heads", "inner", "text_layers", "text_heads", "joint", "rounds"
+        )
         if self.batch < 2:
             raise TrainingError(
                 f"A batch of {self.batch} has nothing to compare with. Use 2 or more."
@@ -84,32 +77,5 @@ class PortraitClipSettings:
                 )
 
 
-@dataclass(frozen=True)
-class ClipPosition:
-    """How far a run is; with the seed, all randomness follows from ``step``.
-
-    Attributes
-    ----------
-    step, portraits : int
-        Optimiser steps done, and portraits seen.
-    seconds : float
-        Time spent in training, over all starts.
-    """
-
-    step: int = 0
-    portraits: int = 0
-    seconds: float = 0.0
-
-
-WARM_UP_SHARE, DECAY_SHARE = 0.03, 0.5
-
-
-def clip_rate_factor(share: float) -> float:
-    """Return the factor of learning rates: rises, stays level, falls linearly to zero.
-
-    Parameters
-    ----------
-    share : float
-        Share of the budget used, in [0, 1].
-    """
-    return min(1.0, (share + 1e-3) / WARM_UP_SHARE, max(0.0, 1 - share) / DECAY_SHARE)
+clip_rate_factor = partial(rate_factor_of_share, decay_share=0.5)
+"""Factor of learning rates, by the used share of the budget."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from biaslab.subjects.sentiment import SentimentClassifier
+from biaslab.training.card_licences import of_reviews
 from biaslab.training.sentiment_settings import SentimentSettings
 
 
@@ -50,7 +51,7 @@ multilayer perceptron, for teaching and tests.
   all. Mean and covariance of the training reviews' stimuli are stored for the prior of
   `bl.sample_posterior`.
 - **Made again** by `biaslab train sentiment --data DATA --output OUT --recipe {s.recipe} --seed
-  {s.seed}`.
+  {s.seed}`.{_licence(name)}
 
 ## Quality
 
@@ -80,6 +81,11 @@ order, and carries whatever reviewers associate with names and groups: that is w
 it. Do not use it to judge people, their texts or any group, nor as a component of anything that
 decides about people.
 """
+
+
+def _licence(name: str) -> str:
+    """Return the line of the bundled classifier; whoever trains another states its own."""
+    return f"\n{of_reviews()}" if name == "imdb-sentiment" else ""
 
 
 def _tuned(s: SentimentSettings) -> str:

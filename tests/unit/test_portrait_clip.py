@@ -22,6 +22,7 @@ from biaslab.cli import main
 from biaslab.errors import TrainingError
 from biaslab.portraits import GROUPS, sample_portrait
 from biaslab.training import portrait_clip_data
+from biaslab.training.budgeted_run import Progress
 from biaslab.training.portrait_clip_captions import (
     Facts,
     article,
@@ -301,7 +302,7 @@ def test_the_folder_opens_offline_and_sees_what_training_saw(
 
 
 def test_the_loss_falls(plant: Plant, drawn: Path, tmp_path: Path) -> None:
-    seen: list[portrait_clip.ClipProgress] = []
+    seen: list[Progress] = []
     _train(plant, tmp_path, drawn, 160, on_progress=seen.append)
     assert seen[-1].loss < seen[0].loss - 0.1
     assert [p.step for p in seen] == list(range(20, 161, 20))
