@@ -1,0 +1,200 @@
+"""``bl.decisions``: how much more one group must bring to be treated alike."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from biaslab.arguments import check_choice
+from biaslab.calls import recorded
+from biaslab.cases import Case, Form, get
+from biaslab.deciders import StoredReplies, decider_of
+from biaslab.errors import QueryError
+from biaslab.jobs import JobContext
+from biaslab.probes.decisions.adaptive import MOST_TRIALS, Aim, ask_adaptively
+from biaslab.probes.decisions.asking import Asking, ask_fixed
+from biaslab.probes.decisions.options import (
+    BATCH,
+    Method,
+    Orders,
+    design_of,
+    method_of,
+)
+from biaslab.probes.decisions.result import DecisionsResult
+from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Floats
+from biaslab.provenance import measured
+from biaslab.stats.decision_model import Lapses, Slopes
+from biaslab.stats.levels import check_level
+from biaslab.stats.seeds import seed_number
+from biaslab.store import Store
+
+
+@recorded
+def decisions(
+    subject: Any,
+    case: str | os.PathLike[str] | Case = "hire-by-name",
+    *,
+    form: Form | None = None,
+    groups: tuple[str, str] | Sequence[str] | None = None,
+    cues: Mapping[str, Sequence[str]] | None = None,
+    wordings: Sequence[int] | None = None,
+    cannot_say: bool = False,
+    orders: Orders = "both",
+    method: Method | None = None,
+    levels: int | Sequence[float] | None = None,
+    trials: int | None = None,
+    width: float | None = None,
+    margin: float | None = None,
+    batch: int = BATCH,
+    family: str = "logistic",
+    lapses: Lapses = "free",
+    slopes: Slopes = "free",
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    store: Store | None = None,
+    keep: bool = True,
+    context: JobContext | None = None,
+) -> DecisionsResult:
+    """Measure how much more of a quality one group must bring to be accepted as often.
+
+    The quality of a case varies in its own unit; for each group a psychometric function says how
+    often the subject decides for it. The gap is the difference between the points at which it
+    says yes as often as no (Liang and Acuna 2020, section 2.2, where stimuli cannot be blended).
+
+    Parameters
+    ----------
+    subject : object
+        Anything that decides in words: a causal language model, a chat model, a service, a text
+        classifier, a function, or a simulated `biaslab.observers.decider`; or a name for
+        `biaslab.load`. See `biaslab.deciders.decider_of`.
+    case : str, path or Case
+        See `biaslab.cases`.
+    form : {"yes or no", "which of two"}, optional
+        One candidate at a time, or one of each group; by default the case's first form.
+    groups : sequence of str, optional
+        Two or more groups of the case, by default all; the gap is the second's less the first's.
+        Which of two takes two, by default the first two.
+    cues : mapping of str to sequence of str, optional
+        By group: the cues to use; by default all.
+    wordings : sequence of int, optional
+        The wordings to use, from 1; by default all.
+    cannot_say : bool
+        Whether the subject is offered the answer that it cannot decide.
+    orders : {"both", "given"}
+        Whether the answers, or the two candidates, come in both orders.
+    method : {"fixed", "adaptive"}, optional
+        Levels at equal steps, or those where a reply says most. By default adaptive where a reply
+        is one answer, and fixed where it says how probable each answer is.
+    levels : int or sequence of float, optional
+        How many fixed levels, by default 9, or the levels themselves. Of two candidates, of the
+        difference between them.
+    trials : int, optional
+        How many questions at most. By default every combination once (fixed), or 400.
+    width : float, optional
+        Adaptive: stop when the interval of the gap is as narrow, in the case's unit.
+    margin : float, optional
+        Gaps within plus and minus this count as treated alike; by default one step of the case.
+        Adaptive without a `width`: stop when the interval lies within or beyond it.
+    batch : int
+        Questions that are chosen and put together.
+    family : str
+        Of the curves, a symmetrical one: ``logistic``, ``normal``, ``t5``.
+    lapses : {"free", "shared", "equal", "none"}
+        Answers yes or no that do not depend on the level: each group has shares of its own
+        (``free``), all have the same (``shared``), also of yes and no (``equal``), or none.
+    slopes : {"free", "shared"}
+        Whether each group's curve has a slope of its own.
+    level : float
+        Of the intervals, in (0, 1).
+    rng : int or numpy.random.Generator
+        Of the order of questions and of neutral details.
+    store : Store, optional
+        Replies are kept there and found again, so that a run that was stopped goes on and a second
+        look costs no call; by default the person's own store.
+    keep : bool
+        Whether replies are stored.
+    context : JobContext, optional
+        Progress and stops. When it is aborted, the trials so far are the result.
+
+    Returns
+    -------
+    DecisionsResult
+
+    Raises
+    ------
+    CaseError
+        If the case cannot be read, or lacks the form, a group, a cue or a wording.
+    DeciderError
+        If the subject cannot be asked; replies that came before are in the store.
+    SubjectError
+        If it is nothing that decides.
+    QueryError, ValueError
+        If an option is out of range, or does not apply.
+    """
+    chosen = get(case)
+    check_level(level)
+    design = design_of(chosen, form, groups, cues, wordings, orders)
+    decider = decider_of(subject, yes=chosen.yes_or_no.yes if chosen.yes_or_no else "")
+    if batch < 1:
+        raise ValueError(f"batch is {batch}; choose at least 1 question at a time.")
+    if trials is not None and trials < 1:
+        raise ValueError(f"trials is {trials}; allow at least 1 question.")
+    if margin is not None and not 0 <= margin < math.inf:
+        raise ValueError(
+            f"margin is {margin}; give a finite number of {chosen.quality.unit}, 0 or more."
+        )
+    check_choice(lapses, get_args(Lapses), "lapses")
+    check_choice(slopes, get_args(Slopes), "slopes")
+    alike = chosen.quality.step if margin is None else float(margin)
+    context = context or JobContext()
+    replies = StoredReplies(decider, (store or Store()) if keep else None)
+    if method is None and levels is None and getattr(decider, "logprobs", None) == "auto":
+        # Only a reply says whether the server sends probabilities.
+        replies.ask(design.first_question(cannot_say=cannot_say), [0], context)
+    how = method_of(method, decider, levels, width)
+    seed = seed_number(rng)
+    names = tuple(chosen.groups[place].name for place in design.groups)
+    with measured(
+        probe="decisions",
+        subject=subject,
+        parameters={
+            "case": chosen.name, "form": design.form, "groups": names, "method": how,
+            "trials": trials, "width": width, "margin": alike, "batch": batch,
+            "cannot_say": cannot_say, "orders": orders, "family": family, "lapses": lapses,
+            "slopes": slopes, "level": level,
+        },
+        seed=rng,
+    ) as run:  # fmt: skip
+        notes: tuple[str, ...] = ()
+
+        def interval(found: DecisionTrials) -> tuple[float, float]:
+            _, low, high = result(found).gap_between()
+            return low, high
+
+        def result(found: DecisionTrials, next_levels: Floats = NOWHERE) -> DecisionsResult:
+            return DecisionsResult(
+                subject=decider.name, case=chosen, form=design.form, groups=names, trials=found,
+                margin=alike, level=level, lapses=lapses, slopes=slopes, family=family,
+                method=how, cannot_say=cannot_say, stored=replies.found,
+                price=getattr(decider, "price", None),
+                notes=(*notes, *getattr(decider, "notes", ()), *replies.notes),
+                next_levels=next_levels, provenance=run.provenance,
+            )  # fmt: skip
+
+        asking = Asking(
+            replies, design, cannot_say=cannot_say, context=context,
+            keep=lambda *found: context.keep(result(*found)),
+        )  # fmt: skip
+        if how == "fixed":
+            ask_fixed(asking, design, levels, trials, max(batch, decider.at_once), seed)
+        else:
+            aim = Aim(width, alike, MOST_TRIALS if trials is None else trials, level)
+            notes = ask_adaptively(asking, design, aim, batch, seed, interval)
+    found = asking.trials
+    if found is None:
+        raise QueryError("No question was answered before the stop. Start again.")
+    return result(found)

@@ -1,0 +1,332 @@
+"""Result of the decision probe: trials, and the gap that they tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from biaslab.cases import Case, Form
+from biaslab.deciders import OUTCOMES, Price
+from biaslab.errors import QueryError
+from biaslab.probes.decisions.estimates import answers_of, cue_places, usable
+from biaslab.probes.decisions.trials import NOWHERE, OUTCOME, DecisionTrials, Floats
+from biaslab.reporting import imported
+from biaslab.results import Interval, Result
+from biaslab.stats.decision_fit import DecisionFit, fit_decisions
+from biaslab.stats.decision_model import Lapses, Slopes
+from biaslab.stats.naive_gap import naive_gap
+from biaslab.stats.proportions import wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Scope = Literal["population", "these"]
+"""Other cues and wordings like these, or just these."""
+Decision = Literal["group 1", "group 2", "alike", "undecided", "none"]
+KINDS: dict[Scope, str] = {
+    "population": "cues and wordings like these",
+    "these": "just these cues and wordings",
+}
+
+
+class Estimate(NamedTuple):
+    """A number with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionsResult(Result):
+    """How much more one group must bring to be treated alike.
+
+    Attributes
+    ----------
+    subject : str
+        Who decided.
+    case : Case
+    form : Form
+    groups : tuple of str
+        The groups that were asked about; the gap is that of the first two.
+    trials : DecisionTrials
+    margin : float
+        Gaps within plus and minus this, in the case's unit, count as treated alike.
+    level : float
+        Of the intervals.
+    lapses : str
+        Stimulus-independent answers: ``free`` (of each group), ``shared``, ``equal`` or ``none``.
+    slopes : str
+        Of the groups' curves: ``free`` or ``shared``.
+    family : str
+        Of the curves, see `biaslab.stats.sigmoids`.
+    method : str
+        ``fixed`` or ``adaptive``.
+    cannot_say : bool
+        Whether the answer of who cannot decide was offered.
+    stored : int
+        Replies that were in the store and cost no call.
+    price : Price or None
+        Of the subject's tokens, if it is known.
+    next_levels : ndarray, shape (G, L), or empty
+        Where the next questions of an adaptive run go: the information expected of each group (of
+        two candidates one) at each level, or difference, of the case. Empty once the run has ended.
+    notes : tuple of str
+    """
+
+    schema: ClassVar[str] = "decisions/1"
+
+    subject: str
+    case: Case
+    form: Form
+    groups: tuple[str, ...]
+    trials: DecisionTrials
+    margin: float
+    level: float = 0.95
+    lapses: Lapses = "free"
+    slopes: Slopes = "free"
+    family: str = "logistic"
+    method: str = "fixed"
+    cannot_say: bool = False
+    stored: int = 0
+    price: Price | None = None
+    next_levels: Floats = field(default_factory=lambda: NOWHERE)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Places of the groups in the case."""
+        names = [group.name for group in self.case.groups]
+        return tuple(names.index(name) for name in self.groups)
+
+    @cached_property
+    def cues(self) -> tuple[tuple[int, int], ...]:
+        """Group and place of each cue that the fitted trials are about."""
+        return cue_places(self.trials.take(usable(self.trials)))
+
+    @cached_property
+    def fit(self) -> DecisionFit:
+        """The fitted curves, on levels of which more brings a yes."""
+        return self._fitted()
+
+    def _fitted(self, start: DecisionFit | None = None) -> DecisionFit:
+        return fit_decisions(
+            answers_of(self.case, self.places, self.trials),
+            family=self.family,
+            lapses=self.lapses,
+            slopes=self.slopes,
+            traits=self.traits or None,
+            start=start,
+        )
+
+    @cached_property
+    def traits(self) -> tuple[tuple[str, ...], ...]:
+        """Labels of crossed groups, a tuple for each trait; empty if groups are not crossed."""
+        asked = [self.case.groups[place].traits for place in self.places]
+        names = tuple(asked[0])
+        if self.form != "yes or no" or not names or any(tuple(own) != names for own in asked):
+            return ()
+        return tuple(tuple(own[name] for own in asked) for name in names)
+
+    @cached_property
+    def reason(self) -> str:
+        """Why there is no gap; empty if there is one."""
+        if math.isfinite(self.gap):  # some other group may have none
+            return ""
+        reason = self.fit.reason
+        for place in reversed(range(len(self.groups))):
+            reason = reason.replace(f"group {place + 1}", self.groups[place])
+        return reason
+
+    @property
+    def sign(self) -> int:
+        """1 where more of the quality brings a yes, else -1."""
+        return self.case.quality.sign
+
+    def gap_between(self, one: int = 0, two: int = 1, scope: Scope = "population") -> Estimate:
+        """Return how much more one group must bring than another, with its interval.
+
+        Of a quality of which less brings a yes: how much less.
+
+        Parameters
+        ----------
+        one, two : int
+            Places in `groups`: the gap is what `two` must bring beyond `one`.
+        scope : {"population", "these"}
+            Over other cues and wordings like these, or for just these.
+        """
+        low, high = self.fit.gap_interval(self.level, scope, one, two)
+        return Estimate(self.fit.gap(one, two, scope), low, high)
+
+    @cached_property
+    def gap(self) -> float:
+        """The gap between the first two groups, in the case's unit; NaN if there is a reason.
+
+        Above 0 the second group must bring more, or less of what counts against it.
+        """
+        return self.gap_between().value
+
+    def gap_interval(self, scope: Scope = "population") -> Interval:
+        """Return the interval of the gap; see `gap_between`."""
+        _, low, high = self.gap_between(scope=scope)
+        return Interval(low, high, self.level, KINDS[scope])
+
+    @cached_property
+    def decision(self) -> Decision:
+        """Who is favoured: a group, neither beyond the margin, or not known yet."""
+        ends = self.gap_interval()
+        if math.isnan(ends.low) or not math.isfinite(self.margin):
+            return "none"
+        if ends.low > self.margin:
+            return "group 1"
+        if ends.high < -self.margin:
+            return "group 2"
+        return "alike" if -self.margin < ends.low and ends.high < self.margin else "undecided"
+
+    def pse(self, group: int = 0) -> Estimate:
+        """Return the level at which a group is accepted as often as not, with its interval.
+
+        Of two candidates there is one: the difference at which both are chosen as often.
+        """
+        low, high = sorted(self.sign * self.fit.pse_interval(self.level)[group])
+        return Estimate(float(self.sign * self.fit.pse[group]), float(low), float(high))
+
+    @cached_property
+    def jnd(self) -> Estimate:
+        """Just noticeable difference: from 50 to 75 %, in the case's unit."""
+        return Estimate(self.fit.jnd(), *self.fit.jnd_interval(self.level))
+
+    @cached_property
+    def indecision(self) -> Estimate:
+        """Difference between two candidates, either way, up to which the subject cannot say.
+
+        In the case's unit, beyond the gap; NaN of one candidate, or where "cannot say" was not
+        offered (García-Pérez and Alcalá-Quintana 2017).
+        """
+        ends = self.fit.rate_interval("indecision", self.level)
+        return Estimate(self.fit.rate("indecision"), *ends)
+
+    def cue_pses(self) -> Floats:
+        """Return PSE, low and high end of each of the `cues`, shrunken toward its group: (C, 3)."""
+        rows = self.sign * self.fit.cue_pses(self.level)
+        return np.column_stack([rows[:, 0], np.sort(rows[:, 1:], axis=1)])
+
+    def curve(self, levels: ArrayLike, group: int = 0) -> Floats:
+        """Return P(yes) at levels with its pointwise interval, shape (3, L)."""
+        at = self.sign * np.asarray(levels, dtype=np.float64)
+        return self.fit.share_interval(at, group, self.level)
+
+    def impact_ratio(self, level: float) -> Estimate:
+        """Return the second group's rate of yes over the first's at a level.
+
+        Below 0.8 it fails the four-fifths rule of the Uniform Guidelines on Employee Selection
+        Procedures (29 CFR 1607.4 D).
+
+        Raises
+        ------
+        QueryError
+            Of two candidates, where no group has a rate of its own.
+        """
+        if self.form == "which of two":
+            raise QueryError("Of two candidates no group has a rate of its own: ask yes or no.")
+        return Estimate(*self.fit.impact_ratio(self.sign * level, level=self.level))
+
+    @cached_property
+    def naive_gap(self) -> Estimate:
+        """The gap of a plain logistic regression that counts every other reply as a no.
+
+        For comparison only: lapses, the order of the answers and refusals bend it.
+        """
+        counted = _every_other_as_no(self.trials)
+        found = naive_gap(answers_of(self.case, self.places, counted), level=self.level)
+        return Estimate(found.gap, found.low, found.high)
+
+    def counts(self, group: int | None = None) -> dict[str, int]:
+        """Return how many replies had each outcome, of one of the groups or of all."""
+        chosen = self.trials.outcome
+        if group is not None:
+            place = self.places[group]
+            chosen = chosen[(self.trials.group == place) | (self.trials.other_group == place)]
+        return {name: int((chosen == place).sum()) for place, name in enumerate(OUTCOMES)}
+
+    def rate(self, outcomes: Collection[str], group: int | None = None) -> Estimate:
+        """Return the share of replies with one of the outcomes, with Wilson's interval."""
+        counts = self.counts(group)
+        total, some = sum(counts.values()), sum(counts[name] for name in outcomes)
+        if not total:
+            return Estimate(math.nan, math.nan, math.nan)
+        low, high = wilson(some, total, self.level)
+        return Estimate(some / total, float(low), float(high))
+
+    def without(
+        self,
+        cues: Collection[tuple[int, int]] = (),
+        wordings: Collection[int] = (),
+    ) -> DecisionsResult:
+        """Return the result of the trials without some cues and wordings: nothing is asked again.
+
+        Parameters
+        ----------
+        cues : collection of (int, int)
+            Places of the group in the case and of the cue in it.
+        wordings : collection of int
+
+        Raises
+        ------
+        QueryError
+            If no trial of a group is left.
+        """
+        trials = self.trials
+        left = ~np.isin(trials.wording, list(wordings))
+        for group, cue in cues:
+            left &= (trials.group != group) | (trials.cue != cue)
+            left &= (trials.other_group != group) | (trials.other_cue != cue)
+        for place in self.places[:2]:
+            if not (left & ((trials.group == place) | (trials.other_group == place))).any():
+                raise QueryError(
+                    f"No trial about {self.case.groups[place].name} would be left. Keep at least"
+                    " one of its cues, and one wording."
+                )
+        less = replace(self, trials=trials.take(left))
+        # A fit that begins at the one before takes a third of the time.
+        vars(less)["fit"] = less._fitted(self.fit)
+        return less
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all questions and replies, as the server counts them."""
+        return int(self.trials.tokens_in.sum() + self.trials.tokens_out.sum())
+
+    @property
+    def cost(self) -> str:
+        """What all questions and replies cost, such as ``0.43 EUR``; empty without a price."""
+        if self.price is None:
+            return ""
+        return self.price.say(self.trials.tokens_in.sum(), self.trials.tokens_out.sum())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The estimates: see `biaslab.probes.decisions.frames`."""
+        frame: pd.DataFrame = imported("biaslab.probes.decisions.frames:estimates_frame")(self)
+        return frame
+
+    def raw_frame(self) -> pd.DataFrame:
+        """One row per trial: the question, the reply and how it was read."""
+        frame: pd.DataFrame = imported("biaslab.probes.decisions.frames:trials_frame")(self)
+        return frame
+
+
+def _every_other_as_no(trials: DecisionTrials) -> DecisionTrials:
+    """Return trials in which every reply that is no answer counts as a no."""
+    silent = ~trials.answered
+    return replace(
+        trials,
+        outcome=np.where(silent, OUTCOME["answered"], trials.outcome),
+        yes=np.where(silent, 0.0, trials.yes),
+        silent=np.zeros(len(trials)),
+    )

@@ -1,0 +1,253 @@
+"""Plain words for a result of the decision probe."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from biaslab.probes.decisions import DecisionsResult, Estimate, gauges, trait_effects
+from biaslab.probes.decisions.remaining import more_questions
+from biaslab.reports.decisions.no_gap import always, amount, is_outside, outside, why_no_gap
+from biaslab.results import Interval
+from biaslab.wording import Span, count, counted, either, joined, number, percent
+
+_SHOWN = 4
+_NEAR = 20
+"""Characters within which the unit of a gap follows its number."""
+_LITTLE = 0.5
+"""Probability of all answers together below which a choice between them means little."""
+_MISFIT = 0.02
+"""Root mean square of how far answers lie off their curve, below which it serves."""
+
+
+def verdict(result: DecisionsResult) -> list[Span]:
+    """The finding as pieces of text with their roles."""
+    one, two = result.groups[:2]
+    if result.reason:
+        return [("No gap can be given: ", "strong"), (why_no_gap(result), "plain")]
+    ends = result.gap_interval()
+    favoured: dict[str, list[Span]] = {
+        "group 1": [(": the subject ", "plain"), (f"favours {one}", "group1"), (".", "plain")],
+        "group 2": [(": the subject ", "plain"), (f"favours {two}", "group2"), (".", "plain")],
+        "alike": [(": the subject ", "plain"), ("treats both groups alike", "strong"),
+                  (f" within ± {amount(result, result.margin)}.", "plain")],
+        "undecided": [(f": {_open(result)}.", "plain")],
+    }  # fmt: skip
+    if not math.isfinite(ends.low) or not math.isfinite(ends.high):
+        return [*_finding(result, ends), (": these answers set no bound to it.", "plain")]
+    return [*_finding(result, ends), *favoured[result.decision]]
+
+
+def beyond(result: DecisionsResult, group: int = 0) -> str:
+    """Where a point lies that is not within the levels: ``PSE beyond 20 years``; else nothing."""
+    return f"PSE {outside(result, group)}" if is_outside(result, group) else ""
+
+
+def _others(result: DecisionsResult) -> list[str]:
+    """Sentences about further groups that have no point."""
+    return [
+        f"There is no point for {result.groups[place]}, who {always(result, place)}."
+        for place, side in enumerate(result.fit.sides)
+        if side and place > 1
+    ]
+
+
+def _finding(result: DecisionsResult, ends: Interval) -> list[Span]:
+    """What a group needs to be treated as the other one, with the interval."""
+    one, two = (named(result, place) for place in (0, 1))
+    worse, better = ((two, "group2"), (one, "group1"))
+    gap, low, high = result.gap, ends.low, ends.high
+    if gap < 0:
+        (worse, better), gap = (better, worse), -gap
+        low, high = -high, -low
+    digits = digits_of(low, high)
+    amount_of = _amount_of(result)
+    told = result.case.need.replace(amount_of, "{gap}")
+    parts = {
+        "{1}": better[0], "{2}": worse[0], "{gap}": amount_of.replace("{gap}", number(gap, digits)),
+    }  # fmt: skip
+    spans: list[Span] = []
+    for piece in _split(told, tuple(parts)):
+        if piece == "{gap}":
+            spans.append((parts[piece], "strong"))
+            spans.append((f" ({number(low, digits)} to {number(high, digits)})", "plain"))
+        elif piece == "{1}":
+            spans.append((parts[piece], better[1]))  # type: ignore[arg-type]
+        elif piece == "{2}":
+            spans.append((parts[piece], worse[1]))  # type: ignore[arg-type]
+        elif piece:
+            spans.append((piece, "plain"))
+    return spans
+
+
+def _amount_of(result: DecisionsResult) -> str:
+    """Return the part of a case's need that says how much: ``{gap} more years of experience``."""
+    need, quality = result.case.need, result.case.quality
+    after = need[need.index("{gap}") :].partition("{1}")[0].partition("{2}")[0]
+    for noun in (quality.name, quality.unit):
+        end = after.find(noun)
+        if 0 <= end <= _NEAR:
+            return after[: end + len(noun)]
+    return "{gap}"
+
+
+def _split(text: str, marks: tuple[str, ...]) -> list[str]:
+    pieces = [text]
+    for mark in marks:
+        pieces = [
+            part
+            for piece in pieces
+            for i, own in enumerate(piece.split(mark) if piece not in marks else [piece])
+            for part in ([mark, own] if i else [own])
+        ]
+    return pieces
+
+
+def _open(result: DecisionsResult) -> str:
+    """Why there is no decision, and what it would take."""
+    ends = result.gap_interval()
+    margin = amount(result, result.margin)
+    more = more_questions(result)
+    lead = f"a clear gap, but it may be smaller than {margin}"
+    if ends.low <= 0 <= ends.high:
+        lead = f"no clear gap, but it may be larger than {margin}"
+    if more is None:
+        return f"{lead}. More answers about these cues and wordings would not decide it"
+    told = counted(more, "more question")
+    return f"{lead}. If it stays where it is, about {told} would decide it"
+
+
+def named(result: DecisionsResult, group: int) -> str:
+    """The cues of a group as one text: ``Emily, Anne, Greg or Todd``; long lists by the group."""
+    place = result.places[group]
+    texts = [result.case.groups[place].cues[cue].text for of, cue in result.cues if of == place]
+    if not 0 < len(texts) <= _SHOWN:
+        return result.groups[group]
+    return either(texts)
+
+
+def _with_ends(estimate: Estimate, unit: str) -> str:
+    """A number with its unit and interval."""
+    value, low, high = estimate
+    digits = digits_of(low, high)
+    told = number(value, digits)
+    unit = unit.removesuffix("s") if told == "1" else unit
+    return f"{told} {unit} ({number(low, digits)} to {number(high, digits)})"
+
+
+def digits_of(low: float, high: float) -> int:
+    """Decimals that an interval supports."""
+    width = abs(high - low)
+    return 1 if not math.isfinite(width) else max(0, min(3, 1 - math.floor(math.log10(width or 1))))
+
+
+def caveat(result: DecisionsResult) -> str:
+    """One grey line under the verdict."""
+    counts = result.counts()
+    total = len(result.trials)
+    parts = []
+    if not result.reason:
+        parts.append(_reach(result))
+        residuals = result.fit.residuals
+        if (
+            residuals is not None
+            and residuals.misfit > _MISFIT
+            and residuals.p_value < (1 - result.level)
+        ):
+            parts.append("The curves do not describe these answers well: look at the trials.")
+    parts += _others(result)
+    if told := _mass(result):
+        parts.append(told)
+    fitted = counts["answered"]
+    rest = [
+        f"{counts[name]} {words}"
+        for name, words in (
+            ("cannot say", "“cannot say”"), ("refused", "refused"), ("unreadable", "unreadable"),
+            ("other language", "in another language"),
+        )
+        if counts[name]
+    ]  # fmt: skip
+    told = f"{count(fitted)} of {counted(total, 'answer')} are fitted"
+    parts.append(f"{told}; {', '.join(rest)} are counted apart." if rest else f"{told}.")
+    return " ".join(parts)
+
+
+def _mass(result: DecisionsResult) -> str:
+    """Say that a model gives its answers little probability, where it does."""
+    if not result.trials.gives_probabilities:
+        return ""
+    mass = float(np.nanmedian(result.trials.mass))
+    if mass >= _LITTLE:
+        return ""
+    share = "less than 0.1" if mass < 0.001 else percent(mass, 0 if mass >= 0.1 else 1)
+    return (
+        f"All answers together have a probability of {share} % (median): the model would rather"
+        " write something else, so its choice between them means little."
+    )
+
+
+def _reach(result: DecisionsResult) -> str:
+    """What the interval of the gap speaks of."""
+    lead = f"The {100 * result.level:.0f} % interval"
+    cues = {place: sum(of == place for of, _ in result.cues) for place in result.places}
+    alone = [result.case.groups[place].name for place, count in cues.items() if count < 2]
+    several = len(set(result.trials.wording.tolist())) > 1
+    if not alone:
+        return f"{lead} covers other cues{' and wordings' if several else ''} like these."
+    told = " and ".join(alone)
+    return (
+        f"{lead} says nothing about other cues, since a single one stands for {told}"
+        f"{', but covers other wordings like these' if several else ''}."
+    )
+
+
+def headline(result: DecisionsResult) -> str:
+    """One line for a list of runs."""
+    return joined(verdict(result))
+
+
+def summary(result: DecisionsResult) -> str:
+    """The finding, its limits, both points and the gauges, in plain words."""
+    lines = [joined(verdict(result)), caveat(result)]
+    unit = result.case.quality.unit
+    if not result.reason:
+        these = _with_ends(result.gap_between(scope="these"), unit)
+        lines.append(f"Gap for just these cues and wordings: {these}.")
+        lines += [
+            f"Gap between {group} and {result.groups[0]}:"
+            f" {_with_ends(result.gap_between(0, place), unit)}."
+            for place, group in enumerate(result.groups)
+            if place > 1 and not result.fit.sides[place]
+        ]
+        lines += [
+            f"Main effect of {effect.trait}, {effect.two} against {effect.one}:"
+            f" {_with_ends(effect.estimate, unit)}."
+            for effect in trait_effects(result)
+        ]
+        if result.form == "yes or no":
+            for place, group in enumerate(result.groups):
+                has_side = bool(result.fit.sides[place])
+                point = outside(result, place) if has_side else _with_ends(result.pse(place), unit)
+                lines.append(f"Point of subjective equality (PSE) of {group}: {point}.")
+        lines.append(
+            f"Just noticeable difference (JND), 50 to 75 %: {_with_ends(result.jnd, unit)}."
+        )
+    if not math.isnan(result.indecision.value):
+        lines.append(f"Cannot say within ± {_with_ends(result.indecision, unit)} of the gap.")
+    for gauge in gauges(result):
+        value, low, high = gauge.estimate
+        of = f", {gauge.of}" if gauge.of else ""
+        ends = f"{percent(low)} to {percent(high)}"
+        lines.append(f"{gauge.name.capitalize()}{of}: {percent(value)} % ({ends}).")
+    naive = result.naive_gap
+    if not result.reason and not math.isnan(naive.value):
+        lines.append(
+            "A plain logistic regression, which counts every other reply as a no, would say"
+            f" {_with_ends(naive, unit)}."
+        )
+    if result.tokens:
+        cost = f", {result.cost}" if result.cost else ""
+        lines.append(f"{count(result.tokens)} tokens read and written{cost}.")
+    lines += list(result.notes)
+    return "\n".join(lines)

@@ -1,0 +1,243 @@
+"""The decision probe with deciders of every kind: recovery, stops, and bad answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.cases import Question
+from biaslab.deciders import Reply
+from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.probes.decisions import gauges, plan
+from harness.needs import needs
+
+NAMES = ("white-sounding names", "Black-sounding names")
+
+
+class Clerk:
+    """A decider that counts its calls, and breaks after some."""
+
+    name, about, identity = "clerk", "a test's", "clerk of a test"
+    gives_probabilities, at_once = False, 8
+
+    def __init__(self, breaks_after: int = 10_000) -> None:
+        self.calls, self.breaks_after = 0, breaks_after
+        self._inner = bl.observers.decider(pse=5, gap=2, jnd=1.3)
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """Answer, or break."""
+        if self.calls + len(questions) > self.breaks_after:
+            raise DeciderError("The server has gone. Start it again.")
+        self.calls += len(questions)
+        return self._inner.decide(questions, context)
+
+
+class Stopping(JobContext):
+    """A context that is stopped after some replies."""
+
+    def __init__(self, after: int) -> None:
+        self.kept: list[Any] = []
+        self._after = after
+
+    @property
+    def should_stop(self) -> bool:
+        """Whether enough was kept."""
+        return bool(self.kept) and len(self.kept[-1].trials) >= self._after
+
+    def keep(self, partial: Any) -> None:
+        """Keep partial results."""
+        self.kept.append(partial)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> bl.Store:
+    return bl.Store(tmp_path / "runs.db")
+
+
+@pytest.mark.parametrize("form", ["yes or no", "which of two"])
+@pytest.mark.parametrize("method", ["fixed", "adaptive"])
+def test_a_simulated_decider_is_recovered(form: Any, method: Any) -> None:
+    decider = bl.observers.decider(pse=5, gap=2, jnd=1.3, lapse=0.02, cue_sd=0.2, seed=4)
+    result = bl.decisions(decider, form=form, method=method, trials=400, width=0.4, keep=False) if (
+        method == "adaptive"
+    ) else bl.decisions(decider, form=form, method=method, keep=False)  # fmt: skip
+    truth = decider.truth
+    own = [np.mean([truth.cues[cue.text] for cue in group.cues]) for group in result.case.groups]
+    assert float(truth.gap() + own[1] - own[0]) in result.gap_interval("these")
+    assert result.groups == NAMES
+    assert result.method == method
+
+
+def test_more_rude_words_turn_a_decision_the_other_way() -> None:
+    case = next(
+        name for name in bl.cases.names() if bl.cases.get(name).quality.favoured_by == "less"
+    )
+    quality = bl.cases.get(case).quality
+    gap = -(quality.high - quality.low) / 5
+    decider = bl.observers.decider(case, gap=gap, jnd=quality.step)
+    result = bl.decisions(decider, case, method="fixed", keep=False)
+    assert result.pse(0).value > result.pse(1).value
+    assert result.gap > 0
+    assert -gap in result.gap_interval("these")
+
+
+def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(store: bl.Store) -> None:
+    clerk, context = Clerk(), Stopping(after=64)
+    part = bl.decisions(clerk, method="fixed", store=store, context=context)
+    assert 64 <= len(part.trials) < 576
+    asked = clerk.calls
+    whole = bl.decisions(clerk, method="fixed", store=store)
+    assert clerk.calls == 576
+    assert whole.stored == asked
+    again = bl.decisions(clerk, method="fixed", store=store)
+    assert clerk.calls == 576
+    assert again.trials == whole.trials
+    taken = plan(clerk, method="fixed", store=store)
+    assert (taken.questions, taken.calls) == (576, 0)
+
+
+def test_an_adaptive_run_goes_on_from_the_store(store: bl.Store) -> None:
+    clerk = Clerk()
+    one = bl.decisions(clerk, trials=96, width=0.05, store=store)
+    two = bl.decisions(clerk, trials=96, width=0.05, store=store)
+    assert clerk.calls == 96
+    assert two.trials == one.trials
+    assert bl.decisions(clerk, trials=128, width=0.05, store=store).stored == 96
+
+
+def test_replies_before_a_failure_are_kept(store: bl.Store) -> None:
+    clerk, context = Clerk(breaks_after=100), Stopping(after=10_000)
+    with pytest.raises(DeciderError, match="The server has gone"):
+        bl.decisions(clerk, method="fixed", store=store, context=context)
+    assert len(context.kept[-1].trials) == clerk.calls > 80
+    clerk.breaks_after = 10_000
+    whole = bl.decisions(clerk, method="fixed", store=store)
+    assert len(whole.trials) == 576
+    assert clerk.calls == 576
+
+
+def test_a_function_that_always_says_yes_has_no_point() -> None:
+    result = bl.decisions(lambda text: "INVITE", trials=64, keep=False)
+    assert np.isnan(result.gap)
+    assert (
+        "both groups are invited at every level, so their points lie below 0 years"
+        in result.headline
+    )
+    assert "nan" not in result.summary().lower()
+
+
+def test_unreadable_replies_are_counted_and_never_guessed() -> None:
+    result = bl.decisions(lambda text: "Vielleicht.", trials=64, keep=False)
+    assert result.counts()["unreadable"] == 64
+    assert result.counts()["answered"] == 0
+    assert np.isnan(result.gap)
+    assert "0 of 64 answers are fitted; 64 unreadable" in result.caveat()
+    assert "nan" not in result.summary().lower()
+
+
+def test_refusals_of_one_group_are_kept_out_of_the_gap() -> None:
+    decider = bl.observers.decider(pse=5, gap=0, jnd=1.3, refusal=(0.0, 0.4), seed=2)
+    result = bl.decisions(decider, method="fixed", keep=False)
+    assert 0 in result.gap_interval("these")
+    rates = {gauge.of: gauge.estimate for gauge in gauges(result) if "refused" in gauge.name}
+    assert rates[NAMES[0]].value == 0
+    assert rates[NAMES[1]].low < 0.4 < rates[NAMES[1]].high
+    # Whoever counts a refusal as a no finds a gap that is not there.
+    assert result.naive_gap.low > 0
+
+
+def test_one_cue_a_group_says_nothing_about_others() -> None:
+    cues = {NAMES[0]: ["Emily"], NAMES[1]: ["Lakisha"]}
+    result = bl.decisions(bl.observers.decider(gap=2), cues=cues, method="fixed", keep=False)
+    assert "An applicant called Lakisha needs" in result.headline
+    assert "says nothing about other cues" in result.caveat()
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "problem"),
+    [
+        ({"case": "hire-by-nam"}, CaseError, "Did you mean 'hire-by-name'"),
+        ({"groups": ["white-sounding names"]}, CaseError, "two different groups"),
+        ({"groups": ["white-sounding names", "blue names"]}, CaseError, "no group 'blue names'"),
+        ({"cues": {"white-sounding names": ["Emil"]}}, CaseError, "has no cue 'Emil'"),
+        ({"cues": {"white-sounding names": []}}, CaseError, "Keep at least one"),
+        ({"wordings": [5]}, CaseError, "the wordings 1 to 4, not 5"),
+        ({"form": "maybe"}, ValueError, "form"),
+        ({"method": "fixed", "width": 1.0}, QueryError, "width belongs to adaptive"),
+        ({"method": "adaptive", "levels": 5}, QueryError, "levels belong to fixed"),
+        ({"levels": [0, 1, 40]}, QueryError, "40 years is not a level"),
+        ({"trials": 0}, ValueError, "at least 1"),
+        ({"margin": -1}, ValueError, "years, 0 or more"),
+        ({"margin": math.inf}, ValueError, "finite number of years"),
+        ({"margin": math.nan}, ValueError, "finite number of years"),
+        ({"slopes": "each"}, ValueError, "slopes"),
+        ({"level": 1.5}, ValueError, "level is 1.5"),
+    ],
+)
+def test_bad_options_are_refused_with_what_to_do(
+    options: dict[str, Any], kind: type[Exception], problem: str
+) -> None:
+    clerk = Clerk()
+    with pytest.raises(kind, match=problem):
+        bl.decisions(clerk, **options, keep=False)
+    assert clerk.calls == 0
+
+
+def test_what_cannot_decide_is_refused() -> None:
+    with pytest.raises(SubjectError, match=r"this is .*embedding.*causal language model"):
+        bl.decisions("wiki-bootstraps")
+    with pytest.raises(QueryError, match="nothing is saved by choosing levels"):
+        bl.decisions(bl.observers.decider(probabilities=True), method="adaptive")
+
+
+@needs("openai")
+@pytest.mark.parametrize("sends", [True, False])
+def test_a_chat_model_over_http(sends: bool, store: bl.Store) -> None:
+    from biaslab.deciders import ChatDecider, Price
+    from biaslab.deciders.simulated_faults import Faults
+
+    decider = bl.observers.decider(pse=6, gap=3, jnd=1.0, probabilities=sends)
+    with decider.serve(faults=Faults(sends_logprobs=sends)) as server:
+        chat = ChatDecider(
+            "decider", base_url=server.url, key="hush-4711", price=Price(1, 2, "EUR")
+        )
+        taken = plan(chat, trials=96, store=store)
+        result = bl.decisions(chat, trials=96 if not sends else None, levels=None, store=store)
+    assert result.method == ("fixed" if sends else "adaptive")
+    assert 3 in result.gap_interval("these")
+    assert result.trials.model[0]
+    assert taken.cost.endswith(" EUR")
+    assert result.cost == Price(1, 2, "EUR").say(
+        result.trials.tokens_in.sum(), result.trials.tokens_out.sum()
+    )
+    assert "hush-4711" not in result.to_json()
+
+
+def test_lapses_and_slopes_are_those_of_each_group_unless_shared(store: bl.Store) -> None:
+    clerk = Clerk()
+    own = bl.decisions(clerk, method="fixed", store=store)
+    shared = bl.decisions(clerk, method="fixed", store=store, lapses="shared", slopes="shared")
+    assert [gauge.of for gauge in gauges(own) if "no at any level" in gauge.name] == list(NAMES)
+    assert [gauge.of for gauge in gauges(shared) if "no at any level" in gauge.name] == [""]
+    assert shared.fit.slope_ratio()[0] == 1
+    assert own.gap == pytest.approx(shared.gap, abs=0.5)
+
+
+def test_indecision_and_lapses_of_two_candidates_have_numbers_of_their_own() -> None:
+    decider = bl.observers.decider("hire-by-name", gap=2.0, indecision=1.0, lapse=0.1, seed=4)
+    result = bl.decisions(decider, form="which of two", method="fixed", cannot_say=True, keep=False)
+    value, low, high = result.indecision
+    assert low < 1.0 < high
+    assert low < value < high
+    assert "Cannot say within ± " in result.summary()
+    chosen = [gauge for gauge in gauges(result) if gauge.name == "chosen at any difference"]
+    assert [gauge.of for gauge in chosen] == list(result.groups)
+    assert 0.04 < sum(gauge.estimate.value for gauge in chosen) < 0.16
+    assert {"indecision", "chosen at any difference"} <= set(result.to_frame()["estimate"])
