@@ -1,0 +1,246 @@
+"""Crossed groups, such as gender by origin: main effects and interactions of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.factors import Factors, cell_of_term, checked_levels, contrast_names
+from biaslab.record import Record
+from biaslab.stats.crossed_effects import contrasts_by_unit, crossed_contrasts, effect_estimate
+from biaslab.stats.sigmoids import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class CrossedEffect(Record):
+    """One effect, over all items and for each.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``"gender: female − male"``.
+    factors : tuple of str
+        One factor for a main effect, two for an interaction.
+    estimate, low, high : float
+        Over items, with the interval over other items and observers.
+    sd, sd_low, sd_high : float
+        How much items differ: SD of their population, median and interval.
+    item_estimates : ndarray, shape (n,)
+        Each item's effect, drawn toward that of all.
+    item_intervals : ndarray, shape (n, 2)
+    """
+
+    name: str
+    factors: tuple[str, ...]
+    estimate: float
+    low: float
+    high: float
+    sd: float
+    sd_low: float
+    sd_high: float
+    item_estimates: Floats
+    item_intervals: Floats
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval over items excludes 0."""
+        return not self.low <= 0 <= self.high
+
+
+@dataclass(frozen=True)
+class CrossedGroups(Record):
+    """Main effects and interactions of crossed groups.
+
+    Attributes
+    ----------
+    effects : tuple of CrossedEffect
+        Main effects first.
+    items : tuple of str
+    unit : str
+        Of all effects.
+    level : float
+        Of all intervals.
+    observers : str
+        Name of the observers, in the plural.
+    units : int
+        Items by observers in which every effect could be estimated.
+    incomplete : int
+        Items by observers left out since the differences in them do not determine every effect.
+    """
+
+    effects: tuple[CrossedEffect, ...]
+    items: tuple[str, ...]
+    unit: str
+    level: float
+    observers: str
+    units: int
+    incomplete: int = 0
+
+    def effect(self, *factors: str) -> CrossedEffect:
+        """Return the first effect of one factor, or of the interaction of two.
+
+        Raises
+        ------
+        QueryError
+            When there is none.
+        """
+        for effect in self.effects:
+            if set(effect.factors) == set(factors):
+                return effect
+        known = "; ".join(effect.name for effect in self.effects)
+        raise QueryError(f"There is no effect of {' × '.join(factors)}. There are: {known}.")
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{e.name} {e.estimate:+.3g}" for e in self.effects)
+        return f"<CrossedGroups: {found} {self.unit}>"
+
+    def summary(self) -> str:
+        """Return each effect with its interval, a line each."""
+        kind = f"{100 * self.level:g} % interval over other items and {self.observers}"
+        lines = [
+            f"{e.name}: {e.estimate:+.3g} {self.unit} ({e.low:+.3g} to {e.high:+.3g}); SD between"
+            f" items {e.sd:.2g}"
+            + ("" if e.excludes_zero else "; no clear effect: the interval includes 0")
+            for e in self.effects
+        ]
+        left = f" {self.incomplete} incomplete ones are left out." if self.incomplete else ""
+        return "\n".join([*lines, f"{kind}; {self.units} items by {self.observers}.{left}"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per effect: name, estimate, low, high, sd, sd_low, sd_high, unit."""
+        import pandas as pd
+
+        columns = ("name", "estimate", "low", "high", "sd", "sd_low", "sd_high")
+        rows = [{name: getattr(effect, name) for name in columns} for effect in self.effects]
+        return pd.DataFrame(rows).assign(unit=self.unit)
+
+    def items_frame(self) -> pd.DataFrame:
+        """Return one row per effect and item: name, item, estimate, low, high."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "name": effect.name,
+                "item": item,
+                "estimate": float(effect.item_estimates[i]),
+                "low": float(effect.item_intervals[i, 0]),
+                "high": float(effect.item_intervals[i, 1]),
+            }
+            for effect in self.effects
+            for i, item in enumerate(self.items)
+        )
+
+
+def crossed_groups(
+    values: Floats,
+    terms: Sequence[tuple[str, str]],
+    item: NDArray[np.int64],
+    observer: NDArray[np.int64],
+    items: Sequence[str],
+    factors: Factors,
+    *,
+    unit: str,
+    observers: str,
+    level: float,
+    signs: Mapping[str, float] | None = None,
+) -> CrossedGroups:
+    """Estimate main effects and interactions from differences between two terms.
+
+    Parameters
+    ----------
+    values : ndarray, shape (J,)
+        How much an answer favours the first term over the second; NaN is left out.
+    terms : sequence of (str, str), length J
+    item, observer : ndarray of int, shape (J,)
+    items : sequence of str
+        Names of the items.
+    factors : mapping of str to mapping of str to sequence of str
+        For each factor its levels with their terms. Every term has one level of each factor.
+    unit, observers : str
+        For people.
+    level : float
+        Of the intervals, in (0, 1).
+    signs : mapping of str to float, optional
+        Factor of each item's effects, such as -1 for items with a male stereotype; items that are
+        not named are left out.
+
+    Returns
+    -------
+    CrossedGroups
+
+    Raises
+    ------
+    QueryError
+        When a term has no level or several, or the pairs of terms do not connect all groups.
+    ValueError
+        With too few items or observers.
+    """
+    levels = checked_levels(factors)
+    names, sizes = list(levels), [len(each) for each in levels.values()]
+    cells = list(product(*levels.values()))
+    cell_of = {
+        term: cell_of_term(term, levels, cells)
+        for term in dict.fromkeys(t for pair in terms for t in pair)
+    }
+    design = np.zeros((len(terms), len(cells)))
+    for j, (first, second) in enumerate(terms):
+        design[j, cell_of[first]] += 1
+        design[j, cell_of[second]] -= 1
+    values, items, item, kept = _signed(values, items, item, signs)
+    parts = crossed_contrasts(sizes)
+    estimates, of_item, of_observer = contrasts_by_unit(
+        values[kept], design[kept], item[kept], observer[kept],
+        np.vstack([rows for _, rows in parts]),
+    )  # fmt: skip
+    complete = np.isfinite(estimates).all(axis=1)
+    if not complete.any():
+        raise QueryError(
+            f"No item and one of the {observers} has pairs that connect all groups, so the effects"
+            " are not determined. Ask about pairs across every factor, such as each female name"
+            " with a male name of each origin."
+        )
+    found = []
+    labels = [
+        (factor, name)
+        for factor, rows in parts
+        for name in contrast_names(factor, names, levels, len(rows))
+    ]
+    for e, (factor, name) in enumerate(labels):
+        one = effect_estimate(
+            estimates[complete, e], of_item[complete], of_observer[complete], len(items), level
+        )
+        found.append(
+            CrossedEffect(
+                name, tuple(names[i] for i in factor), one.mean, one.low, one.high, one.sd,
+                one.sd_low, one.sd_high, one.items, one.item_intervals,
+            )
+        )  # fmt: skip
+    return CrossedGroups(
+        tuple(found), tuple(items), unit, level, observers, int(complete.sum()),
+        int((~complete).sum()),
+    )  # fmt: skip
+
+
+def _signed(
+    values: Floats,
+    items: Sequence[str],
+    item: NDArray[np.int64],
+    signs: Mapping[str, float] | None,
+) -> tuple[Floats, list[str], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return values times their item's sign, the items that have one, and which values count."""
+    if signs is None:
+        return values, list(items), item, np.ones(len(values), dtype=bool)
+    left = [name for name in items if name in signs]
+    number = {name: i for i, name in enumerate(left)}
+    new = np.array([number.get(name, -1) for name in items], dtype=np.int64)[item]
+    sign = np.array([float(signs.get(name, 0)) for name in items])[item]
+    return values * sign, left, new, new >= 0
