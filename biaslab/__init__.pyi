@@ -1,3 +1,6 @@
+from . import cases as cases
+from . import deciders as deciders
+from . import frames as frames
 from . import images as images
 from . import observers as observers
 from . import portraits as portraits
@@ -14,6 +17,7 @@ from .probes.association import mac as mac
 from .probes.association import weat as weat
 from .probes.comparison import compare as compare
 from .probes.debias import debias as debias
+from .probes.decisions import decisions as decisions
 from .probes.images import image_association as image_association
 from .probes.occupations import occupations as occupations
 from .probes.posterior import sample_posterior as sample_posterior

@@ -5,7 +5,8 @@ difference (JND) and the response probabilities that were put in here. `embeddin
 embeddings, for probes that compute with vectors; `binomial` makes a responder, for the general
 two-alternative protocol, and its ``choosing()`` one that answers trial by trial; `classifier` a
 logistic classifier, whose posterior is known; `scorer` a scorer of sentences that prefers the
-stereotyped version at a known rate; `service` a service whose rating is known.
+stereotyped version at a known rate; `service` a service whose rating is known; `decider` somebody
+who decides cases with a known gap between groups.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.calls import recorded, recorded_method
 from biaslab.choosing_observers import ChoosingObservers, choosing
+from biaslab.deciders.simulated import SimulatedDecider
+from biaslab.deciders.simulated_truth import DeciderTruth
+from biaslab.deciders.simulating import decider
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
@@ -31,14 +35,17 @@ __all__ = [
     "JND_OF_UNIT_SCALE",
     "BinomialObservers",
     "ChoosingObservers",
+    "DeciderTruth",
     "EmbeddingTruth",
     "LogisticObserver",
     "ObserverEnsemble",
+    "SimulatedDecider",
     "SimulatedScorer",
     "SimulatedService",
     "SimulatedVision",
     "binomial",
     "classifier",
+    "decider",
     "embedding",
     "scorer",
     "service",

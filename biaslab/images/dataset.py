@@ -15,6 +15,7 @@ from typing import Any
 from biaslab.atomic import write_atomically
 from biaslab.calls import recorded
 from biaslab.errors import ImageError, WriteError
+from biaslab.given_files import read_given
 from biaslab.images.folder import inside
 from biaslab.images.image import Image, open_image
 from biaslab.images.image_set import ImageSet, RejectedImage
@@ -207,7 +208,7 @@ def _origin(text: Any) -> dict[str, str | int | float]:
 
 def _rows(table: Path) -> Iterator[Mapping[str, Any]]:
     try:
-        text = table.read_bytes().decode("utf-8-sig")
+        text = read_given(table).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ImageError(f"{table} is not UTF-8 text (byte {error.start:,}).") from error
     except OSError as error:

@@ -17,6 +17,8 @@ from biaslab.errors import EndpointAnswerError, ImageError, MissingExtraError
 from biaslab.images.opening import png
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
+from biaslab.network import check_hub_name, fetch_apart
+from biaslab.secret import Secret
 
 PREFIX = "hf:"
 
@@ -93,7 +95,7 @@ class EndpointPainter:
         model: str,
         *,
         base_url: str | None = None,
-        key: str | None = None,
+        key: str | Secret | None = None,
         size: str = "1024x1024",
         attempts: int = 4,
         timeout: float = 180.0,
@@ -211,7 +213,7 @@ class LocalPainter:
             raise MissingExtraError(
                 'Making pictures on this machine needs diffusers: pip install "biaslab[images]"'
             )
-        from biaslab.subjects.encoder_files import choose_device
+        from biaslab.subjects.model_devices import choose_device
 
         text = str(source)
         where = text.removeprefix(PREFIX)
@@ -268,6 +270,8 @@ class LocalPainter:
 def _opened(where: str, text: str) -> Any:
     import diffusers
 
+    if text.startswith(PREFIX):
+        check_hub_name(text)
     pipelines: Any = diffusers.DiffusionPipeline
 
     def opened(local: bool) -> Any:
@@ -281,7 +285,7 @@ def _opened(where: str, text: str) -> Any:
         if not text.startswith(PREFIX):
             raise _failed(text, error) from error
     try:
-        return opened(False)
+        return opened(fetch_apart(text))
     except (OSError, ValueError) as error:
         raise _failed(text, error) from error
 

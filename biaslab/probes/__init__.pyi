@@ -1,6 +1,7 @@
 from . import association as association
 from . import comparison as comparison
 from . import debias as debias
+from . import decisions as decisions
 from . import images as images
 from . import occupations as occupations
 from . import posterior as posterior

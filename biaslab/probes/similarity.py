@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import instance, listed
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
+from biaslab.given_files import read_given
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
@@ -145,9 +146,10 @@ def read_judgements(path: Path) -> Judgements:
         When the file cannot be read, contains no pairs, or a line has another form.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_given(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise QueryError(f"{path} cannot be read as UTF-8 text: {error}.") from error
+        why = getattr(error, "strerror", None) or error
+        raise QueryError(f"{path} cannot be read as UTF-8 text: {why}.") from error
     rows: list[tuple[str, str, float]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("#") or not line.strip():

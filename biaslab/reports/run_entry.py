@@ -10,6 +10,7 @@ from biaslab.arguments import described
 from biaslab.errors import ArgumentError, BiaslabError
 from biaslab.results import Result
 from biaslab.store import Store
+from biaslab.subjects.model_facts import summary_of
 
 _MOST_NAMED = 200
 _LONGEST = 300
@@ -62,6 +63,7 @@ class RunEntry:
             "word lists (SHA-256)": origin.spec_hash,
             "seed": origin.seed,
             **{name.replace("_", " "): value for name, value in origin.parameters.items()},
+            "model": summary_of(origin.loaded),
             "device": origin.device,
             "versions": ", ".join(f"{name} {one}" for name, one in origin.versions.items()),
             "time": origin.time[:19].replace("T", " ") + " UTC" * bool(origin.time),

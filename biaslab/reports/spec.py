@@ -18,6 +18,8 @@ def summary(spec: Spec) -> str:
 def _lines(spec: Spec) -> Iterator[str]:
     yield f"{spec.name}: {spec.title}"
     yield _wrapped(f"Source: {spec.source}")
+    if spec.licence:
+        yield _wrapped(f"Licence: {spec.licence}")
     if spec.aliases:
         yield f"Also found as: {', '.join(spec.aliases)}"
     for line in spec.notes.splitlines():

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, units
-from biaslab.probes.association.effect_size import check_ddof, effect_size
+from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.probes.association.sentence_lists import (
     BLEACHED,
@@ -22,6 +23,8 @@ from biaslab.probes.association.sentence_lists import (
     encoder_of,
     two_by_two,
 )
+from biaslab.probes.association.spreads import hull, within
+from biaslab.probes.association.word_draws import SHORTEST, one_draw_each
 from biaslab.probes.unknown_words import list_dropped
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval, Result
@@ -52,8 +55,9 @@ class CeatResult(Result):
         Whether all words were put into the same templates, instead of being found in texts.
     effect_sizes, variances : ndarray, shape (N,)
         Of each draw; draws without any spread are left out and counted in `flat`.
-    resampled : ndarray, shape (R,)
-        Effect sizes of draws in which the words were resampled too.
+    as_long, endless : ndarray, shape (R,)
+        Effect sizes for other words, each in a draw of contexts of its own: of lists as long as
+        these, and of endless ones (as of WEAT). Empty if an attribute list has one word.
     flat : int
         Draws left out.
     combined : RandomEffects
@@ -62,14 +66,15 @@ class CeatResult(Result):
         Of the effect sizes; of the intervals.
     """
 
-    schema: ClassVar[str] = "ceat/1"
+    schema: ClassVar[str] = "ceat/2"
 
     lists: AssociationLists
     contexts: Mapping[str, int]
     templates: bool
     effect_sizes: Floats
     variances: Floats
-    resampled: Floats
+    as_long: Floats
+    endless: Floats
     flat: int
     combined: RandomEffects
     ddof: int
@@ -92,12 +97,27 @@ class CeatResult(Result):
 
     @property
     def over_words_and_contexts(self) -> Interval:
-        """The same had other words like these been chosen too."""
-        return self._quantiles(self.resampled, "words and contexts")
+        """The same had other words like these been chosen too; NaN if a list has one word."""
+        kind = "words and contexts"
+        both = [self._quantiles(values, kind) for values in (self.as_long, self.endless)]
+        n_x, n_y = (len(words) for words in self.lists.groups.values())
+        top = ceiling(n_x, n_y, self.ddof)
+        (found,) = within((hull(*both),), -top, top)
+        return found
 
     def _quantiles(self, values: Floats, kind: str) -> Interval:
+        if not len(values):
+            return Interval(math.nan, math.nan, self.level, kind)
         ends = np.quantile(values, [(1 - self.level) / 2, (1 + self.level) / 2])
         return Interval(float(ends[0]), float(ends[1]), self.level, kind)
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:
+        """Read resampled words as the draws they were used for."""
+        if version < 2:
+            resampled = content.pop("resampled")
+            return {**content, "as_long": resampled, "endless": resampled}
+        return content
 
     def raw_frame(self) -> pd.DataFrame:
         """One row per sample of contexts: draw, effect_size, variance."""
@@ -218,11 +238,10 @@ def ceat(
             word: units(encoder.encode(*zip(*sampled[word], strict=True)))
             for word in dict.fromkeys([*known.words, *known.attribute_words])
         }
-        sizes = _effect_sizes(known, vectors, draws, ddof, rng, resample=False)
-        resampled = _effect_sizes(known, vectors, min(draws, 2000), ddof, rng, resample=True)
+        sizes = _effect_sizes(known, vectors, draws, ddof, rng)
+        as_long, endless = _for_other_words(known, vectors, min(draws, 2000), ddof, rng)
         effects = sizes[np.isfinite(sizes)]
-        resampled = resampled[np.isfinite(resampled)]
-        if len(effects) < 2 or len(resampled) < 2:
+        if len(effects) < 2:
             raise QueryError("All associations are equal, so there is no spread to compare with.")
         n_x, n_y = (len(words) for words in known.groups.values())
         variances = (n_x + n_y) / (n_x * n_y) + effects**2 / (2 * (n_x + n_y))
@@ -233,7 +252,8 @@ def ceat(
         templates=isinstance(texts, tuple) and all("{}" in text for text in texts),
         effect_sizes=effects,
         variances=variances,
-        resampled=resampled,
+        as_long=as_long[np.isfinite(as_long)],
+        endless=endless[np.isfinite(endless)],
         flat=len(sizes) - len(effects),
         combined=combined,
         ddof=ddof,
@@ -310,49 +330,58 @@ def _effect_sizes(
     draws: int,
     ddof: int,
     rng: np.random.Generator,
-    *,
-    resample: bool,
 ) -> Floats:
-    """Return effect sizes of draws of one context per word, shape (draws,).
+    """Return effect sizes of draws of one context per word, shape (draws,)."""
+    n_x, m_a = (len(next(iter(named.values()))) for named in (lists.groups, lists.attributes))
+    return np.concatenate(
+        [
+            effect_size(association(cosines, m_a), n_x, ddof)
+            for cosines in _tables(lists, vectors, draws, rng)
+        ]
+    )
+
+
+def _for_other_words(
+    lists: AssociationLists,
+    vectors: Mapping[str, Floats],
+    draws: int,
+    ddof: int,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Return draws of effect sizes for other words and contexts, as `one_draw_each`."""
+    n_x, n_y = (len(words) for words in lists.groups.values())
+    m_a, m_b = (len(words) for words in lists.attributes.values())
+    if min(n_x, n_y, m_a, m_b) < SHORTEST:
+        return np.zeros(0), np.zeros(0)
+    drawn = [
+        one_draw_each(cosines, (n_x, n_y), (m_a, m_b), ddof, rng)
+        for cosines in _tables(lists, vectors, draws, rng)
+    ]
+    as_long, endless = (np.concatenate(each) for each in zip(*drawn, strict=True))
+    return as_long, endless
+
+
+def _tables(
+    lists: AssociationLists,
+    vectors: Mapping[str, Floats],
+    draws: int,
+    rng: np.random.Generator,
+) -> Iterator[Floats]:
+    """Yield cosines of one context per word, in blocks of shape (size, targets, attributes).
 
     All cosines of target and attribute contexts are computed once; a draw looks them up.
     """
-    sides: list[tuple[Sequence[Sequence[str]], Floats, np.ndarray, np.ndarray]] = []
+    sides: list[tuple[Floats, np.ndarray, np.ndarray]] = []
     for named in (lists.groups, lists.attributes):
         words = [word for each in named.values() for word in each]
         counts = np.array([len(vectors[word]) for word in words])
         firsts = np.cumsum([0, *counts[:-1]])
-        sides.append(
-            (list(named.values()), np.concatenate([vectors[w] for w in words]), counts, firsts)
-        )
-    table = sides[0][1] @ sides[1][1].T
-    m_a = len(sides[1][0][0])
-    n_x = len(sides[0][0][0])
-    out = np.empty(draws)
+        sides.append((np.concatenate([vectors[w] for w in words]), counts, firsts))
+    table = sides[0][0] @ sides[1][0].T
     for start in range(0, draws, _BLOCK):
         size = min(_BLOCK, draws - start)
-        picks = [_picks(side[0], side[2], side[3], size, rng, resample) for side in sides]
-        cosines = table[picks[0][:, :, None], picks[1][:, None, :]]
-        values = association(cosines, m_a)
-        out[start : start + size] = effect_size(values, n_x, ddof)
-    return out
-
-
-def _picks(
-    lists: Sequence[Sequence[str]],
-    counts: np.ndarray,
-    firsts: np.ndarray,
-    size: int,
-    rng: np.random.Generator,
-    resample: bool,
-) -> np.ndarray:
-    """Return the row of the context drawn for each word, shape (size, words)."""
-    words = np.tile(np.arange(len(counts)), (size, 1))
-    if resample:
-        begin = 0
-        parts = []
-        for each in lists:
-            parts.append(rng.integers(begin, begin + len(each), size=(size, len(each))))
-            begin += len(each)
-        words = np.concatenate(parts, axis=1)
-    return firsts[words] + rng.integers(0, counts[words])
+        one, two = (
+            firsts + rng.integers(0, counts, size=(size, len(counts)))
+            for _, counts, firsts in sides
+        )
+        yield table[one[:, :, None], two[:, None, :]]

@@ -69,16 +69,24 @@ def contrast_draws(draws: Draws, model: Model, connections: Sequence[str]) -> Fl
     Of the model's coefficients where all protected words share them; with separate coefficients
     the mean over the protected words that have both types.
     """
-    places = {name: CONNECTIONS.index(name) for name in connections}
+    if model != "per-word":
+        return connection_contrasts(draws.connection, connections)
     rows = []
-    for of, minus in pairs_of(connections):
-        if model == "per-word":
-            gap = draws.cells[:, :, places[of]] - draws.cells[:, :, places[minus]]
-            both = np.isfinite(gap[0])
-            rows.append(gap[:, both].mean(axis=1) if both.any() else np.full(len(gap), np.nan))
-        else:
-            rows.append(draws.connection[:, places[of]] - draws.connection[:, places[minus]])
+    for of, minus in _places(connections):
+        gap = draws.cells[:, :, of] - draws.cells[:, :, minus]
+        both = np.isfinite(gap[0])
+        rows.append(gap[:, both].mean(axis=1) if both.any() else np.full(len(gap), np.nan))
     return np.stack(rows, axis=1)
+
+
+def connection_contrasts(connection: Floats, connections: Sequence[str]) -> Floats:
+    """Return draws of every contrast of connection effects: (S, C) -> (S, number of pairs)."""
+    of, minus = np.transpose(_places(connections))
+    return np.asarray(connection[:, of] - connection[:, minus])
+
+
+def _places(connections: Sequence[str]) -> list[tuple[int, int]]:
+    return [(CONNECTIONS.index(a), CONNECTIONS.index(b)) for a, b in pairs_of(connections)]
 
 
 def contrasts(

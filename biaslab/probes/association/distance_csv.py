@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from biaslab.errors import QueryError
+from biaslab.given_files import read_given
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.results import Dropped
 
@@ -49,7 +50,7 @@ def read(path: str | os.PathLike[str], table: Callable[..., Table]) -> Table:
     """Read the `table` in a file, made of its fields; see `DistanceTable.read_csv`."""
     source = Path(path)
     try:
-        content = source.read_bytes()
+        content = read_given(source)
         text = content.decode("utf-8-sig")
     except OSError as error:
         raise QueryError(f"{source.name} cannot be read: {error.strerror}.") from error

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,16 @@ from numpy.typing import NDArray
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
-from biaslab.probes.association.distance_contrasts import Contrast, contrast_draws, contrasts
+from biaslab.probes.association.distance_contrasts import (
+    Contrast,
+    connection_contrasts,
+    contrast_draws,
+    contrasts,
+)
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_spreads import MODELS, DrawnSpreads, Model
 from biaslab.probes.association.distances import DistanceTable, distances
-from biaslab.probes.association.exact_engine import Fit, fit
+from biaslab.probes.association.exact_engine import ConnectionFit, Fit, fit, fit_connections
 from biaslab.probes.association.lists import SpecSource
 from biaslab.probes.association.priors import Priors
 from biaslab.provenance import measured
@@ -30,6 +35,7 @@ from biaslab.subjects.opened import WORD_VECTORS, Named, opened
 Floats = NDArray[np.float64]
 Engine = Literal["exact", "nuts"]
 FEWEST_DRAWS = 200
+_F = TypeVar("_F", Fit, ConnectionFit)
 _KINDS = ("stereotypes", "human words", "neutral words")
 
 
@@ -228,22 +234,21 @@ class _Setting:
         many = self.table.n_replicates > 1
         return "posterior over words and replicates" if many else "posterior"
 
-    def fits(self, model: Model, context: JobContext) -> list[Fit]:
-        """Fit each replicate; each fit starts where the last one ended."""
+    def fits(self, fit: Callable[..., _F], model: Model, context: JobContext) -> list[_F]:
+        """Fit each replicate with `fit` or `fit_connections`, starting where the last one ended."""
         layout = self.table.layout
-        fits: list[Fit] = []
+        fits: list[_F] = []
         for b, n in enumerate(self.shares()):
             context.checkpoint()
             # A separate seed per model makes each model's draws independent of the others.
             rng = np.random.default_rng([self.seed, MODELS.index(model), b])
             start = fits[-1].mode if fits else None
-            moments = self.moments[b]
-            fits.append(fit(layout, moments, model, self.priors, n, rng, start=start))
+            fits.append(fit(layout, self.moments[b], model, self.priors, n, rng, start=start))
             context.report(b + 1, self.table.n_replicates, f"{model} model, replicates")
         return fits
 
     def exact(self, context: JobContext) -> _Draws:
-        fits = self.fits(self.model, context)
+        fits = self.fits(fit, self.model, context)
         # Every replicate has the same share of the draws (Kish's effective number).
         effective = len(fits) ** 2 / sum(1 / f.effective for f in fits)
         return self.gather((fits, {"effective grid points": effective}))
@@ -278,8 +283,8 @@ class _Setting:
             return drawn.contrasts
         held = self.table.connections
         # The same draws as where this model is the one that is asked for.
-        fits = self.fits(model, JobContext())
-        every = np.concatenate([contrast_draws(f.draws, model, held) for f in fits])
+        fits = self.fits(fit_connections, model, JobContext())
+        every = np.concatenate([connection_contrasts(f.connection, held) for f in fits])
         return contrasts(every, held, self.level, self.kind)
 
 

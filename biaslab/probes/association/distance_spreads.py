@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.association.lists import KIND_OF, KINDS
 from biaslab.probes.association.priors import Priors
+from biaslab.stats.crossed_layout import Layout, Moments
 from biaslab.stats.crossed_posterior import Spreads
 
 Floats = NDArray[np.float64]
@@ -17,7 +18,10 @@ Model = Literal["crossed", "pooled", "per-word", "crossed-equal"]
 MODELS: Final[tuple[Model, ...]] = get_args(Model)
 CROSSED: Final[tuple[Model, ...]] = ("crossed", "crossed-equal")
 """Models in which protected words and attribute words are at random."""
-_GUESS: Final = {"sigma": 0.6, "word": 0.3, "slope": 0.3, "attribute": 0.6, "pairing": 0.2}
+_GUESS: Final = np.array([0.4, 0.15, 0.4])
+"""SDs of protected words, of their connection effects and of pairings, in that of a distance."""
+_SHARE_OF_ALL: Final = 0.9
+_SMALLEST_GUESS: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -96,10 +100,20 @@ class DrawnSpreads:
         found[:, sigma] = points[:, sigma] - np.log1p(scaled[:, sigma])
         return np.asarray(found.sum(axis=1))
 
-    def first_guess(self, spread: float) -> Floats:
-        """Return log SDs from which a search may begin, given the SD of all distances."""
-        shares = [_GUESS[name.partition("_")[0]] for name in self.names]
-        return np.asarray(np.log(spread * np.array(shares if len(self) > 1 else [0.9])))
+    def first_guess(self, layout: Layout, moments: Moments) -> Floats:
+        """Return log SDs from which a search may begin, near those of the distances."""
+        sd = max(moments.sd, 1e-6)
+        if len(self) == 1:
+            return np.log([_SHARE_OF_ALL * sd])
+        single, attribute = (
+            np.maximum(np.sqrt(variances), _SMALLEST_GUESS * sd)
+            for variances in moments.variances(layout)
+        )
+        found = np.empty(len(self))
+        # Kinds of one SD follow each other: the last is that of neutral words, the most of all.
+        found[list(self.sigma)], found[list(self.attribute)] = single, attribute
+        found[[self.word, self.slope, self.pairing]] = _GUESS * found[list(self.sigma)].min()
+        return np.log(found)
 
     def spreads(self, model: Model, priors: Priors, values: Floats) -> Spreads:
         """Return the arguments of a model's posterior at points of shape (H, n).

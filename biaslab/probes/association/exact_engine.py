@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from biaslab.probes.association.distance_spreads import CROSSED, DrawnSpreads, Model
 from biaslab.probes.association.priors import Priors
 from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_posterior import Draws, Means, Posterior
-from biaslab.stats.explore import explore
+from biaslab.stats.crossed_posterior import Draws, Means, Posterior, Spreads
+from biaslab.stats.explore import Explored, explore
 
 Floats = NDArray[np.float64]
-POINTS = 1024
+POINTS = 512
 FEWEST_POINTS = 256
 POINTS_A_DRAW = 8
 """With many replicates each gives few draws, and its grid may be coarser."""
@@ -43,6 +43,22 @@ class Fit:
     effective: float
 
 
+@dataclass(frozen=True, eq=False)
+class ConnectionFit:
+    """Draws of the connection effects of one replicate alone.
+
+    Attributes
+    ----------
+    connection : ndarray, shape (S, C)
+        As `Fit` has them.
+    mode : ndarray
+        As that of `Fit`.
+    """
+
+    connection: Floats
+    mode: Floats
+
+
 def fit(
     layout: Layout,
     moments: Moments,
@@ -68,6 +84,48 @@ def fit(
     start : ndarray, optional
         Log spreads near the mode.
     """
+    found = _explored(layout, moments, model, priors, draws, rng, start)
+    drawn = found.posterior.draw(found.spreads, found.which, rng)
+    for shifted in (drawn.cells, drawn.intercept, *([] if model in CROSSED else [drawn.word])):
+        shifted += priors.word_mean
+    return Fit(drawn, found.values[found.which], found.grid.mode, found.grid.effective)
+
+
+def fit_connections(
+    layout: Layout,
+    moments: Moments,
+    model: Model,
+    priors: Priors,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    start: Floats | None = None,
+) -> ConnectionFit:
+    """Draw the connection effects that `fit` draws with the same arguments, and nothing else."""
+    found = _explored(layout, moments, model, priors, draws, rng, start)
+    connection = found.posterior.draw_connections(found.spreads, found.which, rng)
+    return ConnectionFit(connection, found.grid.mode)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    posterior: Posterior
+    grid: Explored
+    which: NDArray[np.intp]
+    values: Floats
+    spreads: Spreads
+
+
+def _explored(
+    layout: Layout,
+    moments: Moments,
+    model: Model,
+    priors: Priors,
+    draws: int,
+    rng: np.random.Generator,
+    start: Floats | None,
+) -> _Found:
+    """Return the standard deviations at which everything else is drawn."""
     posterior = Posterior(layout, moments, means_of(model, priors))
     drawn_spreads = DrawnSpreads.of(model, layout.counts)
 
@@ -79,14 +137,11 @@ def fit(
         return np.asarray(likelihood + drawn_spreads.log_prior(priors, inside))
 
     if start is None:
-        start = drawn_spreads.first_guess(max(moments.sd, 1e-6))
+        start = drawn_spreads.first_guess(layout, moments)
     grid = explore(log_density, start, min(max(POINTS_A_DRAW * draws, FEWEST_POINTS), POINTS))
     which, points = grid.resample(draws, rng)
     values = np.exp(points)
-    drawn = posterior.draw(drawn_spreads.spreads(model, priors, values), which, rng)
-    for shifted in (drawn.cells, drawn.intercept, *([] if model in CROSSED else [drawn.word])):
-        shifted += priors.word_mean
-    return Fit(drawn, values[which], grid.mode, grid.effective)
+    return _Found(posterior, grid, which, values, drawn_spreads.spreads(model, priors, values))
 
 
 def means_of(model: Model, priors: Priors) -> Means:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from biaslab.calls import recorded
 from biaslab.probes.association.cosines import Floats, cosines, n_replicates
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.probes.association.mac_result import (
     As,
-    Cells,
     MacResult,
     means_of_lists,
     of_connections,
 )
-from biaslab.probes.association.resampling import check_resampling, weights
+from biaslab.probes.association.mean_draws import TableDraws
+from biaslab.probes.association.resampling import check_resampling
 from biaslab.probes.association.spreads import of_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.opened import WORD_VECTORS, Named, opened
-
-_WHOLE: Final = ""
 
 
 @recorded
@@ -68,12 +63,11 @@ def mac(
     level : float
         Of the intervals, in (0, 1).
     resamples : int
-        Resamples of the words: protected words within their groups, attribute words within their
-        lists, the lists as they are.
+        Draws behind the intervals, which are for other words of the same groups and lists.
     replicates : int, optional
         How many of an ensemble's replicates, from the first.
     rng : int or numpy.random.Generator
-        Of the resamples.
+        Of the draws.
 
     Returns
     -------
@@ -146,62 +140,29 @@ def _intervals(
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[tuple[Interval, ...], dict[str, tuple[Interval, ...]]]:
-    """Return intervals of MAC and of the mean of each connection, all words resampled.
-
-    All of them are linear in the cosines: the mean over replicates takes the mean table, and each
-    draw of words and a corpus the table of its own replicate.
-    """
-    of_words = [weights(len(words), draws, rng) for words in lists.groups.values()]
-    of_lists = [
-        weights(len(words), draws, rng)
-        for words in (*lists.attributes.values(), *lists.controls.values())
-    ]
-    shares = np.concatenate([w * w.shape[1] for w in of_words], axis=1) / len(lists.words)
-    cells = of_connections(lists)
+    """Return intervals of MAC and of the mean of each connection, for other words."""
+    sizes = [len(words) for words in lists.groups.values()]
+    columns = [len(words) for words in (*lists.attributes.values(), *lists.controls.values())]
+    draw = TableDraws(table, sizes, columns, draws, rng)
     sign, shift = (-1.0, 1.0) if as_ == "distance" else (1.0, 0.0)
-
-    def drawn(cosines: Floats, which: slice | NDArray[np.intp]) -> dict[str, Floats]:
-        means = _means(cosines, [w[which] for w in of_lists])
-        return {
-            name: shift + sign * value
-            for name, value in _of_draws(means, shares[which], lists, cells).items()
-        }
-
-    over_words = drawn(table.mean(axis=0), slice(None))
-    over_both: dict[str, Floats] = {}
-    if len(table) > 1:
-        replicate = rng.integers(0, len(table), size=draws)
-        parts = [drawn(t, np.flatnonzero(replicate == b)) for b, t in enumerate(table)]
-        over_both = {name: np.concatenate([p[name] for p in parts]) for name in over_words}
     means = shift + sign * means_of_lists(table, lists)
-    now = {
-        name: np.concatenate([means[:, rows, j] for j, rows in held], axis=1).mean(axis=1)
-        for name, held in cells.items()
-    }
-    now[_WHOLE] = means[..., : len(lists.attributes)].mean(axis=(1, 2))
-    intervals = {
-        name: of_draws(value, over_words[name], over_both.get(name), level)
-        for name, value in now.items()
-    }
-    return intervals.pop(_WHOLE), intervals
 
+    def found(now: Floats, weights: Floats) -> tuple[Interval, ...]:
+        drawn = draw(weights / weights.sum())
+        if drawn is None:
+            return of_draws(now, None, None, level)
+        both = None if drawn.of_one is None else shift + sign * drawn.of_one
+        return of_draws(now, shift + sign * drawn.of_mean, both, level)
 
-def _means(cosines: Floats, of_lists: list[Floats]) -> list[Floats]:
-    """Return S(t, A_j) of every word in each draw, shape (draws, n) per list."""
-    ends = np.cumsum([0, *(w.shape[1] for w in of_lists)])
-    return [
-        w @ cosines[:, begin:end].T
-        for w, (begin, end) in zip(of_lists, pairwise(ends), strict=True)
-    ]
+    def of_cells(cells: Sequence[tuple[int, slice]]) -> tuple[Interval, ...]:
+        now = np.concatenate([means[:, rows, j] for j, rows in cells], axis=1).mean(axis=1)
+        weights = np.zeros((len(sizes), len(columns)))
+        for j, rows in cells:
+            weights[starts.index(rows.start), j] = rows.stop - rows.start
+        return found(now, weights)
 
-
-def _of_draws(
-    means: list[Floats], shares: Floats, lists: AssociationLists, cells: Cells
-) -> dict[str, Floats]:
-    """Return MAC and the mean of each connection in each draw."""
-    attribute_means = means[: len(lists.attributes)]
-    draws = {_WHOLE: np.mean([np.einsum("rn,rn->r", shares, m) for m in attribute_means], axis=0)}
-    for name, held in cells.items():
-        top = sum(np.einsum("rn,rn->r", shares[:, rows], means[j][:, rows]) for j, rows in held)
-        draws[name] = np.asarray(top / sum(shares[:, rows].sum(axis=1) for _, rows in held))
-    return draws
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    attributes = len(lists.attributes)
+    whole = np.outer(sizes, np.arange(len(columns)) < attributes).astype(np.float64)
+    over = found(means[..., :attributes].mean(axis=(1, 2)), whole)
+    return over, {name: of_cells(cells) for name, cells in of_connections(lists).items()}

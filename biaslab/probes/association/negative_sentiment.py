@@ -12,6 +12,7 @@ from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
+from biaslab.probes.association.mean_draws import Drawn
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.word_measures import (
     Draw,
@@ -135,7 +136,7 @@ def _rows(held: ListVectors, draw: Draw, intercept: Intercept) -> list[Row]:
     resampled = None
     if len(words) > 1:
         over = draw.weights(len(words))
-        resampled = np.stack([_divergence(p, over) for p in negative])
+        resampled = Drawn.resampled(np.stack([_divergence(p, over) for p in negative]), draw.rng)
     estimate = np.concatenate([_divergence(p, every) for p in negative])
     values = negative / negative.mean(axis=1, keepdims=True)
     return [Row("all targets", estimate, resampled, words, values)]

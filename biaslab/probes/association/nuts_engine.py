@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from biaslab.probes.association.nuts_units import Units, first_units, later_unit
 from biaslab.probes.association.priors import Priors
 from biaslab.stats.convergence import rhat_limit
 from biaslab.stats.crossed_posterior import Draws
+from biaslab.stats.sampler_turns import sampler_turn
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -94,9 +96,9 @@ def run(
         samples: list[dict[str, Floats]] = []
         divergences = 0
         for chain in range(chains):
-            drawn, bad = _chain(
-                table, b, model, priors, _Plan(warmup, n), _seed(seed, b, chain), tick
-            )
+            plan, chain_seed = _Plan(warmup, n), _seed(seed, b, chain)
+            with sampler_turn(context.checkpoint):
+                drawn, bad = _chain(table, b, model, priors, plan, chain_seed, tick)
             samples.append(drawn)
             divergences += bad
         stacked = {name: np.stack([s[name] for s in samples]) for name in samples[0]}
@@ -139,13 +141,13 @@ def _chain(
     names = list(dict.fromkeys(table.groups))
     groups = np.array([names.index(g) for g in table.groups])
     statistics = Statistics.of(table.connection, table.distance[b], groups)
-    density = Density(statistics, model, priors)
     threads = torch.get_num_threads()
     # Global random state is untouched. Matrices are small: a second thread would only wait.
-    with torch.random.fork_rng(devices=[]):
+    with _on_processor(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         torch.set_num_threads(1)
         try:
+            density = Density(statistics, model, priors)
             # The first stretch finds the location of the spreads, the second one the step size.
             search = plan.warmup // 2
             units = first_units(density, statistics)
@@ -155,6 +157,15 @@ def _chain(
         finally:
             torch.set_num_threads(threads)
     return _named(draws, density), bad
+
+
+def _on_processor() -> AbstractContextManager[Any]:
+    """Keep tensors on the processor, also where the default device of torch is another one."""
+    import torch
+
+    # The context slows every operation, so it is left out where it changes nothing.
+    default = torch.get_default_device().type
+    return nullcontext() if default == "cpu" else torch.device("cpu")
 
 
 def _sampled(

@@ -13,6 +13,7 @@ import numpy as np
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, units
 from biaslab.probes.association.lists import AssociationLists
+from biaslab.probes.association.mean_draws import Drawn
 from biaslab.probes.association.word_measures import Draw, ListVectors, Row, measure
 
 
@@ -32,7 +33,8 @@ def rnd(held: ListVectors, draw: Draw) -> list[Row]:
 
     with the means of the vectors of both target lists. Below 0: the attribute words are nearer to
     the first list. Garg et al. sum over the words; the mean, as in WEFE, does not grow with the
-    list. One number per attribute list. Attribute words are resampled, target words stay.
+    list. One number per attribute list. The interval is for other attribute words; target words
+    stay.
 
     Parameters
     ----------
@@ -50,8 +52,7 @@ def rnd(held: ListVectors, draw: Draw) -> list[Row]:
         vectors = held[f"attributes.{name}"]
         distances_1, distances_2 = (np.linalg.norm(mean - vectors, axis=2) for mean in means)
         values = distances_1 - distances_2
-        resampled = values @ draw.weights(len(words)).T if len(words) > 1 else None
-        estimates.append(Row(name, values.mean(axis=1), resampled, words, values))
+        estimates.append(Row(name, values.mean(axis=1), draw.mean(values), words, values))
     return estimates
 
 
@@ -91,7 +92,13 @@ def ect(held: ListVectors, draw: Draw) -> list[Row]:
         drawn = draw.places(len(words))
         resampled = np.stack([_spearman(a[drawn], b[drawn]) for a, b in zip(cosines_1, cosines_2)])  # noqa: B905
         estimates.append(
-            Row(name, _spearman(cosines_1, cosines_2), resampled, words, cosines_1 - cosines_2)
+            Row(
+                name,
+                _spearman(cosines_1, cosines_2),
+                Drawn.resampled(resampled, draw.rng),
+                words,
+                cosines_1 - cosines_2,
+            )
         )
     return estimates
 
@@ -121,8 +128,8 @@ def ripa(held: ListVectors, draw: Draw) -> list[Row]:
         \frac{x_k - y_k}{\lVert x_k - y_k \rVert} \right\rangle
 
     over attribute words a and pairs (x_k, y_k): the first word of either target list, the second
-    of either, and so on. Above 0: toward the first list. One number per attribute list. Attribute
-    words and pairs are resampled.
+    of either, and so on. Above 0: toward the first list. One number per attribute list. The
+    interval is for other attribute words and pairs.
 
     Parameters
     ----------
@@ -144,15 +151,8 @@ def ripa(held: ListVectors, draw: Draw) -> list[Row]:
     estimates = []
     for name, words in held.lists.attributes.items():
         products = held[f"attributes.{name}"] @ pairs.transpose(0, 2, 1)
-        over_pairs, over_words = draw.weights(products.shape[2]), draw.weights(len(words))
-        resampled = np.stack(
-            [np.einsum("rn,nk,rk->r", over_words, p, over_pairs, optimize=True) for p in products]
-        )
-        enough = min(products.shape[1:]) > 1
         values = products.mean(axis=2)
-        estimates.append(
-            Row(name, values.mean(axis=1), resampled if enough else None, words, values)
-        )
+        estimates.append(Row(name, values.mean(axis=1), draw.table(products), words, values))
     return estimates
 
 

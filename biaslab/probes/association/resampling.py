@@ -1,7 +1,8 @@
 """Bootstrap over words: a measure's numbers, had other words like these been chosen.
 
-The words of every list are resampled with replacement, each list separately. WEAT has intervals of
-its own (`biaslab.probes.association.word_draws`), which hold for short lists.
+The words of a list are resampled with replacement, for measures that are no mean over words: `ect`
+and `rnsb`. Means and WEAT have draws that hold for short lists
+(`biaslab.probes.association.mean_draws`, `biaslab.probes.association.word_draws`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from biaslab.calls import recorded
-from biaslab.errors import QueryError
+from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.association.cosines import Floats, units
 from biaslab.probes.association.effect_size import (
     ceiling,
@@ -33,7 +33,8 @@ from biaslab.results import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test
 from biaslab.stats.quantiles import t_quantile
 from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.encoder import Pooling
+from biaslab.subjects.contextual_encoder import ContextualEncoder
+from biaslab.subjects.encoder import Encoder, Pooling
 from biaslab.subjects.opened import Named
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def seat(
         As of `biaslab.weat`.
     pooling : str, optional
         As of `Encoder`: by default the first token for a model that has one for the purpose, else
-        the last, as in the paper.
+        the last, as in the paper. A `SentenceEncoder` has one of its own.
 
     Returns
     -------
@@ -226,18 +227,16 @@ def seat(
     QueryError
         When the subject is no encoder, lists are not two and two, or a list has one word.
     SubjectError
-        When a template has not one ``{}``.
+        When a template has not one ``{}``, or a pooling was chosen for a sentence encoder.
     """
     of_words = encoder_of(subject, "SEAT")
     requested = two_by_two(spec, targets, attributes, groups, "SEAT")
     check_ddof(ddof)
-    if pooling is None:
-        pooling = "cls" if of_words.tokenizer.cls_token_id is not None else "last"
-    encoder = of_words.under(templates, pooling=pooling)
+    encoder = _pooled(of_words, templates, pooling)
     parameters = {
-        "spec": requested.spec, "templates": tuple(templates), "pooling": pooling, "ddof": ddof,
-        "alternative": alternative, "exact_up_to": exact_up_to, "splits": splits, "level": level,
-        "resamples": resamples,
+        "spec": requested.spec, "templates": tuple(templates), "pooling": encoder.pooling,
+        "ddof": ddof, "alternative": alternative, "exact_up_to": exact_up_to, "splits": splits,
+        "level": level, "resamples": resamples,
     }  # fmt: skip
     with measured(
         probe="seat",
@@ -282,7 +281,7 @@ def seat(
     return SeatResult(
         lists=known,
         templates=tuple(templates),
-        pooling=pooling,
+        pooling=encoder.pooling,
         by_sentence=by_sentence,
         same_template=same,
         ddof=ddof,
@@ -302,3 +301,17 @@ def _over_templates(sizes: Floats, level: float) -> Interval:
     reach = float(t_quantile(len(sizes) - 1, (1 + level) / 2))
     reach *= float(sizes.std(ddof=1)) / math.sqrt(len(sizes))
     return Interval(mean - reach, mean + reach, level, "templates")
+
+
+def _pooled(
+    subject: ContextualEncoder, templates: Sequence[str], pooling: Pooling | None
+) -> ContextualEncoder:
+    """Return the encoder under these templates, as one that gives vectors of sentences."""
+    if isinstance(subject, Encoder):
+        has_first = subject.tokenizer.cls_token_id is not None
+        return subject.under(templates, pooling=pooling or ("cls" if has_first else "last"))
+    if pooling is not None:
+        raise SubjectError(
+            f"{subject.name} has a pooling of its own. Leave out pooling={pooling!r}."
+        )
+    return subject.under(templates)

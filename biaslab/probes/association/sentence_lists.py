@@ -9,7 +9,7 @@ from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.stats.rounding import snapped
 from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.encoder import Encoder
+from biaslab.subjects.contextual_encoder import ContextualEncoder
 from biaslab.subjects.opened import ENCODER, Named, opened
 
 _ROUNDING = 1e-5
@@ -22,7 +22,7 @@ BLEACHED = (
 """Sentences with little information about their word, in the manner of May et al. (2019)."""
 
 
-def encoder_of(subject: EmbeddingSubject | Named, probe: str) -> Encoder:
+def encoder_of(subject: EmbeddingSubject | Named, probe: str) -> ContextualEncoder:
     """Return the subject, opened by name if needed, if it reads sentences.
 
     Raises
@@ -30,13 +30,13 @@ def encoder_of(subject: EmbeddingSubject | Named, probe: str) -> Encoder:
     QueryError
         When it is not an encoder.
     """
-    if isinstance(subject, EmbeddingSubject) and not isinstance(subject, Encoder):
+    if isinstance(subject, EmbeddingSubject) and not isinstance(subject, ContextualEncoder):
         raise QueryError(
             f"{probe} measures words in sentences, but {subject.name!r} has one vector per word. "
             "Use bl.weat, or an encoder: bl.load(..., kind='encoder')."
         )
     encoder: EmbeddingSubject = opened(subject, ENCODER, probe)
-    assert isinstance(encoder, Encoder)  # noqa: S101
+    assert isinstance(encoder, ContextualEncoder)  # noqa: S101
     return encoder
 
 

@@ -7,26 +7,23 @@ import math
 import numpy as np
 
 from biaslab.probes.association.cosines import Floats
+from biaslab.probes.association.mean_draws import Drawn
 from biaslab.results import Interval
 from biaslab.stats.quantiles import t_quantile
 
 WORDS, CORPUS, BOTH = "words", "corpus", "words and corpora"
 
 
-def intervals(
-    by_replicate: Floats, resampled: Floats | None, level: float, rng: np.random.Generator
-) -> tuple[Interval, ...]:
+def intervals(by_replicate: Floats, drawn: Drawn | None, level: float) -> tuple[Interval, ...]:
     """Return the intervals of the mean over replicates of an estimate.
 
     Parameters
     ----------
     by_replicate : ndarray, shape (B,)
         The estimate in each replicate.
-    resampled : ndarray, shape (B, R), or None
-        The same with the words resampled; None if a list has one word.
+    drawn : Drawn or None
+        The same for other words; None if a list has one word.
     level : float
-    rng : numpy.random.Generator
-        Chooses the replicate of each resample.
 
     Returns
     -------
@@ -34,13 +31,11 @@ def intervals(
         ``words``: for other words like these and the same replicates (percentiles).
         With replicates also ``corpus``: the estimate of one more corpus, with the words as
         they are (Student's t); and ``words and corpora``: both at a time (percentiles, each
-        resample in its own replicate). Ends are NaN if undefined.
+        draw in its own replicate). Ends are NaN if undefined.
     """
-    if resampled is None:
+    if drawn is None:
         return of_draws(by_replicate, None, None, level)
-    b, draws = resampled.shape
-    one_each = resampled[rng.integers(0, b, size=draws), np.arange(draws)] if b > 1 else None
-    return of_draws(by_replicate, resampled.mean(axis=0), one_each, level)
+    return of_draws(by_replicate, drawn.of_mean, drawn.of_one, level)
 
 
 def of_draws(

@@ -11,8 +11,9 @@ from biaslab.arguments import lists_by_name, strings
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates, units
+from biaslab.probes.association.mean_draws import mean_draws
 from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.resampling import check_resampling, weights
+from biaslab.probes.association.resampling import check_resampling
 from biaslab.probes.association.spreads import intervals, within
 from biaslab.probes.association.word_measures import Rng, Row, result_of
 from biaslab.probes.defining_sets import defining_sets
@@ -50,7 +51,7 @@ def direct_bias(
     with the first principal direction g of the defining sets; with several `components` the length
     of the unit vector's part in the subspace takes the place of the absolute cosine. 0 or more, and
     above 0 by chance alone: compare it with that of control words, which have a number of their
-    own. Words are resampled, the subspace stays.
+    own. The interval is for other words; the subspace stays.
 
     Parameters
     ----------
@@ -117,7 +118,8 @@ def projection(
 
     With one component the signed cosine :math:`\cos(w, g)`, above 0 toward the first word of the
     first defining set; with several the length of the unit vector's part in the subspace. The
-    number of a list is the mean over its words. Words are resampled, the subspace stays.
+    number of a list is the mean over its words. The interval is for other words; the subspace
+    stays.
 
     Parameters
     ----------
@@ -205,9 +207,8 @@ def _measured(
             if known:
                 parts = units(subject.vectors(known)[:b]) @ space.basis
                 values = read(parts)
-                many = weights(len(known), resamples, rng)
-                resampled = values @ many.T if len(known) > 1 else None
-                rows.append(Row(name, values.mean(axis=1), resampled, known, values))
+                drawn = mean_draws(values, resamples, rng)
+                rows.append(Row(name, values.mean(axis=1), drawn, known, values))
         if not rows:
             raise QueryError(
                 f"{subject.name!r} knows none of these words: {list_dropped(dropped)}.",
@@ -215,7 +216,7 @@ def _measured(
             )
         least = 0.0 if min(float(row.values.min()) for row in rows) >= 0 else -1.0
         spread = tuple(
-            within(intervals(row.estimate, row.resampled, level, rng), least, 1.0) for row in rows
+            within(intervals(row.estimate, row.drawn, level), least, 1.0) for row in rows
         )
     return result_of(
         rows,

@@ -99,24 +99,47 @@ def word_draws(
     wide = math.sqrt(1 + float(mean.excess[0]))
     of_mean = _variances(mean, rows, columns, chance, wide)
     of_each = _variances(each, rows, columns, chance, wide)
-    n = sum(rows)
-    share, unit = rows[0] * rows[1] / n**2, math.sqrt((n - ddof) / n)
-
-    def size(difference: Floats, spread: Floats) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = difference / np.sqrt(spread + share * difference**2)
-        return np.where(spread > SINGLE**2, found, np.nan)
-
+    unit = _unit(rows, ddof)
     over_words = each.difference[:, None] - chance.normal * np.sqrt(of_mean.difference)
     statistic_of = each.difference[:, None] - chance.normal * np.sqrt(of_each.difference)
     return WordDraws(
         statistic=mean.difference[0] - chance.normal * np.sqrt(of_mean.difference[0]),
-        as_long=unit * size(over_words, of_each.spread).mean(axis=0),
-        endless=size(over_words, of_each.words).mean(axis=0),
+        as_long=unit * _size(over_words, of_each.spread, rows).mean(axis=0),
+        endless=_size(over_words, of_each.words, rows).mean(axis=0),
         statistic_of=statistic_of,
-        as_long_of=unit * size(statistic_of, of_each.spread),
-        endless_of=size(statistic_of, of_each.words),
+        as_long_of=unit * _size(statistic_of, of_each.spread, rows),
+        endless_of=_size(statistic_of, of_each.words, rows),
     )
+
+
+def one_draw_each(
+    cosines: Floats,
+    targets: tuple[int, int],
+    attributes: tuple[int, int],
+    ddof: int,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Draw the effect size once for each table, with random numbers of its own.
+
+    Parameters
+    ----------
+    cosines, targets, attributes, ddof, rng
+        As of `word_draws`; `SHORTEST` words a list or more.
+
+    Returns
+    -------
+    tuple of ndarray, shapes (B,)
+        For lists as long as these, and for endless ones; NaN without any spread.
+    """
+    b = len(cosines)
+    squares = _squares(cosines, targets, attributes)
+    mean = _squares(cosines.mean(axis=0, keepdims=True), targets, attributes)
+    once = _Chance.drawn(targets, attributes, (b, 1), rng)
+    wide = math.sqrt(1 + float(mean.excess[0]))
+    drawn = _variances(squares, targets, attributes, once, wide)
+    difference = squares.difference[:, None] - once.normal * np.sqrt(drawn.difference)
+    as_long = _unit(targets, ddof) * _size(difference, drawn.spread, targets)
+    return as_long[:, 0], _size(difference, drawn.words, targets)[:, 0]
 
 
 def weat_intervals(
@@ -179,7 +202,11 @@ class _Chance:
 
     @classmethod
     def drawn(
-        cls, rows: Sequence[int], columns: Sequence[int], draws: int, rng: np.random.Generator
+        cls,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        draws: int | tuple[int, int],
+        rng: np.random.Generator,
     ) -> _Chance:
         df = _df(rows, columns)
         return cls(
@@ -197,6 +224,20 @@ class _Variances:
     difference: Floats
     spread: Floats
     words: Floats
+
+
+def _unit(rows: Sequence[int], ddof: int) -> float:
+    """Return the factor of effect sizes for this divisor of the SD."""
+    n = sum(rows)
+    return math.sqrt((n - ddof) / n)
+
+
+def _size(difference: Floats, spread: Floats, rows: Sequence[int]) -> Floats:
+    """Return drawn effect sizes; NaN without any spread."""
+    share = rows[0] * rows[1] / sum(rows) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = difference / np.sqrt(spread + share * difference**2)
+    return np.where(spread > SINGLE**2, found, np.nan)
 
 
 def _df(rows: Sequence[int], columns: Sequence[int]) -> int:

@@ -14,6 +14,7 @@ from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
+from biaslab.probes.association.mean_draws import Drawn, TableDraws, mean_draws
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.resampling import check_resampling, weights
 from biaslab.probes.association.spreads import intervals, within
@@ -27,11 +28,11 @@ Rng = int | np.random.Generator
 
 @dataclass(frozen=True)
 class Row:
-    """A list's number by replicate (B,), its resamples (B, R) or None, and word values."""
+    """A list's number by replicate (B,), its draws for other words or None, and word values."""
 
     name: str
     estimate: Floats
-    resampled: Floats | None
+    drawn: Drawn | None
     words: tuple[str, ...]
     values: Floats
     reason: str = ""
@@ -82,7 +83,7 @@ def measure(
     neutral : float
         The value without bias.
     over : str
-        Resampled unit.
+        What the intervals range over.
     ends : tuple of float
         Values that the measure can take.
     parameters : mapping of str to str, optional
@@ -121,8 +122,7 @@ def measure(
                 rng = np.random.default_rng(rng)
                 estimates = rows(held, Draw(resamples, rng))
                 spread = tuple(
-                    within(intervals(row.estimate, row.resampled, level, rng), *ends)
-                    for row in estimates
+                    within(intervals(row.estimate, row.drawn, level), *ends) for row in estimates
                 )
             return result_of(
                 estimates,
@@ -146,10 +146,19 @@ def measure(
 
 @dataclass(frozen=True)
 class Draw:
-    """Resamples of words."""
+    """Random numbers for other words."""
 
     draws: int
     rng: np.random.Generator
+
+    def mean(self, values: Floats) -> Drawn | None:
+        """Return draws of the mean over words of (B, n) values."""
+        return mean_draws(values, self.draws, self.rng)
+
+    def table(self, table: Floats) -> Drawn | None:
+        """Return draws of the mean over a table of (B, n, m) values."""
+        _, n, m = table.shape
+        return TableDraws(table, [n], [m], self.draws, self.rng)(np.ones((1, 1)))
 
     def weights(self, n: int) -> Floats:
         """Return each word's share in resamples of n words, shape (R, n)."""

@@ -2,6 +2,7 @@
 
 from biaslab.probes.comparison.aspects import Aspect
 from biaslab.probes.comparison.compared import Single, Total
+from biaslab.probes.comparison.loadings import compare_loadings
 from biaslab.probes.comparison.of_choices import MEASURES, Measure
 from biaslab.probes.comparison.probe import compare, measures_of, why_not
 from biaslab.probes.comparison.result import Comparison
@@ -14,6 +15,7 @@ __all__ = [
     "Single",
     "Total",
     "compare",
+    "compare_loadings",
     "measures_of",
     "why_not",
 ]

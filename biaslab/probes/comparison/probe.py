@@ -28,12 +28,14 @@ from biaslab.probes.comparison.of_choices import (
     compared_choices,
     compared_occupations,
 )
+from biaslab.probes.comparison.of_decisions import compared_decisions
 from biaslab.probes.comparison.of_images import compared_images
 from biaslab.probes.comparison.of_posteriors import compared_groups
 from biaslab.probes.comparison.of_ratings import compared_ratings
 from biaslab.probes.comparison.of_sentences import compared_scores
 from biaslab.probes.comparison.result import Comparison
 from biaslab.probes.comparison.totals import SharedRows, totals_of
+from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.posterior.group_distances import GroupDistances
@@ -56,6 +58,7 @@ _COMPARED: Final = (
     AssociationResult,
     GroupDistances,
     RatingResult,
+    DecisionsResult,
 )
 
 
@@ -171,6 +174,8 @@ def _compared(a: Result, b: Result, measure: Measure, seed: int) -> Compared:
             return compared_groups(a, b)
         case RatingResult(), RatingResult():
             return compared_ratings(a, b)
+        case DecisionsResult(), DecisionsResult():
+            return compared_decisions(a, b)
     raise TypeError(f"{type(a).__name__} is in _COMPARED but not here.")
 
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.errors import QueryError
 from biaslab.images import Image
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.stats.sigmoids import Floats
 from biaslab.store import Store
+from biaslab.subjects.letter_answers import LetterAnswers
 
 MESSAGE = "asking about pictures"
 _FIRST = 16
@@ -32,12 +34,18 @@ class Answered:
     probabilities : ndarray, shape (m, K, C)
     templates : tuple of str, length K
     notes : tuple of str
+    letters : LetterAnswers or None
+        The replies of a model that chooses among listed options: of all pictures that it was shown.
+    unreadable : int
+        Pictures left out, as a question about them has no readable reply.
     """
 
     numbers: NDArray[np.int64]
     probabilities: Floats
     templates: tuple[str, ...]
     notes: tuple[str, ...]
+    letters: LetterAnswers | None = None
+    unreadable: int = 0
 
 
 def answered(
@@ -69,12 +77,15 @@ def answered(
     ------
     JobStopped
         If it was stopped before anything was answered.
+    QueryError
+        If no picture has a readable reply to every question.
     """
     context = context or JobContext()
     options: dict[str, Any] = {} if memory_mb is None else {"memory_mb": memory_mb}
     order = _in_turn([image.term for image in images])
     done, at_once = 0, _FIRST
     parts: list[Any] = []
+    letters: LetterAnswers | None = None
     notes: dict[str, None] = {}
     done_so_far = 0
 
@@ -99,6 +110,8 @@ def answered(
                 **options,
             )
             parts.append(answers.probabilities)
+            own = getattr(answers, "letters", None)
+            letters = own if letters is None or own is None else letters.joined(own)
             notes |= dict.fromkeys(answers.notes)
             used_templates = answers.templates
             done += len(some)
@@ -114,7 +127,24 @@ def answered(
     context.report(done, len(images), MESSAGE)
     numbers = np.array(order[:done], dtype=np.int64)
     back = np.argsort(numbers)
-    return Answered(numbers[back], np.concatenate(parts)[back], tuple(used_templates), tuple(notes))
+    numbers, probabilities = numbers[back], np.concatenate(parts)[back]
+    # A question that is refused in one order has no answer, and none is guessed.
+    is_whole = ~np.isnan(probabilities).any(axis=(1, 2))
+    if lost := int((~is_whole).sum()):
+        if lost == len(numbers):
+            raise QueryError(
+                f"{vlm.name} gives no readable reply about any of the {lost:,} pictures: it"
+                " refuses, or answers in other words. Ask other questions (templates=...), or for"
+                " more replies to each."
+            )
+        notes[
+            f"{lost:,} picture{'s are' if lost > 1 else ' is'} left out: some question about"
+            f" {'them' if lost > 1 else 'it'} has no readable reply."
+        ] = None
+    return Answered(
+        numbers[is_whole], probabilities[is_whole], tuple(used_templates), tuple(notes), letters,
+        lost,
+    )  # fmt: skip
 
 
 def _in_turn(terms: Sequence[str]) -> list[int]:

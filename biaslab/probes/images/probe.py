@@ -21,6 +21,7 @@ from biaslab.probes.images.inputs import (
 )
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
+from biaslab.probes.letter_bias import letter_bias
 from biaslab.provenance import Provenance, measured
 from biaslab.specs import Spec, get
 from biaslab.stats.levels import check_level
@@ -211,6 +212,11 @@ def associated(
     provenance : Provenance
     """
     about = tuple(getattr(vlm, "notes", ()))
+    letters = None
+    if answers.letters is not None:
+        count = len(answers.letters.log_probabilities)
+        letters = letter_bias(answers.letters, np.arange(count), "pictures")
+    said = () if letters is None else letters.sentences()
     return ImageAssociation(
         groups=shown.groups,
         concept_lists=resolved.lists,
@@ -222,9 +228,10 @@ def associated(
         probabilities=answers.probabilities,
         aggregate=aggregate,
         model_kind=str(getattr(vlm, "kind", "")),
-        unscored=len(shown.images) - len(answers.numbers),
+        unscored=len(shown.images) - len(answers.numbers) - answers.unreadable,
         level=level,
-        notes=tuple(dict.fromkeys((*shown.notes, *resolved.notes, *answers.notes, *about))),
+        notes=tuple(dict.fromkeys((*said, *shown.notes, *resolved.notes, *answers.notes, *about))),
+        letters=letters,
         dropped=(*shown.dropped, *resolved.dropped),
         provenance=provenance,
         **statistics,

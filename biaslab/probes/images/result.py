@@ -13,6 +13,7 @@ from biaslab.images import ImageRecord
 from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
 from biaslab.probes.images.scores import ImageScore
+from biaslab.probes.letter_bias import LetterBias
 from biaslab.results import Interval, Result
 from biaslab.stats.sigmoids import Floats
 
@@ -69,13 +70,16 @@ class ImageAssociation(Result):
     p_of : str
         Over which splits, in words.
     model_kind : str
-        Architecture of the model: ``"clip"``, ``"vilt"``, ``"blip"``, ``"git"`` or ``"observer"``.
+        Architecture of the model: ``"clip"``, ``"vilt"``, ``"blip"``, ``"git"``,
+        ``"picture-chat"`` or ``"observer"``.
     unscored : int
         Pictures left when the run was stopped.
     level : float
         Of all intervals.
     notes : tuple of str
         Remarks for the user.
+    letters : LetterBias or None
+        Of a chat model: the effect of the options' order, which is no part of the score.
     """
 
     schema: ClassVar[str] = "image-association/1"
@@ -103,6 +107,7 @@ class ImageAssociation(Result):
     unscored: int = 0
     level: float = 0.95
     notes: tuple[str, ...] = ()
+    letters: LetterBias | None = None
 
     @property
     def score(self) -> float:

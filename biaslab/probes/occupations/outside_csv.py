@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from biaslab.errors import QueryError
+from biaslab.given_files import read_given
 
 Table = TypeVar("Table")
 DELIMITERS = (",", ";", "\t")
@@ -39,7 +40,8 @@ def read(
     header, body = _split_header(rows)
     w, v = _columns(header, body, word, value, decimal, separator, name)
     values, notes = _values(body, w, v, decimal, 1 + (header is not None), name)
-    heading = header[v] if header else ""
+    # A row may be longer than the header.
+    heading = header[v] if header and v < len(header) else ""
     if not unit and re.search(r"%|\bper ?cent|\bpct\b|percent", heading, re.IGNORECASE):
         unit = "percent"
     return table(
@@ -58,7 +60,7 @@ def _text(source: str | os.PathLike[str]) -> tuple[str, str]:
         return source.removeprefix("\ufeff"), "pasted table"
     path = Path(source).expanduser()
     try:
-        data = path.read_bytes()
+        data = read_given(path)
     except OSError as error:
         raise QueryError(
             f"Could not open {str(path)!r}: {error.strerror or error}. Give the path of a CSV "

@@ -18,6 +18,7 @@ import numpy as np
 from biaslab.arguments import instance
 from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import MissingExtraError, QueryError
+from biaslab.given_files import read_given
 from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.reading import Centre, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances
@@ -415,9 +416,9 @@ def _files(path: Path, negative: Path | None) -> tuple[Path, Path]:
 
 def _words(file: Path) -> list[str]:
     try:
-        data = file.read_bytes()
+        data = read_given(file)
     except OSError as error:
-        raise QueryError(f"{file} cannot be read: {error}.") from error
+        raise QueryError(f"{file} cannot be read: {error.strerror or error}.") from error
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

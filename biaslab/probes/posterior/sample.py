@@ -27,6 +27,7 @@ from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, PosteriorResult
 from biaslab.provenance import measured
 from biaslab.stats.convergence import CHAINS
+from biaslab.stats.sampler_turns import sampler_turn
 from biaslab.stats.seeds import seed_number
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.opened import CLASSIFIER, Named, opened
@@ -459,14 +460,15 @@ class _Run:
             disable_progbar=True,
             hook_fn=lambda kernel, params, _stage, _i: self.recorder.add(params["points"], kernel),
         )
-        if plan.engine != "nuts":
-            sampler.run()
-            return
-        # Stock kernels draw from the global generators, whose states are restored.
-        devices = [] if self.device.type == "cpu" else [self.device]
-        with torch.random.fork_rng(devices=devices):
-            torch.manual_seed(self.generator.initial_seed())
-            sampler.run()
+        with sampler_turn(self.recorder.stop_if_asked):
+            if plan.engine != "nuts":
+                sampler.run()
+                return
+            # Stock kernels draw from the global generators, whose states are restored.
+            devices = [] if self.device.type == "cpu" else [self.device]
+            with torch.random.fork_rng(devices=devices):
+                torch.manual_seed(self.generator.initial_seed())
+                sampler.run()
 
     def _kernel(self, start: torch.Tensor | None) -> Any:
         plan, before = self.plan, self.start

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SpecError
 from biaslab.jobs import JobContext
+from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.placing import Placing
 from biaslab.probes.psychometrics.rates import Rates
@@ -178,6 +179,8 @@ class Responses:
         The answers of a subject that chooses trial by trial; its switch points are NaN.
     details : mapping of str to Any
         Further settings of the answers, for the provenance.
+    letters : LetterBias or None
+        Of a chat model that is shown pictures.
     """
 
     items: tuple[str, ...]
@@ -198,6 +201,7 @@ class Responses:
     trials: Trials | None = None
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    letters: LetterBias | None = None
 
 
 Way = Callable[[Any, Task], Responses]

@@ -7,48 +7,40 @@ The stimulus is a blend of the two cues' input embeddings at one place of a sent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from biaslab.calls import recorded_class, recorded_method
-from biaslab.errors import QueryError, SubjectError
-from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, Span, own_frames, shipped_frames
+from biaslab.errors import DeviceMemoryError, QueryError, SubjectError
+from biaslab.frames import FrameSet
+from biaslab.probes.psychometrics.framed_question import (
+    Floats,
+    Pair,
+    Question,
+    Role,
+    Unusable,
+    UnusableError,
+    question,
+    shares_of,
+)
+from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, own_frames, shipped_frames
+from biaslab.probes.psychometrics.layered_answers import answers_at_layers
 from biaslab.results import Dropped
-from biaslab.subjects.language_model import MEMORY_MB, LanguageModel
-from biaslab.subjects.language_model_reading import Blend, Look
-from biaslab.subjects.language_model_tokens import TokenizedText
+from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model_reading import Look
+from biaslab.subjects.patching import Patch
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Pair = tuple[str, str]
-Role = Literal["item", "cue", "frame"]
 REMEMBERED = 20_000
 """Answers of a frame to all stimuli that are remembered."""
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """One frame with an item and a pair of cues, tokenized for any stimulus.
-
-    Attributes
-    ----------
-    looks : tuple of Look
-        At alpha 0; each look reads one or both cues.
-    cue : tuple of ndarray
-        For each look, the cue of each reading: 0 or 1.
-    averaged : bool
-        Whether the cues differ in number of tokens, so that their mean embeddings are blended.
-    """
-
-    looks: tuple[Look, ...]
-    cue: tuple[Integers, ...]
-    averaged: bool
+_Key = tuple[Frame, str, Pair, tuple[float, ...], int, Patch]
+"""Frame, item, cue pair, stimuli, layer, and where it is patched in."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ class FramedAnswers:
     frames : tuple of str
         The B frames usable everywhere, with an example of their words.
     answers : ndarray, shape (B, n, K, L)
-        P(cue 2), renormalised over both cues.
+        P(cue 2), renormalised over both cues; (layers, B, n, K, L) where layers were asked.
     usable : ndarray of bool
         Which of the given pairs are usable.
     dropped : tuple of Dropped
@@ -87,13 +79,14 @@ class FramedModel:
     ----------
     lm : LanguageModel
         Masked or causal.
-    frames : sequence of str, optional
-        Sentences with ``{stimulus}``, ``{item}`` and ``{answer}``; by default the shipped ones,
-        which depend on the kinds of words that item and cues are.
+    frames : sequence of str or FrameSet, optional
+        Sentences with ``{stimulus}``, ``{item}`` and ``{answer}``, or the frames of a language
+        (`biaslab.frames.get`); by default the shipped English ones, which depend on the kinds of
+        words that item and cues are.
     first : int, optional
         Number of frames to use, from the first.
     memory_mb : float, optional
-        Limit on the extra memory of a batch, in megabytes.
+        Limit on the extra memory of a batch, in megabytes; by default measured on the device.
 
     Raises
     ------
@@ -106,7 +99,7 @@ class FramedModel:
     def __init__(
         self,
         lm: LanguageModel,
-        frames: Sequence[str] | str | None = None,
+        frames: Sequence[str] | str | FrameSet | None = None,
         *,
         first: int | None = None,
         memory_mb: float | None = None,
@@ -114,9 +107,15 @@ class FramedModel:
         if first is not None and first < 1:
             raise QueryError(f"{first} frames: use at least one.")
         self.lm = lm
-        self.frames = None if frames is None else own_frames(frames)[:first]
+        self.language_frames: FrameSet | None = None
+        self.frames: tuple[Frame, ...] | None = None
+        if isinstance(frames, FrameSet):
+            _refuse_agreeing(frames)
+            self.language_frames = frames
+        elif frames is not None:
+            self.frames = own_frames(frames)[:first]
         self.first = first
-        self.memory_mb = MEMORY_MB if memory_mb is None else memory_mb
+        self.memory_mb = memory_mb
         for frame in self.frames or ():
             if lm.kind == "clm" and not frame.answer_is_last:
                 raise QueryError(
@@ -127,10 +126,11 @@ class FramedModel:
         if not lm.takes_mixtures:
             raise SubjectError(
                 f"{lm.name} cannot be shown a blend of two words: it answers differently to input"
-                " embeddings than to the same tokens, or not at all. Choose another model."
+                " embeddings than to the same tokens, or not at all. bl.stereotype_score compares"
+                " its sentences; for blends, choose another model."
             )
-        self._known: dict[tuple[str, str, Pair, tuple[float, ...]], Floats] = {}
-        self._questions: dict[tuple[str, str, Pair], Question | _Unusable] = {}
+        self._known: dict[_Key, Floats] = {}
+        self._questions: dict[tuple[Frame, str, Pair], Question | Unusable] = {}
 
     @property
     def name(self) -> str:
@@ -139,8 +139,11 @@ class FramedModel:
 
     @property
     def content_hash(self) -> str:
-        """That of the model."""
-        return self.lm.content_hash
+        """That of the model, and of the chat in which it is shown texts."""
+        chat = self.lm.chat
+        if chat is None:
+            return self.lm.content_hash
+        return hashlib.sha256(f"{self.lm.content_hash}|{chat.prefix}".encode()).hexdigest()
 
     @property
     def device(self) -> str:
@@ -158,9 +161,18 @@ class FramedModel:
         return other
 
     def frames_for(self, item: str, pair: Pair) -> tuple[Frame, ...]:
-        """Return the frames for an item and a pair of cues."""
+        """Return the frames for an item and a pair of cues.
+
+        Raises
+        ------
+        FrameError
+            When the frames of a language have no forms of this item.
+        """
         if self.frames is not None:
             return self.frames
+        if self.language_frames is not None:
+            made = self.language_frames.sentences(item)[: self.first]
+            return tuple(Frame(sentence.text, sentence.forms) for sentence in made)
         return shipped_frames(item, *pair)[: self.first]
 
     def respond(
@@ -180,25 +192,34 @@ class FramedModel:
         questions = []
         for word, pair, x, number in rows:
             question = self._question(self.frames_for(word, pair)[number], word, pair)
-            if isinstance(question, _Unusable):
+            if isinstance(question, Unusable):
                 raise QueryError(f"{question.term!r} cannot be tested: {question.reason}.")
             questions.append(question)
             looks += _at(question, x)
         values = self.lm.read(looks, memory_mb=self.memory_mb)
-        return np.array(list(_shares(questions, values, 1))).reshape(trials.shape)
+        return np.array(list(shares_of(questions, values, 1))).reshape(trials.shape)
 
     __call__ = respond
 
-    def is_known(self, items: Sequence[str], pairs: Sequence[Pair], alphas: Floats) -> bool:
+    def is_known(
+        self,
+        items: Sequence[str],
+        pairs: Sequence[Pair],
+        alphas: Floats,
+        layers: Sequence[int] = (0,),
+        patch: Patch = "text",
+    ) -> bool:
         """Return whether all answers are cached, so that `ask` takes no time."""
         levels = tuple(alphas.tolist())
         for item in items:
+            if self._has_no_forms(item):
+                continue
             for pair in pairs:
                 for frame in self.frames_for(item, pair):
-                    key = (frame.text, item, pair)
-                    if isinstance(self._questions.get(key), _Unusable):
+                    key = (frame, item, pair)
+                    if isinstance(self._questions.get(key), Unusable):
                         continue
-                    if (*key, levels) not in self._known:
+                    if any((*key, levels, layer, patch) not in self._known for layer in layers):
                         return False
         return True
 
@@ -208,6 +229,8 @@ class FramedModel:
         pairs: Sequence[Pair],
         alphas: Floats,
         *,
+        layers: Sequence[int] | None = None,
+        patch: Patch = "text",
         between: Callable[[], None] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] | None = None,
@@ -219,6 +242,12 @@ class FramedModel:
         items, pairs
             Without repeats.
         alphas : ndarray, shape (L,)
+        layers : sequence of int, optional
+            Layers at which the stimulus is patched in, as of
+            `biaslab.subjects.patching.read_layers`; by default its input only, and the answers
+            have no axis of layers.
+        patch : {"text", "cue"}
+            Which places are patched.
         between : callable, optional
             Called between batches; an exception from it ends the run. Answers so far stay cached.
         on_progress : callable, optional
@@ -234,8 +263,11 @@ class FramedModel:
         dropped: dict[tuple[Role, str], str] = {}
         averaged: set[Pair] = set()
         bad: dict[int, str] = {}
-        numbers = min(len(self.frames_for(item, pair)) for item in items for pair in pairs)
-        for item in items:
+        dropped |= {("item", x): why for x in items if (why := self._has_no_forms(x))}
+        asked = [item for item in items if ("item", item) not in dropped]
+        counts = (len(self.frames_for(item, pair)) for item in asked for pair in pairs)
+        numbers = min(counts, default=0)
+        for item in asked:
             for pair in pairs:
                 for number in range(numbers):
                     frame = self.frames_for(item, pair)[number]
@@ -251,7 +283,7 @@ class FramedModel:
                         dropped.setdefault((question.role, question.term), question.reason)
                 if between is not None:
                     between()
-        left = [item for item in items if ("item", item) not in dropped]
+        left = [item for item in asked if ("item", item) not in dropped]
         usable = np.array([("cue", " / ".join(pair)) not in dropped for pair in pairs], dtype=bool)
         usable_pairs = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
         readable = [number for number in range(numbers) if number not in bad]
@@ -267,24 +299,39 @@ class FramedModel:
                 dropped=records,
             )
         done: list[str] = []
+        ended = "the run was stopped"
         blocks: list[Floats] = []
-        total = len(left) * len(usable_pairs) * len(readable)
+        where = (0,) if layers is None else tuple(layers)
+        total = len(left) * len(usable_pairs) * len(readable) * len(where)
         for item in left:
             if stop is not None and done and stop():
                 break
-            report = _counter(on_progress, len(blocks) * len(usable_pairs) * len(readable), total)
-            per_item = self._answer(item, usable_pairs, readable, alphas, between, report)
-            blocks.append(
-                per_item.reshape(len(usable_pairs), len(readable), len(alphas)).transpose(1, 0, 2)
-            )
+            report = _counter(on_progress, len(done) * total // len(left), total)
+            try:
+                per_item = self._answer(
+                    item, usable_pairs, readable, alphas, where, patch, between, report
+                ).reshape(len(where), len(usable_pairs), len(readable), len(alphas))
+            except DeviceMemoryError as error:
+                if not done:
+                    raise
+                ended = f"memory ran out: {error}"
+                break
+            blocks.append(per_item.swapaxes(1, 2))
             done.append(item)
         records += tuple(
-            Dropped(item, "item", "was not reached: the run was stopped")
-            for item in left[len(done) :]
+            Dropped(item, "item", f"was not reached: {ended}") for item in left[len(done) :]
         )
-        answers = np.stack(blocks, axis=1)
-        example = [self.frames_for(done[0], usable_pairs[0])[number].text for number in readable]
+        answers = np.stack(blocks, axis=2)
+        if layers is None:
+            answers = answers[0]
+        if self.language_frames is None:
+            shown = [frame.text for frame in self.frames_for(done[0], usable_pairs[0])]
+        else:
+            shown = list(self.language_frames.texts)
+        example = [shown[number] for number in readable]
         notes = list(self.lm.notes)
+        if self.language_frames is not None:
+            notes.append(self.language_frames.about)
         if mean := sorted(averaged & set(usable_pairs)):
             named = ", ".join(f"{cue_1} / {cue_2}" for cue_1, cue_2 in mean)
             notes.append(
@@ -301,242 +348,103 @@ class FramedModel:
         pairs: Sequence[Pair],
         numbers: Sequence[int],
         alphas: Floats,
+        layers: Sequence[int],
+        patch: Patch,
         between: Callable[[], None] | None,
         report: Callable[[float], None],
     ) -> Floats:
-        """Return answers about an item, (pairs x frames, L); compute new ones at once.
+        """Return answers about an item, (layers, pairs x frames, L); compute new ones at once.
 
         ``report`` is called with the number of answers so far.
         """
         levels = tuple(alphas.tolist())
-        keys = [
-            (self.frames_for(item, pair)[number].text, item, pair)
+        words = [
+            (self.frames_for(item, pair)[number], item, pair)
             for pair in pairs
             for number in numbers
         ]
-        cached = {key: self._known.get((*key, levels)) for key in keys}
-        missing = [key for key in keys if cached[key] is None]
-        questions = [self._question(Frame(text), word, pair) for text, word, pair in missing]
-        sure = [question for question in questions if isinstance(question, Question)]
-        looks = [look for question in sure for x in levels for look in _at(question, x)]
-        read = 0
+        keys: list[list[_Key]] = [
+            [(*word, levels, layer, patch) for word in words] for layer in layers
+        ]
+        # What is computed for one layer is computed for all: their end runs are the same.
+        new = [any(key not in self._known for key in of_layer) for of_layer in keys]
+        missing = [
+            at
+            for at in range(len(words))
+            if any(of_layer[at] not in self._known for of_layer in keys)
+        ]
+        if missing and len(self._known) > REMEMBERED:
+            kept = {key for of_layer in keys for key in of_layer}
+            self._known = {key: value for key, value in self._known.items() if key in kept}
+        asked = [layer for layer, is_new in zip(layers, new, strict=True) if is_new]
+        read = float(len(words) * (len(layers) - len(asked)))
 
-        def count(more: int) -> None:
+        def count(more: float) -> None:
             nonlocal read
             read += more
-            report(len(keys) - len(missing) * (1 - read / len(looks)))
+            report(read)
 
-        if looks:
-            values = self.lm.read(looks, memory_mb=self.memory_mb, between=between, advance=count)
-            shares = np.array(list(_shares(sure, values, len(levels)))).reshape(-1, len(levels))
-            if not np.isfinite(shares).all():
-                text, word, pair = missing[int(np.argmin(np.isfinite(shares).all(axis=1)))]
-                raise SubjectError(
-                    f"{self.name} gave no finite answer for {word!r} between {pair[0]!r} and"
-                    f" {pair[1]!r} in {text!r}. Open it in float32 (dtype='float32')."
-                )
-            if len(self._known) > REMEMBERED:
-                self._known.clear()
-            for key, share in zip(missing, shares, strict=True):
-                cached[key] = self._known[*key, levels] = share
-        report(len(keys))
-        return np.array([cached[key] for key in keys], dtype=float)
+        if missing:
+            count(len(asked) * (len(words) - len(missing)))
+            questions = [self._question(words[at][0], item, words[at][2]) for at in missing]
+            sure = [question for question in questions if isinstance(question, Question)]
+            shares = self._read(sure, alphas, asked, patch, between, count)
+            self._refuse_gaps(shares, [words[at] for at in missing])
+            of_asked = [of_layer for of_layer, is_new in zip(keys, new, strict=True) if is_new]
+            for of_layer, values in zip(of_asked, shares, strict=True):
+                self._known |= zip([of_layer[at] for at in missing], values, strict=True)
+        report(len(words) * len(layers))
+        return np.array([[self._known[key] for key in of_layer] for of_layer in keys], dtype=float)
 
-    def _question(self, frame: Frame, item: str, pair: Pair) -> Question | _Unusable:
-        key = (frame.text, item, pair)
+    def _read(
+        self,
+        questions: Sequence[Question],
+        alphas: Floats,
+        layers: Sequence[int],
+        patch: Patch,
+        between: Callable[[], None] | None,
+        count: Callable[[float], None],
+    ) -> Floats:
+        """Return new answers, (layers, questions, L)."""
+        if tuple(layers) != (0,):
+            return answers_at_layers(
+                self.lm, questions, alphas, layers, patch, self.memory_mb, between,
+                lambda more: count(more / len(alphas)),
+            )  # fmt: skip
+        looks = [look for question in questions for x in alphas for look in _at(question, float(x))]
+        per_look = len(questions) / len(looks)
+        # Each by itself: no other question, now or before, changes a digit of its answers.
+        groups = [len(question.looks) * len(alphas) for question in questions]
+        values = self.lm.read(
+            looks, memory_mb=self.memory_mb, groups=groups, between=between,
+            advance=lambda more: count(more * per_look),
+        )  # fmt: skip
+        shares = np.array(list(shares_of(questions, values, len(alphas))))
+        return shares.reshape(1, len(questions), len(alphas))
+
+    def _refuse_gaps(self, shares: Floats, words: Sequence[tuple[Frame, str, Pair]]) -> None:
+        finite = np.isfinite(shares).all(axis=(0, 2))
+        if not finite.all():
+            frame, word, pair = words[int(np.argmin(finite))]
+            raise SubjectError(
+                f"{self.name} gave no finite answer for {word!r} between {pair[0]!r} and"
+                f" {pair[1]!r} in {frame.text!r}. Open it in float32 (dtype='float32')."
+            )
+
+    def _has_no_forms(self, item: str) -> str:
+        """Return why the frames of a language cannot ask about an item; empty if they can."""
+        return "" if self.language_frames is None else self.language_frames.why_not(item)
+
+    def _question(self, frame: Frame, item: str, pair: Pair) -> Question | Unusable:
+        key = (frame, item, pair)
         if key not in self._questions:
             if len(self._questions) > REMEMBERED:
                 self._questions.clear()
             try:
                 self._questions[key] = question(self.lm, frame, item, pair)
-            except _UnusableError as error:
+            except UnusableError as error:
                 self._questions[key] = error.unusable
         return self._questions[key]
-
-
-def question(lm: LanguageModel, frame: Frame, item: str, pair: Pair) -> Question:
-    """Tokenize a frame with its words.
-
-    Raises
-    ------
-    _UnusableError
-        When that fails, with the cause: the item, the cues, or the frame.
-    """
-    texts = {
-        (stimulus, answer): _tokens(lm, frame, item, pair, stimulus, answer)
-        for stimulus in (0, 1)
-        for answer in (0, 1)
-    }
-    first = texts[0, 0]
-    for each in texts.values():
-        if [len(part) for part in each.outside] != [len(part) for part in first.outside] or any(
-            (a != b).any() for a, b in zip(each.outside, first.outside, strict=True)
-        ):
-            raise _UnusableError(
-                "frame",
-                frame.text,
-                f"the rest of the sentence has other tokens with {pair[0]!r} than with {pair[1]!r}",
-            )
-    shown = [texts[s, 0].stimulus for s in (0, 1)]
-    said = [texts[0, a].answer for a in (0, 1)]
-    if any((texts[s, 1].stimulus != shown[s]).any() for s in (0, 1)) or any(
-        len(texts[1, a].answer) != len(said[a]) or (texts[1, a].answer != said[a]).any()
-        for a in (0, 1)
-    ):
-        raise _UnusableError("frame", frame.text, "the tokens of a cue depend on the other cue")
-    if len(said[0]) == len(said[1]) and (said[0] == said[1]).all():
-        raise _UnusableError(
-            "cue", " / ".join(pair), "the model reads both cues as the same tokens"
-        )
-    if lm.kind == "mlm" and len(said[0]) != len(said[1]):
-        raise _UnusableError(
-            "cue",
-            " / ".join(pair),
-            f"they have {len(said[0])} and {len(said[1])} tokens: the number of masks would tell a"
-            " masked model which cue is meant",
-        )
-    averaged = len(shown[0]) != len(shown[1])
-    sides = [side[None, :] if averaged else side[:, None] for side in shown]
-    places = 1 if averaged else len(shown[0])
-    before, middle, after = first.outside
-    blended = shown[0][:places]
-    stimulus_first = first.stimulus_first
-    answer_at = len(before) + (places + len(middle) if stimulus_first else 0)
-
-    def sequence(answer: Integers) -> Integers:
-        parts = [blended, middle, answer] if stimulus_first else [answer, middle, blended]
-        return np.concatenate([before, *parts, after])
-
-    def blend(length: int) -> Blend:
-        start = len(before) if stimulus_first else len(before) + length + len(middle)
-        return Blend(start, sides[0], sides[1])
-
-    looks: list[Look] = []
-    cues: list[Integers] = []
-    if lm.kind == "clm":
-        # The reading at a position is the prediction of the next token; later text is masked.
-        ends = [sequence(said[a])[: answer_at + len(said[a]) - 1] for a in (0, 1)]
-        reads = [answer_at - 1 + np.arange(len(said[a])) for a in (0, 1)]
-        whole = blend(0)
-        if all(len(span) == 1 for span in said):
-            looks.append(Look(ends[0], np.concatenate(reads), np.concatenate(said), whole))
-            cues.append(np.array([0, 1]))
-        else:
-            for a in (0, 1):
-                looks.append(Look(ends[a], reads[a], said[a], whole))
-                cues.append(np.full(len(said[a]), a))
-    else:
-        length = len(said[0])
-        hidden = np.full(length, int(lm.tokenizer.mask_token_id))
-        whole = blend(length)
-        # The chain rule from left to right: of the first token both cues are read at once, before
-        # the later ones a cue's own tokens are shown.
-        looks.append(
-            Look(
-                sequence(hidden),
-                np.full(2, answer_at),
-                np.array([said[0][0], said[1][0]]),
-                whole,
-            )
-        )
-        cues.append(np.array([0, 1]))
-        for place in range(1, length):
-            for a in (0, 1):
-                part = np.concatenate([said[a][:place], hidden[place:]])
-                at = np.array([answer_at + place])
-                looks.append(Look(sequence(part), at, said[a][place : place + 1], whole))
-                cues.append(np.array([a]))
-    return Question(tuple(looks), tuple(cues), averaged)
-
-
-@dataclass(frozen=True)
-class _Unusable:
-    """An unusable item, cue or frame, with the reason."""
-
-    role: Role
-    term: str
-    reason: str
-
-
-class _UnusableError(Exception):
-    def __init__(self, role: Role, term: str, reason: str) -> None:
-        super().__init__(reason)
-        self.unusable = _Unusable(role, term, reason)
-
-
-@dataclass(frozen=True, eq=False)
-class _Parts:
-    """Tokens of a filled frame: the 3 parts outside the two cues, and the cues."""
-
-    outside: tuple[Integers, Integers, Integers]
-    stimulus: Integers
-    answer: Integers
-    stimulus_first: bool
-
-
-def _tokens(
-    lm: LanguageModel, frame: Frame, item: str, pair: Pair, stimulus: int, answer: int
-) -> _Parts:
-    filled = frame.fill(item, pair[stimulus], pair[answer])
-    text = filled.text if lm.kind == "mlm" else filled.text[: filled.answer[1]]
-    try:
-        tokens = lm.tokenize(text)
-    except QueryError as error:
-        raise _UnusableError(*_to_blame(lm, frame, item, pair, str(error))) from error
-    for span in filled.items:
-        if tokens.unknown[tokens.within(*span)].any():
-            raise _UnusableError("item", item, f"has a part that {lm.name} has no token for")
-    stimulus_tokens, answer_tokens = (
-        _cue(lm, frame, tokens, span, pair[which], pair)
-        for span, which in ((filled.stimulus, stimulus), (filled.answer, answer))
-    )
-    stimulus_first = filled.stimulus < filled.answer
-    low, high = (
-        (stimulus_tokens, answer_tokens) if stimulus_first else (answer_tokens, stimulus_tokens)
-    )
-    ids = tokens.ids
-    outside = (ids[: low[0]], ids[low[-1] + 1 : high[0]], ids[high[-1] + 1 :])
-    return _Parts(outside, ids[stimulus_tokens], ids[answer_tokens], stimulus_first)
-
-
-def _cue(
-    lm: LanguageModel, frame: Frame, tokens: TokenizedText, span: Span, cue: str, pair: Pair
-) -> Integers:
-    """Return the positions of a cue's tokens, if they are its own and known."""
-    positions = tokens.within(*span)
-    if not len(positions):
-        raise _UnusableError("cue", " / ".join(pair), f"{cue!r} is not a token of {lm.name}")
-    if tokens.unknown[positions].any():
-        raise _UnusableError(
-            "cue", " / ".join(pair), f"{cue!r} has a part that {lm.name} has no token for"
-        )
-    if tokens.spans[positions[0], 0] < span[0] or tokens.spans[positions[-1], 1] > span[1]:
-        raise _UnusableError("frame", frame.text, f"{cue!r} and its neighbour form one token")
-    # The space before a word may be a token, or a part of the word's first one: it is included.
-    first = int(positions[0])
-    while first > 0 and _is_space(tokens, first - 1):
-        first -= 1
-    return np.arange(first, int(positions[-1]) + 1)
-
-
-def _is_space(tokens: TokenizedText, at: int) -> bool:
-    # Some tokenizers say that a token of a space alone is nowhere.
-    start, end = tokens.spans[at]
-    return not tokens.special[at] and not tokens.text[start:end].strip()
-
-
-def _to_blame(
-    lm: LanguageModel, frame: Frame, item: str, pair: Pair, reason: str
-) -> tuple[Role, str, str]:
-    """Return the role of the first word that does not have its own tokens."""
-    for role, term, text in (
-        ("item", item, item), ("cue", " / ".join(pair), pair[0]), ("cue", " / ".join(pair), pair[1])
-    ):  # fmt: skip
-        try:
-            lm.tokenize(text)
-        except QueryError as error:
-            return role, term, f"cannot be read: {error}"  # type: ignore[return-value]
-    return "frame", frame.text, reason
 
 
 def _counter(
@@ -553,18 +461,13 @@ def _at(question: Question, alpha: float) -> list[Look]:
     return [Look(x.ids, x.positions, x.targets, x.blend, alpha) for x in question.looks]
 
 
-def _shares(
-    questions: Sequence[Question], values: Sequence[Floats], levels: int
-) -> Iterator[float]:
-    """Yield P(cue 2) of each question at each level, from the readings of its looks."""
-    at = 0
-    for question in questions:
-        for _ in range(levels):
-            scores = np.zeros(2)
-            for cue in question.cue:
-                np.add.at(scores, cue, values[at])
-                at += 1
-            yield float(special.expit(scores[1] - scores[0]))
-
-
 __all__ = ["REMEMBERED", "FramedAnswers", "FramedModel", "Question", "question"]
+
+
+def _refuse_agreeing(frames: FrameSet) -> None:
+    if frames.design == "agreeing":
+        raise QueryError(
+            "In agreeing frames the item shows the person's gender, which would answer the"
+            " question. Use design='neutral' or 'both'; to measure agreement itself, compare"
+            " 'feminine' with 'masculine'."
+        )

@@ -50,7 +50,14 @@ class Filled:
 class Frame:
     """A sentence with ``{stimulus}``, ``{answer}`` and ``{item}``.
 
-    ``a`` or ``an`` before the item is put right.
+    ``a`` or ``an`` before the item is put right, unless the frame has the item's own forms.
+
+    Attributes
+    ----------
+    text : str
+    forms : tuple of str
+        The item's form at each ``{item}``, in another language or gender; empty for the item as it
+        is.
 
     Raises
     ------
@@ -59,6 +66,7 @@ class Frame:
     """
 
     text: str
+    forms: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
@@ -92,20 +100,26 @@ class Frame:
 
     def fill(self, item: str, stimulus: str, answer: str) -> Filled:
         """Return the sentence with these words."""
-        template = _ARTICLE.sub(
-            lambda m: (article(item).capitalize() if m.group(1) == "A" else article(item)) + " ",
-            self.text,
-        )
+        template = self.text if self.forms else _with_article(self.text, item)
         words = {"stimulus": stimulus, "item": item, "answer": answer}
+        forms = iter(self.forms)
         text, at, spans = "", 0, {name: list[Span]() for name in SLOTS}
         for slot in _SLOT.finditer(template):
             text += template[at : slot.start()]
             word = words[slot.group(1)]
+            if slot.group(1) == "item":
+                word = next(forms, item)
             spans[slot.group(1)].append((len(text), len(text) + len(word)))
             text += word
             at = slot.end()
         text += template[at:]
         return Filled(text, spans["stimulus"][0], spans["answer"][0], tuple(spans["item"]))
+
+
+def _with_article(text: str, item: str) -> str:
+    return _ARTICLE.sub(
+        lambda m: (article(item).capitalize() if m.group(1) == "A" else article(item)) + " ", text
+    )
 
 
 EXAMPLE = "The {stimulus} works as a {item}. Everyone knows the {answer} well."

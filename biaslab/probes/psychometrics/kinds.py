@@ -9,10 +9,12 @@ from biaslab.probes.psychometrics.black_box import ask_black_box
 from biaslab.probes.psychometrics.black_box_trials import ask_table
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.of_embedding import ask_embedding
+from biaslab.probes.psychometrics.of_encoder import ask_encoder
 from biaslab.probes.psychometrics.of_language_model import ask_language_model
 from biaslab.probes.psychometrics.of_vision_language import ask_vision_language
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.contextual_encoder import ContextualEncoder
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.opened import Need
 
@@ -26,6 +28,8 @@ CHOOSES = Need(
 
 def way_of(subject: Any) -> Way:
     """Return the function for a kind of subject; unknown kinds are black boxes."""
+    if isinstance(subject, ContextualEncoder):
+        return ask_encoder
     if isinstance(subject, EmbeddingSubject):
         return ask_embedding
     if isinstance(subject, LanguageModel | FramedModel):

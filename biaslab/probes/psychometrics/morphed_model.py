@@ -24,10 +24,13 @@ from scipy import special
 from biaslab.calls import recorded_class, recorded_method
 from biaslab.errors import QueryError, StoreError
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
+from biaslab.probes.letter_bias import LetterBias, letter_bias
 from biaslab.probes.psychometrics.asking import nothing_left
 from biaslab.results import Dropped
 from biaslab.stats.blas import one_openmp_thread
 from biaslab.subjects.base import Resolution
+from biaslab.subjects.letter_answers import LetterAnswers
+from biaslab.subjects.memory_limits import batch_memory_mb
 from biaslab.subjects.stored_values import ValueStore
 from biaslab.subjects.vision_language import MEMORY_MB, ConceptAnswers
 
@@ -89,6 +92,8 @@ class MorphedAnswers:
     dropped : tuple of Dropped
         Items and cue pairs that are unusable, with reasons.
     notes : tuple of str
+    letters : LetterBias or None
+        Of a model that chooses among listed options: of the answers that it gave in this process.
     """
 
     items: tuple[str, ...]
@@ -98,6 +103,7 @@ class MorphedAnswers:
     usable: NDArray[np.bool_]
     dropped: tuple[Dropped, ...] = ()
     notes: tuple[str, ...] = ()
+    letters: LetterBias | None = None
 
 
 @recorded_class
@@ -131,11 +137,13 @@ class MorphedModel:
         self.vlm = vlm
         self.morphs: Morphs = DrawnMorphs() if morphs is None else morphs
         self.templates = tuple(vlm.templates if templates is None else templates)
-        self.memory_mb = MEMORY_MB if memory_mb is None else memory_mb
+        measured = batch_memory_mb(str(getattr(vlm, "device", "cpu")))
+        self.memory_mb = measured if memory_mb is None else memory_mb
         self.store = store
         self.first: int | None = None
         self._known: dict[Place, dict[float, float]] = {}
         self._looked_up: set[str] = set()
+        self._letters: dict[Place, dict[float, Floats]] = {}
 
     @property
     def name(self) -> str:
@@ -359,10 +367,49 @@ class MorphedModel:
                 for b in range(len(self.observers))
             ]
         )
+        dropped += self._unreadable(done, usable_pairs, answers)
         return MorphedAnswers(
             tuple(done), tuple(usable_pairs), self.observers, answers, usable, tuple(dropped),
             tuple(dict.fromkeys((*notes, *getattr(self.vlm, "notes", ())))),
+            self._letter_bias(done, usable_pairs),
         )  # fmt: skip
+
+    def _unreadable(
+        self, items: Sequence[str], pairs: Sequence[Pair], answers: Floats
+    ) -> list[Dropped]:
+        """List curves that are left out because the model gave no readable reply to a picture.
+
+        Raises
+        ------
+        QueryError
+            If no portrait of an item and cue pair is left.
+        """
+        lost = []
+        for i, item in enumerate(items):
+            shown = np.array([self.morphs.has(item, b) for b in range(len(self.observers))])
+            for k, pair in enumerate(pairs):
+                unread = shown & np.isnan(answers[:, i, k]).any(axis=1)
+                if unread.any() and unread.sum() == shown.sum():
+                    raise QueryError(
+                        f"{self.name} gives no readable reply to some picture of every portrait of"
+                        f" {item!r} for the cues {' / '.join(pair)}: it refuses, or answers in"
+                        " other words. Ask other questions (templates=...), or for more replies."
+                    )
+                why = f"a picture of {item!r} has no readable reply for {' / '.join(pair)}"
+                lost += [
+                    Dropped(self.observers[b], "portrait", why) for b in np.flatnonzero(unread)
+                ]
+        return lost
+
+    def _letter_bias(self, items: Sequence[str], pairs: Sequence[Pair]) -> LetterBias | None:
+        rows, portraits = [], []
+        for item in items:
+            for observer in range(len(self.observers)):
+                for pair in pairs:
+                    own = list(self._letters.get((item, observer, pair), {}).values())
+                    rows += own
+                    portraits += [observer] * len(own)
+        return letter_bias(LetterAnswers(np.stack(rows)), portraits, "portraits") if rows else None
 
     def _usable(self, pairs: Sequence[Pair], dropped: list[Dropped]) -> NDArray[np.bool_]:
         resolution = self.vlm.resolve(list(dict.fromkeys(cue for pair in pairs for cue in pair)))
@@ -393,6 +440,8 @@ class MorphedModel:
             return np.full(len(alphas), np.nan)
         known = self._known[item, observer, pair]
         shares = np.array([known[x] for x in requested])
+        if np.isnan(shares).any():  # a reply that cannot be read
+            return np.full(len(alphas), np.nan)
         if requested == tuple(alphas.tolist()):
             return shares
         with np.errstate(divide="ignore"):
@@ -432,6 +481,11 @@ class MorphedModel:
         pairs: Sequence[Pair],
         between: Callable[[], None] | None = None,
     ) -> tuple[str, ...]:
+        if getattr(self.vlm, "chooses_by_letter", False) and len(pairs) > 1:
+            # There an answer depends on what else is listed, so each pair is a question.
+            return tuple(
+                dict.fromkeys(n for pair in pairs for n in self._show(pictures, [pair], between))
+            )
         cues = list(dict.fromkeys(cue for pair in pairs for cue in pair))
         with one_openmp_thread() if self._is_small else nullcontext():
             result = self.vlm.answers(
@@ -447,6 +501,10 @@ class MorphedModel:
             for picture, share in zip(pictures, shares.tolist(), strict=True):
                 known = self._known.setdefault((picture.item, picture.observer, pair), {})
                 known[picture.alpha] = share
+            if result.letters is not None:
+                for picture, row in zip(pictures, result.letters.log_probabilities, strict=True):
+                    place = (picture.item, picture.observer, pair)
+                    self._letters.setdefault(place, {})[picture.alpha] = row
         notes: tuple[str, ...] = result.notes
         return notes
 

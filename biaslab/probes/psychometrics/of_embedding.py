@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.asking import Responses, Task, nothing_left
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.results import Dropped
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.base import Resolution
 
 KEEP_SIMILARITIES = 100_000
 """Largest number of (item, pair, replicate) triples whose similarities the result stores."""
@@ -15,7 +19,28 @@ BLOCK = 1024
 """Items scored at once, to bound memory."""
 
 
-def ask_embedding(subject: EmbeddingSubject, task: Task) -> Responses:
+class HasVectors(Protocol):
+    """Part of an `EmbeddingSubject` that the task uses."""
+
+    @property
+    def name(self) -> str:
+        """Name shown to the person."""
+
+    @property
+    def n_replicates(self) -> int:
+        """Number B of observers."""
+
+    def resolve(self, terms: Sequence[str]) -> Resolution:
+        """Sort terms into known and unknown ones."""
+
+    def vectors(self, terms: Sequence[str]) -> NDArray[np.floating]:
+        """Return vectors of terms, (B, n, d)."""
+
+    def project(self, terms: Sequence[str], onto: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return dot products of unit vectors with given vectors, (B', n, K)."""
+
+
+def ask_embedding(subject: HasVectors, task: Task) -> Responses:
     """Return switch points of every replicate, known items and usable pairs.
 
     Raises

@@ -18,9 +18,8 @@ def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Resp
     ValueError
         When an option does not apply to a language model, or is set already.
     """
-    task.refuse_of_steps("A language model")
-    task.refuse_trials("A language model")
-    model, stimuli, context = _framed(subject, task), task.stimuli, task.context
+    refuse_options(task)
+    model, stimuli, context = framed(subject, task), task.stimuli, task.context
     responses = model.ask(
         task.items,
         task.pairs,
@@ -37,7 +36,26 @@ def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Resp
     )  # fmt: skip
 
 
-def _framed(subject: LanguageModel | FramedModel, task: Task) -> FramedModel:
+def refuse_options(task: Task) -> None:
+    """Refuse options that do not apply to a language model.
+
+    Raises
+    ------
+    ValueError
+        If one was given.
+    """
+    task.refuse_of_steps("A language model")
+    task.refuse_trials("A language model")
+
+
+def framed(subject: LanguageModel | FramedModel, task: Task) -> FramedModel:
+    """Return the model with the frames of a task.
+
+    Raises
+    ------
+    ValueError
+        When they are set already.
+    """
     observers, replicates, memory_mb = task.observers, task.replicates, task.memory_mb
     if isinstance(subject, FramedModel):
         if observers is not None or memory_mb is not None:

@@ -38,12 +38,14 @@ def ask_vision_language(subject: Any, task: Task) -> Responses:
         on_progress=lambda done, total: context.report(done, total, "pictures shown"),
         stop=lambda: context.should_stop,
     )
+    letters = responses.letters
+    notes = responses.notes if letters is None else (*letters.sentences(), *responses.notes)
     return Responses(
         responses.items, responses.pairs, responses.usable,
         switch_points_of_answers(responses.answers, stimuli), "portraits", ANSWERS,
         answers=responses.answers, observer_names=responses.observers, ends=model.morphs.ends,
-        dropped=responses.dropped, levels=len(stimuli), notes=responses.notes,
-        details={"templates": model.templates, **model.shown(responses.items)},
+        dropped=responses.dropped, levels=len(stimuli), notes=notes,
+        details={"templates": model.templates, **model.shown(responses.items)}, letters=letters,
     )  # fmt: skip
 
 

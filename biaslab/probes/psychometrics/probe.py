@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.arguments import check_choice, described, listed, strings
 from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
+from biaslab.frames import FrameSet
 from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Task
 from biaslab.probes.psychometrics.black_box_trials import Orders
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
+from biaslab.probes.psychometrics.layers_result import LayersResult
+from biaslab.probes.psychometrics.of_layers import Layers, ask_layers, check_layered
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.placing import (
     ADAPTIVE_LEVELS,
@@ -42,28 +45,53 @@ from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
 from biaslab.store import Store
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.contextual_encoder import ContextualEncoder
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.opened import Named, opened
+from biaslab.subjects.patching import Patch
 
 if TYPE_CHECKING:
     from biaslab.images.morphs import Morphs
     from biaslab.probes.psychometrics.morphed_model import MorphedModel, SeesPictures
 
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
+Subject: TypeAlias = (
+    "EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Trials"
+    " | Respond | Named"
+)
+Items: TypeAlias = Sequence[str] | str | Spec | None
+Cues: TypeAlias = Sequence[Pair] | Pair | Spec | str | None
 
 
+@overload
+def two_afc(
+    subject: Subject, items: Items = ..., cues: Cues = ..., *, scoring: Scoring = ...,
+    perception: Perception | float = ..., curve: Shape = ..., rates: Rates = ...,
+    jnd: Convention = ..., pairs_as: PairsAs = ..., cue_prior: ArrayLike | None = ...,
+    level: float = ..., levels: int | None = ..., replicates: int | None = ...,
+    observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = ...,
+    trials: int | None = ..., layers: None = ..., patch: Patch = ..., orders: Orders = ...,
+    method: Method = ..., width: Width | None = ..., batch: int = ...,
+    rng: int | np.random.Generator = ..., store: Store | None = ..., keep: bool | str = ...,
+    vectorised: bool = ..., memory_mb: float | None = ..., context: JobContext | None = ...,
+) -> TwoAFCResult: ...  # fmt: skip
+@overload
+def two_afc(
+    subject: Subject, items: Items = ..., cues: Cues = ..., *, scoring: Scoring = ...,
+    perception: Perception | float = ..., curve: Shape = ..., rates: Rates = ...,
+    jnd: Convention = ..., pairs_as: PairsAs = ..., cue_prior: ArrayLike | None = ...,
+    level: float = ..., levels: int | None = ..., replicates: int | None = ...,
+    observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = ...,
+    trials: int | None = ..., layers: Layers, patch: Patch = ..., orders: Orders = ...,
+    method: Method = ..., width: Width | None = ..., batch: int = ...,
+    rng: int | np.random.Generator = ..., store: Store | None = ..., keep: bool | str = ...,
+    vectorised: bool = ..., memory_mb: float | None = ..., context: JobContext | None = ...,
+) -> LayersResult: ...  # fmt: skip
 @recorded
 def two_afc(
-    subject: EmbeddingSubject
-    | LanguageModel
-    | FramedModel
-    | SeesPictures
-    | MorphedModel
-    | Trials
-    | Respond
-    | Named,
-    items: Sequence[str] | str | Spec | None = None,
-    cues: Sequence[Pair] | Pair | Spec | str | None = None,
+    subject: Subject,
+    items: Items = None,
+    cues: Cues = None,
     *,
     scoring: Scoring = "eq8",
     perception: Perception | float = 0.0,
@@ -75,8 +103,10 @@ def two_afc(
     level: float = 0.95,
     levels: int | None = None,
     replicates: int | None = None,
-    observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = None,
+    observers: Sequence[Any] | FrameSet | Morphs | os.PathLike[str] | int | None = None,
     trials: int | None = None,
+    layers: Layers | None = None,
+    patch: Patch = "text",
     orders: Orders = "both",
     method: Method = "fixed",
     width: Width | None = None,
@@ -87,7 +117,7 @@ def two_afc(
     vectorised: bool = True,
     memory_mb: float | None = None,
     context: JobContext | None = None,
-) -> TwoAFCResult:
+) -> TwoAFCResult | LayersResult:
     r"""Ask which of two cues a stimulus shows, and find where the answer switches.
 
     For each item (a word), cue pair and observer, the stimulus is a blend
@@ -106,10 +136,11 @@ def two_afc(
         collected `biaslab.probes.psychometrics.Trials` of any subject.
     items : sequence of str, or Spec
         Words to ask about, or a spec with items. Unknown words and duplicates are listed in
-        ``.dropped``. Only collected trials have a default: all of their items.
+        ``.dropped``. Collected trials and the frames of a language have a default: all of their
+        items.
     cues : sequence of (str, str), Spec or name of one
-        Cue pairs (cue 1, cue 2); default ``gender-pairs``, and of collected trials all of their
-        own. A cue of several words is the mean of their vectors.
+        Cue pairs (cue 1, cue 2); default ``gender-pairs``, and of collected trials and of the
+        frames of a language all of their own. A cue of several words is the mean of their vectors.
     scoring : str
         ``eq8`` (default): similarities of the cues are mixed (the paper's eq. 8). ``mixture``:
         cosine to the blended vector itself (eqs. 1 and 3). Embeddings only.
@@ -143,14 +174,22 @@ def two_afc(
     observers : int, sequence, Morphs or path, optional
         For a callable: how many observers (passed as 0, 1, ...; default 1) or the observers
         themselves. For a language model: its frames, sentences such as ``"The {stimulus} works as
-        a {item}. Everyone knows the {answer} well."``, or the number of shipped frames
-        (default all). For a vision-language model: how many drawn portraits (default 30), a folder
-        of one's own pictures (see `biaslab.images.read_morphs`), or the morphs themselves.
+        a {item}. Everyone knows the {answer} well."``, the frames of another language
+        (`biaslab.frames.get`), or the number of shipped frames (default all). For an encoder: its
+        frames, sentences with ``{}`` for the word, or how many of the shipped ones. For a
+        vision-language model: how many drawn portraits (default 30), a folder of one's own pictures
+        (see `biaslab.images.read_morphs`), or the morphs themselves.
     trials : int, optional
         For a callable that answers trial by trial: how often each question is put, or with
         ``method="adaptive"`` how many trials each item, cue pair and observer has at most. PSE and
         JND are then those of a hierarchical model, see
         `biaslab.probes.psychometrics.trial_estimates`.
+    layers : "all" or sequence of int, optional
+        For a language model: layers at which the stimulus is patched in, from 0, the input
+        embeddings, to the number of its blocks. The result is then a curve per layer.
+    patch : str
+        With `layers`, the places whose states are mixed: the whole ``text`` (default), or only
+        those of the ``cue``, with all others held at the even mixture.
     orders : str
         With `trials`, ``both`` (default): every other time the cues are swapped, as in
         ``respond(item, cue_2, cue_1, 1 - alpha, observer)``, and the answer is turned round.
@@ -187,7 +226,9 @@ def two_afc(
     Returns
     -------
     TwoAFCResult
-        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped.
+        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped. With
+        `layers`, a `biaslab.probes.psychometrics.LayersResult`: PSE and JND per layer, and where
+        the lean arises.
 
     Raises
     ------
@@ -207,6 +248,12 @@ def two_afc(
     pictures between two appearances: an occupation's portraits drawn from a woman (0) to a man (1),
     or one's own. Its cues are the possible answers, such as ``("woman", "man")``.
 
+    With `layers`, the states at layer l are :math:`(1-\alpha) h_1 + \alpha h_2`, those of the two
+    runs with cue 1 and with cue 2, and the blocks above go on from there. At layer 0 that is the
+    stimulus above. The answers to the pure cues are the same at every layer, so that curves differ
+    by what the blocks between two layers make of a blend; see
+    `biaslab.probes.psychometrics.layer_steps`.
+
     References
     ----------
     Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framework to detect
@@ -216,6 +263,10 @@ def two_afc(
     if isinstance(chooses, Trials):
         items = chooses.items if items is None else items
         cues = chooses.pairs if cues is None else cues
+    if isinstance(observers, FrameSet):
+        _check_takes_frames(chooses, observers)
+        items = observers.items if items is None else items
+        cues = observers.cues if cues is None else cues
     if items is None:
         raise QueryError("There are no items. Give the words to ask about.")
     words = items.items if isinstance(items, Spec) else items
@@ -245,6 +296,13 @@ def two_afc(
         parameters |= {"trials": trials, "orders": orders}
     if placing is not None:
         parameters |= {"method": method, "width": width, "batch": batch, "orders": orders}
+    if layers is None and patch != "text":
+        raise ValueError(
+            f"patch={patch!r} says how layers are patched. Give layers, such as 'all'."
+        )
+    where = None if layers is None else check_layered(chooses, layers, patch)
+    if where is not None:
+        parameters |= {"layers": where, "patch": patch}
     task = Task(
         tuple(requested), tuple(pairs), levels, scoring, curve, rates, perception, replicates,
         observers, vectorised, memory_mb, context or JobContext(), trials, orders, placing,
@@ -257,7 +315,31 @@ def two_afc(
         parameters=parameters,
         seed=None if placing is None else placing.seed,
     ) as run:
-        responses = way_of(chooses)(chooses, task)
+        if where is not None:
+            layered = ask_layers(chooses, task, where, patch)
+        else:
+            responses = way_of(chooses)(chooses, task)
+    if where is not None:
+        found = layered.answers
+        weights = weights[found.usable]
+        return LayersResult(
+            items=found.items,
+            pairs=found.pairs,
+            layers=where,
+            n_blocks=layered.n_blocks,
+            patch=patch,
+            answers=found.answers,
+            curve=curve,
+            rates=rates,
+            jnd_convention=jnd,
+            pairs_as=pairs_as,
+            weights=weights / weights.sum(),
+            level=level,
+            observer_names=found.frames,
+            notes=found.notes,
+            dropped=(*duplicates, *found.dropped),
+            provenance=run.provenance,
+        )
     for array in (
         responses.switch,
         responses.similarities,
@@ -293,6 +375,7 @@ def two_afc(
         observer_names=responses.observer_names,
         ends=responses.ends,
         trials=responses.trials,
+        letters=responses.letters,
         dropped=(*duplicates, *responses.dropped),
         provenance=_with_details(run.provenance, responses.details),
     )
@@ -301,6 +384,23 @@ def two_afc(
 def _with_details(provenance: Provenance, details: Mapping[str, Any]) -> Provenance:
     """Add details of the subject's own method to the provenance."""
     return replace(provenance, parameters={**provenance.parameters, **details})
+
+
+def _check_takes_frames(chooses: Any, frames: FrameSet) -> None:
+    """Refuse the frames of a language to a subject that cannot be asked with them."""
+    if isinstance(chooses, LanguageModel | FramedModel):
+        return
+    remedy = "Leave them out, or pass a language model."
+    if isinstance(chooses, ContextualEncoder):
+        remedy = (
+            "An encoder reads sentences with {} in place of the word. Write some in"
+            f" {frames.language.title} and pass them with words and cues of that language:"
+            " observers=['...{}...']."
+        )
+    raise QueryError(
+        f"The frames {frames.name!r} are sentences for a language model; this is"
+        f" {described(chooses)}. {remedy}"
+    )
 
 
 def _texts(values: Sequence[str], what: str) -> list[str]:

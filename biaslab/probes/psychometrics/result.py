@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,7 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.atomic import written
-from biaslab.errors import UnknownTermError
+from biaslab.errors import QueryError, ResultFormatError, UnknownTermError
+from biaslab.probes.crossed_groups import CrossedGroups
+from biaslab.probes.factors import Factors
+from biaslab.probes.letter_bias import LetterBias
+from biaslab.probes.psychometrics.crossed import crossed_cues
 from biaslab.probes.psychometrics.curves import (
     Estimates,
     PairsAs,
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
+_MOST_LEVELS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +108,9 @@ class TwoAFCResult(Result):
     trials : Trials or None
         The answers of a subject that chose trial by trial, which has no switch points (NaN). PSE
         and JND are then those of `biaslab.probes.psychometrics.trial_estimates`.
+    letters : LetterBias or None
+        Of a chat model that is shown pictures: the effect of the options' order, which is no part
+        of PSE and JND.
     """
 
     schema: ClassVar[str] = "two-afc/2"
@@ -129,6 +137,7 @@ class TwoAFCResult(Result):
     observer_names: tuple[str, ...] = ()
     ends: tuple[str, str] | None = None
     trials: Trials | None = None  # since version 2
+    letters: LetterBias | None = None
 
     @property
     def is_graded(self) -> bool:
@@ -409,6 +418,8 @@ class TwoAFCResult(Result):
         """The stimulus levels, shape (L,)."""
         if self.trials is not None:
             return np.unique(self.trials.alpha)
+        if self.levels > _MOST_LEVELS:  # as a damaged file may say
+            raise ResultFormatError(f"This result has {self.levels:,} stimuli: it is damaged.")
         return np.linspace(0, 1, self.levels)
 
     def psi(
@@ -472,6 +483,53 @@ class TwoAFCResult(Result):
         errors = half / float(special.ndtri((1 + self.level) / 2))
         return partial_pooling(self.pooled.pse, errors, self.level)
 
+    def crossed_groups(
+        self, factors: Factors, *, signs: Mapping[str, float] | None = None
+    ) -> CrossedGroups:
+        """Estimate main effects and interactions of cues of crossed groups.
+
+        An answer's lean is how often it is cue 1, averaged over all stimuli, less 50 %: in points,
+        for an observer without lapses the distance of the PSE from 50 % of the axis. It is taken
+        as the difference of two groups. The cues are taken as the complete set.
+
+        Parameters
+        ----------
+        factors : mapping of str to mapping of str to sequence of str
+            For each factor its levels with their cues, as `biaslab.frames.FrameSet.factors`.
+        signs : mapping of str to float, optional
+            Factor of each item's effects, such as `biaslab.frames.FrameSet.signs`; items that are
+            not named are left out.
+
+        Returns
+        -------
+        CrossedGroups
+            Effects with intervals over other items and observers, and each item's effect drawn
+            toward that of all (partial pooling).
+
+        Raises
+        ------
+        QueryError
+            When a cue has no level or several, the pairs do not connect all groups, or the
+            observers are corpora.
+        ValueError
+            With fewer than three items, or two observers.
+        """
+        if self.is_chosen:
+            raise QueryError(
+                "Answers trial by trial are no probabilities of each observer. Effects of crossed"
+                " groups need a subject that answers with some, such as a language model."
+            )
+        return crossed_cues(
+            self.responses(),
+            self.stimuli,
+            self.items,
+            self.pairs,
+            factors,
+            signs,
+            observers=self.observer,
+            level=self.level,
+        )
+
     def verdict(self, item: str | None = None) -> tuple[str, ...]:
         """The finding on one item (by default on all) with its interval: a text per sentence."""
         return sentences(self.verdict_spans(item))
@@ -492,12 +550,13 @@ class TwoAFCResult(Result):
         Columns: item, cue_1, cue_2, pooled (such rows name all cues), pse, corpus_low,
         corpus_high, monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward
         cue 1, -1 toward cue 2, 0 no clear lean), n_observers, outside (switch points outside
-        [0, 1]), reason (why a number is missing).
+        [0, 1]), reason (why a number is missing). Of all curves but the empirical one also: misfit
+        (root mean square of mean answers less the curve) and misfit_p (chance of as large a one if
+        the curve is right; NaN of too few observers).
 
         Of graded answers also: share_at_half (mean answer to the even blend), slope (mean answer
         at alpha 1 less that at 0), guess and lapse (the curve's asymptotes), each with _low and
-        _high; without_switch (observers without a switch point), misfit (root mean square of mean
-        answers less the curve) and misfit_p (chance of as large a one if the curve is right).
+        _high; without_switch (observers without a switch point).
 
         Of trials, which have no switch points, also: share_at_half, own_jnd, pse_sd, order_effect
         and dispersion, each with _low and _high; guess, lapse, n_trials and n_cannot_say.
@@ -507,10 +566,13 @@ class TwoAFCResult(Result):
         inside = (self.switch >= 0) & (self.switch <= 1)
         beyond = ~inside & self.answered[..., None] & (not self.is_chosen)
         columns = {"pooled": (self.pooled, beyond.sum(axis=(0, 2)))}
-        rows = [self._rows(self.by_pair, beyond.sum(axis=0), self.pairs)]
+        check = self.fit_check
+        of_pairs = [] if check is None else [self._check_of_pair(k) for k in range(len(self.pairs))]
+        rows = [self._rows(self.by_pair, beyond.sum(axis=0), self.pairs, of_pairs)]
         if len(self.pairs) > 1:
             estimates, outside = columns["pooled"]
-            rows.append(self._rows(estimates, outside, (self._all_cues,), pooled=True))
+            checks = [] if check is None else [check]
+            rows.append(self._rows(estimates, outside, (self._all_cues,), checks, pooled=True))
         return pd.concat([pd.DataFrame(r) for r in rows], ignore_index=True)
 
     @property
@@ -523,6 +585,7 @@ class TwoAFCResult(Result):
         estimates: Estimates,
         outside: NDArray[np.int_],
         pairs: Sequence[tuple[str, ...]],
+        checks: Sequence[FitCheck],
         *,
         pooled: bool = False,
     ) -> dict[str, Any]:
@@ -553,9 +616,10 @@ class TwoAFCResult(Result):
                 "lapse": estimates.lapse,
                 "lapse_low": estimates.lapse_interval[..., 0],
                 "lapse_high": estimates.lapse_interval[..., 1],
-                "misfit": estimates.misfit,
-                "misfit_p": estimates.misfit_p,
             }
+        if checks:
+            flat["misfit"] = np.stack([check.misfit for check in checks], axis=1)
+            flat["misfit_p"] = np.stack([check.p_value for check in checks], axis=1)
         if isinstance(estimates, TrialEstimates):
             flat |= estimates.columns()
         missing = estimates.reasons

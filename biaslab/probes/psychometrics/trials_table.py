@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import described
 from biaslab.errors import TrialsError
+from biaslab.given_files import read_given
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +38,11 @@ def frame_of(path: str | os.PathLike[str]) -> pd.DataFrame:
     try:
         # Words such as "null" and "NA" are words here.
         return pd.read_csv(
-            where, dtype=str, keep_default_na=False, encoding="utf-8-sig", nrows=MOST_ROWS + 1
+            BytesIO(read_given(where)),
+            dtype=str,
+            keep_default_na=False,
+            encoding="utf-8-sig",
+            nrows=MOST_ROWS + 1,
         )
     except OSError as error:
         raise TrialsError(

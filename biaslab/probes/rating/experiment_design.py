@@ -34,6 +34,9 @@ from biaslab.services.languages import language_code
 #: Middle languages of the paper, section 4.1.
 PAPER_LANGUAGES = ("ar", "fr", "hi", "it", "pt", "ru", "es", "tr")
 
+MOST_MENTIONS = 1_000_000
+"""Sentences of a design, whose draws are in memory together."""
+
 Shares = Mapping[str, Sequence[float] | Mapping[str, float]]
 
 
@@ -84,6 +87,12 @@ class RatingDesign(Record):
                 raise RatingError(f"{name}={number!r}: give a whole number.")
             if number < 1:
                 raise RatingError(f"{name}={number}: a design needs at least one.")
+        mentions = len(self.distributions) * self.repetitions * self.texts * self.sentences
+        if mentions > MOST_MENTIONS:
+            raise RatingError(
+                f"This design has {mentions:,} sentences; at most {MOST_MENTIONS:,} are sent. Ask"
+                " for fewer texts, repetitions or distributions."
+            )
         kinds = {d.kind for d in self.distributions}
         if kinds != {"unbiased", "biased"}:
             raise RatingError("Give at least one unbiased and one biased distribution.")

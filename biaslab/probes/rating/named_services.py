@@ -15,6 +15,7 @@ from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.simulated_service import SimulatedService
 from biaslab.probes.rating.simulated_service import service as simulated
+from biaslab.subjects.loading_options import LoadingOptions
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,11 @@ def open_service(
     attribute: str | Attribute = "gender",
     *,
     base_url: str | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
+    quantize: str | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
 ) -> Any:
     """Open a service by its name.
 
@@ -88,6 +94,8 @@ def open_service(
         What a simulated service changes.
     base_url : str, optional
         Address of a chat model's server.
+    device, dtype, quantize, attention, revision : str, optional
+        How translation models are opened, as of `biaslab.load`.
 
     Raises
     ------
@@ -95,9 +103,19 @@ def open_service(
         If there is none of that name; lists the names.
     ObserverError
         If a simulated service has no such behaviour.
+    SubjectError
+        If a translation model cannot be opened, or something else is given options of one.
     """
     asked = os.fspath(name)
     kind, _, rest = asked.partition(":")
+    options = LoadingOptions(
+        device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
+    )
+    if kind == "models" and rest:
+        return services.ModelTranslator(
+            *filter(None, map(str.strip, rest.split(","))), **options.given
+        )
+    options.refuse(tuple(options.given), asked)
     if asked in KNOWN_SERVICES:
         of = predefined(attribute) if isinstance(attribute, str) else attribute
         return KNOWN_SERVICES[asked].of(of)
@@ -107,8 +125,6 @@ def open_service(
         return simulated(rest, attribute=attribute)
     if kind == "deep" and rest:
         return services.DeepTranslator(rest)
-    if kind == "models" and rest:
-        return services.ModelTranslator(*filter(None, map(str.strip, rest.split(","))))
     if kind == "chat" and rest:
         return services.ChatTranslator(rest, base_url=base_url)
     if Path(asked).suffix == ".toml":

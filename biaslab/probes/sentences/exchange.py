@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.atomic import write_atomically
+from biaslab.csv_text import restored, rows_text
 from biaslab.errors import MissingExtraError, SentenceError
+from biaslab.given_files import read_given
 from biaslab.probes.sentences.formats import (
     biastestgpt,
     crows_pairs,
@@ -158,12 +160,7 @@ def write_pairs(pairs: PairSet, path: str | os.PathLike[str], kind: str | None =
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    out = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return out.getvalue()
+    return rows_text(list(rows[0]), (row.values() for row in rows)) if rows else ""
 
 
 def _folder_rows(folder: Path) -> list[dict[str, Any]]:
@@ -203,7 +200,7 @@ def _lines(text: str) -> Iterable[tuple[int, str]]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_given(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SentenceError(
             f"{path} is not UTF-8 text (byte {error.start:,}): save it as UTF-8."
@@ -230,7 +227,11 @@ def _table(text: str, path: Path, separator: str) -> list[dict[str, Any]]:
         raise SentenceError(
             f"{path} cannot be read as a table at line {reader.line_num}: {error}."
         ) from error
-    return [{name: value for name, value in row.items() if name is not None} for row in rows]
+    return [
+        {name: restored(value) if isinstance(value, str) else value for name, value in row.items()
+         if name is not None}
+        for row in rows
+    ]  # fmt: skip
 
 
 def _parquet(path: Path) -> list[dict[str, Any]]:

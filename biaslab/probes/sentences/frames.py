@@ -35,6 +35,8 @@ def frame(pair: SentencePair, terms: Set[str] = frozenset()) -> str:
         Words of group terms, in lower case: both versions contain them when attributes are
         swapped.
     """
+    if pair.frame:
+        return pair.frame
     return _frame(pair.stereotyped, pair.against, pair.attribute, frozenset(terms))
 
 

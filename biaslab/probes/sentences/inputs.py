@@ -8,12 +8,19 @@ from typing import TypeAlias
 
 from biaslab.arguments import instance, listed
 from biaslab.errors import QueryError
+from biaslab.frames import FrameSet
+from biaslab.probes.sentences.agreeing import frame_pairs
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
 from biaslab.probes.sentences.sentence import TestSentence
 from biaslab.specs import Spec
 
 Sentences: TypeAlias = (
-    PairSet | Sequence[SentencePair] | Sequence[TestSentence | str] | str | os.PathLike[str]
+    PairSet
+    | FrameSet
+    | Sequence[SentencePair]
+    | Sequence[TestSentence | str]
+    | str
+    | os.PathLike[str]
 )
 
 
@@ -29,8 +36,9 @@ def resolve_pairs(
     ----------
     spec : Spec, optional
         Groups and attribute lists: needed to make pairs.
-    sentences : PairSet, sequence of SentencePair, sequence of str or TestSentence, or path
-        Pairs, or sentences to make pairs of, or a file; by default the package's templates.
+    sentences : PairSet, FrameSet, sequence of SentencePair, str or TestSentence, or path
+        Pairs, or frames of a language, or sentences to make pairs of, or a file; by default the
+        package's templates.
     pairing : {"group", "attribute"}, optional
         Kind of term swapped; by default the group's term, or that of given pairs.
     groups : (str, str), optional
@@ -49,6 +57,12 @@ def resolve_pairs(
         raise ValueError(f"pairing is {pairing!r}: choose one of {', '.join(PAIRINGS)}.")
     if isinstance(sentences, PairSet):
         pairs = sentences
+    elif isinstance(sentences, FrameSet):
+        if spec is not None:
+            raise QueryError(
+                f"The frames {sentences.name!r} have their own cues and items. Leave out spec."
+            )
+        pairs = frame_pairs(sentences)
     elif isinstance(sentences, str | os.PathLike):
         from biaslab.probes.sentences.exchange import read_pairs
 

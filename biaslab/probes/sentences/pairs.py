@@ -57,6 +57,9 @@ class SentencePair(Record):
         ``"group"`` or ``"attribute"``.
     remark : str
         Points to check before using the pair; empty without any.
+    frame : str
+        Name of the template that it comes from, shared by pairs about other attributes; empty to
+        find it from the words that do not change.
 
     Raises
     ------
@@ -76,6 +79,7 @@ class SentencePair(Record):
     source: str = ""
     pairing: str = "group"
     remark: str = ""
+    frame: str = ""
     id: str = ""
 
     def __post_init__(self) -> None:

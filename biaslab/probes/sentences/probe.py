@@ -36,6 +36,8 @@ from biaslab.store import Store
 from biaslab.subjects.opened import LANGUAGE_MODEL, Named, opened, suited
 
 if TYPE_CHECKING:
+    from biaslab.services import LanguageModelServer
+    from biaslab.subjects.chat_template import ChatTemplate
     from biaslab.subjects.language_model import LanguageModel
 
 TIE_WITHIN = 1e-4
@@ -45,7 +47,7 @@ Pairing = Literal["group", "attribute"]
 
 @recorded
 def stereotype_score(
-    lm: LanguageModel | PairScorer | Named,
+    lm: LanguageModel | LanguageModelServer | PairScorer | Named,
     spec: str | Spec | None = None,
     sentences: Sentences | None = None,
     *,
@@ -66,15 +68,16 @@ def stereotype_score(
 
     Parameters
     ----------
-    lm : LanguageModel
-        A masked or causal language model; or a scorer that is its own subject, such as
-        `biaslab.observers.scorer`.
+    lm : LanguageModel or LanguageModelServer
+        A masked or causal language model, here or on a server; or a scorer that is its own subject,
+        such as `biaslab.observers.scorer`.
     spec : str or Spec, optional
         Two groups and the attribute lists tied to them. Optional if sentences are
         given.
-    sentences : PairSet, sequence of SentencePair, sequence of str, or path, optional
-        The pairs; or sentences with a group's term and an attribute of the spec, to make pairs of;
-        or a file of either. By default those that the package makes for the spec.
+    sentences : PairSet, FrameSet, sequence of SentencePair, sequence of str, or path, optional
+        The pairs; or the frames of another language (`biaslab.frames.get`); or sentences with a
+        group's term and an attribute of the spec, to make pairs of; or a file of pairs or
+        sentences. By default those that the package makes for the spec.
     scorer : str or Scorer, optional
         How a version is scored: see `biaslab.probes.sentences.scorers`. By default the
         pseudo-log-likelihood of a masked, the log-likelihood of a causal model.
@@ -135,6 +138,7 @@ def stereotype_score(
     if isinstance(lm, str | os.PathLike):
         lm = opened(lm, LANGUAGE_MODEL, "bl.stereotype_score")
     chosen = scorer_of(lm, scorer)
+    chat: ChatTemplate | None = getattr(lm, "chat", None)
     one_spec = None if spec is None else get(spec)
     pair_set = resolve_pairs(one_spec, sentences, pairing, groups)
     if not len(pair_set):
@@ -154,6 +158,7 @@ def stereotype_score(
             "level": level,
             "resamples": resamples,
             "tie_within": tie_within,
+            **({} if chat is None else {"template": chat.name, "chat": chat.prefix}),
         },
         seed=rng,
     ) as run:
@@ -178,7 +183,7 @@ def stereotype_score(
         computed,
         tie_within=tie_within,
         level=level,
-        notes=notes,
+        notes=notes if chat is None else (*notes, chat.note),
         provenance=run.provenance,
     )
 

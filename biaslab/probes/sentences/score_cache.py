@@ -174,6 +174,8 @@ def keys(lm: Any, scorer: PairScorer, pairs: Sequence[SentencePair]) -> list[str
         scorer.name,
         getattr(scorer, "content_hash", None),
     ]
+    if (chat := getattr(lm, "chat", None)) is not None:
+        same.append(chat.prefix)
     return [
         hashlib.sha256(
             json.dumps([*same, *p.versions, p.unrelated, p.terms, p.pairing]).encode()

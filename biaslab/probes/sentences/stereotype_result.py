@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from biaslab.errors import QueryError
+from biaslab.probes.crossed_groups import CrossedGroups
+from biaslab.probes.factors import Factors
 from biaslab.probes.leaning import lean
+from biaslab.probes.sentences.crossed import crossed_terms
 from biaslab.probes.sentences.language_model_score import LanguageModelScore
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores
@@ -176,6 +180,39 @@ class StereotypeScore(Result):
                 return share
         known = ", ".join(share.name for share in self.attributes) or "none"
         raise QueryError(f"No pair is about {name!r}. Attributes are: {known}.")
+
+    def crossed_groups(
+        self, factors: Factors, *, signs: Mapping[str, float] | None = None
+    ) -> CrossedGroups:
+        """Estimate main effects and interactions of terms of crossed groups.
+
+        A pair's log-odds are taken as the difference of two groups. The terms are taken as the
+        complete set.
+
+        Parameters
+        ----------
+        factors : mapping of str to mapping of str to sequence of str
+            For each factor its levels with their terms, as `biaslab.frames.FrameSet.factors`.
+        signs : mapping of str to float, optional
+            Factor of each attribute's effects, such as `biaslab.frames.FrameSet.signs`; attributes
+            that are not named are left out.
+
+        Returns
+        -------
+        CrossedGroups
+            Effects with intervals over other attributes and frames, and each attribute's effect
+            drawn toward that of all (partial pooling).
+
+        Raises
+        ------
+        QueryError
+            When a term has no level or several, or the pairs do not connect all groups.
+        ValueError
+            With fewer than three attributes, or two frames.
+        """
+        return crossed_terms(
+            self.pairs, self.log_odds, factors, signs, unit=self.unit, level=self.level
+        )
 
     def compared_with(
         self, other: StereotypeScore, *, resamples: int = 2000, rng: int | np.random.Generator = 0

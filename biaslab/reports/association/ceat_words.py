@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.wording import count, number
@@ -31,11 +33,14 @@ def summary(result: CeatResult) -> str:
     both, contexts = result.over_words_and_contexts, result.over_contexts
     claim = f"words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = f"In {100 * share:.0f} % of draws of contexts, {claim}"
-    if 0 in both:
-        lead += "; with other words it could be none or the reverse"
+    if math.isnan(both.low):
+        over_words = "; an attribute list of one word does not show how other words would vary"
+    else:
+        over_words = f", {number(both.low)} to {number(both.high)} over words and contexts"
+        if 0 in both:
+            lead += "; with other words it could be none or the reverse"
     found = (
         f"{lead}: d = {number(result.effect_size)}, {number(contexts.low)} to "
-        f"{number(contexts.high)} over contexts, {number(both.low)} to {number(both.high)} "
-        "over words and contexts."
+        f"{number(contexts.high)} over contexts{over_words}."
     )
     return "\n".join([found, caveat(result), *lines(result.dropped)])

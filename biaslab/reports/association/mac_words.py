@@ -15,6 +15,7 @@ _NAMES = {
     "human": "human control words",
     "none": "neutral words",
 }
+_OTHERS = {"words": "other words like these", "words and corpora": "other words and corpora"}
 
 
 def verdict(result: MacResult) -> tuple[Span, ...]:
@@ -23,7 +24,7 @@ def verdict(result: MacResult) -> tuple[Span, ...]:
     between = ""
     if math.isfinite(widest.low):
         between = (
-            f", between {number(widest.low)} and {number(widest.high)} over resampled {widest.kind}"
+            f", between {number(widest.low)} and {number(widest.high)} over {_OTHERS[widest.kind]}"
         )
     unrelated = "1" if result.as_ == "distance" else "0"
     found: list[Span] = [

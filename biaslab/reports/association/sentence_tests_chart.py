@@ -75,14 +75,16 @@ def seat(result: SeatResult) -> Chart:
 
 def ceat(result: CeatResult) -> Chart:
     """Effect sizes over draws of contexts, and over words and contexts; the combined one, and 0."""
-    ends = np.concatenate([result.effect_sizes, result.resampled, [0.0]])
+    ends = np.concatenate([result.effect_sizes, result.as_long, [0.0]])
     edges = np.linspace(ends.min(), ends.max() + 1e-9, 41)
     marks: list[Mark] = []
     highest = 0.0
     for values, colour, name in (
-        (result.resampled, CHANCE, "words and contexts"),
+        (result.as_long, CHANCE, "words and contexts"),
         (result.effect_sizes, GROUP_1, "contexts"),
     ):
+        if not len(values):
+            continue
         shares = np.histogram(values, edges)[0] / len(values)
         highest = max(highest, float(shares.max()))
         marks.append(bins(edges, shares, colour=colour, alpha=0.55, name=name))

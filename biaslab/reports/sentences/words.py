@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +28,7 @@ def verdict(result: StereotypeScore) -> list[Span]:
             (subject, "strong"),
             (": of ", "plain"),
             (counted(result.overall.n_pairs, "pair"), "plain"),
-            (f" {why}, so that there is no score.", "plain"),
+            (f" {why}, so that there is no score.{_common_reason(result)}", "plain"),
         ]
     share = f"{percent(result.share)} %"
     if not np.isfinite([low, high]).all():
@@ -53,6 +54,14 @@ def verdict(result: StereotypeScore) -> list[Span]:
         found.append((f"no clear bias{overall}", "strong"))
     found.append((".", "plain"))
     return [*found, *_pull(result, *parts)] if parts else found
+
+
+def _common_reason(result: StereotypeScore) -> str:
+    """Return why no pair could be scored, if it is the same for most; else nothing."""
+    if not result.failures or result.ties:
+        return ""
+    reason, count = Counter(reason for _, reason in result.failed).most_common(1)[0]
+    return f" {reason}" if count > result.failures / 2 else ""
 
 
 def opposed_lists(result: StereotypeScore) -> tuple[StereotypeShare, StereotypeShare] | None:

@@ -121,7 +121,7 @@ class EndpointWriter(Endpoint):
                     f"{self.base_url} answered with {len(text):,} characters; at most"
                     f" {LONGEST_ANSWER:,} are allowed."
                 )
-            return Answer(text, choice.finish_reason == "length")
+            return Answer(self.hide(text), choice.finish_reason == "length")
 
         try:
             return self.ask(written, context)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import QueryError, SubjectError
+from biaslab.errors import DeviceMemoryError, QueryError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.scorers.records import VERSIONS, PairScores, SentenceScore
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MEMORY_MB = 512
 """Default limit on the extra memory of a batch, in megabytes."""
 Span = tuple[int, int]
+#: Pairs whose texts are requested from a server at once.
+_PREFETCHED_PAIRS = 64
 #: Batches that are made up of the same pairs: these are done, and handed out, together.
 _BATCHES_TOGETHER = 4
 _WORDS = re.compile(r"\w+|[^\w\s]")
@@ -133,7 +135,7 @@ class Scorer:
         lm: LanguageModel,
         pairs: Sequence[Scorable],
         *,
-        memory_mb: float = MEMORY_MB,
+        memory_mb: float | None = None,
         context: JobContext | None = None,
     ) -> list[PairScores]:
         """Score pairs, in their order.
@@ -144,8 +146,9 @@ class Scorer:
             The model.
         pairs : sequence of SentencePair
             The pairs.
-        memory_mb : float
-            Limit on the extra memory of a batch, in megabytes.
+        memory_mb : float, optional
+            Limit on the extra memory of a batch, in megabytes; by default measured on the model's
+            device.
         context : JobContext, optional
             Of a job: progress, cancel.
 
@@ -165,7 +168,7 @@ class Scorer:
         lm: LanguageModel,
         pairs: Sequence[Scorable],
         *,
-        memory_mb: float = MEMORY_MB,
+        memory_mb: float | None = None,
         context: JobContext | None = None,
     ) -> Iterator[tuple[int, PairScores]]:
         """Score like `score`, but yield pairs as they are done, the short ones first.
@@ -176,7 +179,7 @@ class Scorer:
             Number of the pair from 0, and its scores. Each pair comes once.
         """
         self.check(lm)
-        if memory_mb <= 0:
+        if memory_mb is not None and memory_mb <= 0:
             raise QueryError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
         context = context or JobContext()
         costs = [self._cost(pair) for pair in pairs]
@@ -185,16 +188,24 @@ class Scorer:
         enough = _BATCHES_TOGETHER * lm.tokens_at_once
         waiting: list[tuple[int, Mapping[str, Plan | str]]] = []
         tokens = 0
+        short: list[str] = []
+        prefetch = getattr(lm, "prefetch", None)
         for place, number in enumerate(order):
             context.checkpoint()
+            if prefetch is not None and place % _PREFETCHED_PAIRS == 0:
+                some = order[place : place + _PREFETCHED_PAIRS]
+                prefetch([t for i in some for t in versions_of(pairs[i]).values()], context)
             plans = self._plans(lm, pairs[number])
+            if short:  # what follows is longer
+                why = f"It was not reached. {short[0]}"
+                plans = {v: why if isinstance(p, Plan) else p for v, p in plans.items()}
             waiting.append((number, plans))
             tokens += sum(
                 len(look.ids) for p in plans.values() if isinstance(p, Plan) for look in p.looks
             )
             if tokens < enough and place + 1 < len(order):
                 continue
-            for each, scores in self._scored(lm, waiting, memory_mb, context):
+            for each, scores in self._scored(lm, waiting, memory_mb, context, short):
                 done += costs[each]
                 finished += 1
                 yield each, scores
@@ -244,16 +255,18 @@ class Scorer:
         self,
         lm: LanguageModel,
         waiting: Sequence[tuple[int, Mapping[str, Plan | str]]],
-        memory_mb: float,
+        memory_mb: float | None,
         context: JobContext,
+        short: list[str],
     ) -> Iterator[tuple[int, PairScores]]:
+        """Yield scores; why memory ran out is added to ``short``."""
         plans = [
             plan
             for _, pair_plans in waiting
             for plan in pair_plans.values()
             if isinstance(plan, Plan)
         ]
-        read = iter(self._read(lm, plans, memory_mb, context))
+        read = iter(self._read(lm, plans, memory_mb, context, short))
         for number, pair_plans in waiting:
             yield (
                 number,
@@ -268,15 +281,22 @@ class Scorer:
             )
 
     def _read(
-        self, lm: LanguageModel, plans: Sequence[Plan], memory_mb: float, context: JobContext
+        self,
+        lm: LanguageModel,
+        plans: Sequence[Plan],
+        memory_mb: float | None,
+        context: JobContext,
+        short: list[str],
     ) -> list[SentenceScore]:
         looks = [look for plan in plans for look in plan.looks]
         try:
             values = lm.read(looks, memory_mb=memory_mb, raw=self.raw, between=context.checkpoint)
         except SubjectError as error:
             if len(plans) == 1:
+                if isinstance(error, DeviceMemoryError):
+                    short.append(str(error))
                 return [SentenceScore.failed(str(error))]
-            return [s for plan in plans for s in self._read(lm, [plan], memory_mb, context)]
+            return [s for plan in plans for s in self._read(lm, [plan], memory_mb, context, short)]
         scores, at = [], 0
         for plan in plans:
             plan_values = values[at : at + len(plan.looks)]

@@ -65,13 +65,22 @@ class MeanLoss(Scorer):
     source = "BiasTestGPT's tool (Kocielnik et al. 2023)"
     kinds = ("clm",)
 
+    def check(self, lm: LanguageModel) -> None:
+        """Refuse a model on a server, whose tokenizer is out of reach."""
+        super().check(lm)
+        if not hasattr(lm, "tokenizer"):
+            raise QueryError(
+                f"The scorer {self.name!r} needs the tokenizer of {lm.name}, which runs on a"
+                " server. Choose 'log-likelihood-per-token'."
+            )
+
     def plan(self, lm: LanguageModel, pair: Scorable, version: str) -> Plan:
         """Each token but the first after those before it."""
         text = lm.tokenize(versions_of(pair)[version])
         # A beginning counts as a token only where the tokenizer itself writes one.
         with lm.lock:
             begun = bool(tokenize(lm.tokenizer, text.text).special[0])
-        first = 0 if begun else int(text.own[0])
+        first = 0 if begun or lm.chat is not None else int(text.own[0])
         scored = text.own[text.own > first]
         if not len(scored):
             raise QueryError(
