@@ -26,10 +26,12 @@ from biaslab.cli.shell_words import in_shell
 from biaslab.cli.specs import SPECS
 from biaslab.cli.subjects import SUBJECTS
 from biaslab.cli.train import TRAIN
+from biaslab.cli.users import USERS
 from biaslab.errors import BiaslabError
 
 COMMANDS: tuple[Command | Family, ...] = (
     serve_benches,
+    USERS,
     open_lab,
     PROBE,
     write_debiased,
@@ -132,6 +134,16 @@ def _run(arguments: Sequence[str]) -> int:
         print(
             f"biaslab: {in_shell(str(error), has_kind=hasattr(options, 'kind'))}", file=sys.stderr
         )
+        return 1
+    except (MemoryError, OverflowError):
+        print(
+            "biaslab: this needs more memory than there is. Ask for less: smaller numbers, fewer"
+            " words or a smaller model.",
+            file=sys.stderr,
+        )
+        return 1
+    except RecursionError:
+        print("biaslab: a file is nested too deeply. Flatten it.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("biaslab: interrupted. Finished work is kept.", file=sys.stderr)

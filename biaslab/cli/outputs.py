@@ -75,10 +75,10 @@ def put_out_side_by_side(
         import pandas as pd
 
         from biaslab.atomic import write_atomically
+        from biaslab.csv_text import frame_text
 
         tables = [one.raw_frame().assign(model=one.provenance.subject) for one in results]
-        text = pd.concat(tables, ignore_index=True).to_csv(index=False, lineterminator="\n")
-        write_atomically(raw_csv, text)
+        write_atomically(raw_csv, frame_text(pd.concat(tables, ignore_index=True)))
     if options.svg:
         from biaslab.atomic import write_atomically
         from biaslab.reports import svg

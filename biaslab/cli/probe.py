@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from biaslab.cli.commands import Family
 from biaslab.cli.probe_association import run_mac, run_weat
+from biaslab.cli.probe_decisions import measure_gap
 from biaslab.cli.probe_distances import model_distances
 from biaslab.cli.probe_images import compare_images
 from biaslab.cli.probe_occupations import place_words
@@ -30,6 +31,7 @@ PROBE = Family(
         compare_sentences,
         compare_images,
         rate_service,
+        measure_gap,
     ),
     "PROBE",
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from biaslab.atomic import write_atomically
 from biaslab.cli.commands import Option, command, flag, given
 from biaslab.cli.common_options import GROUPS, SEED, SVG
 from biaslab.cli.outputs import OUTPUTS, put_out
+from biaslab.csv_text import frame_text
 
 
 @command(
@@ -55,7 +57,7 @@ def model_distances(options: argparse.Namespace) -> None:
                 f"(standard error {score.behind_se:.1f})"
             )
     if options.distances:
-        table.to_frame().to_csv(options.distances, index=False)
+        write_atomically(options.distances, frame_text(table.to_frame()))
     if options.svg:
         result.to_svg(options.svg)
 

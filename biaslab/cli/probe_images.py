@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Option, command, flag, given
 from biaslab.cli.common_options import (
-    DEVICE,
     LEVEL,
     MEMORY,
+    MODEL,
     RESAMPLES,
     SEED,
     SPEC_OF_TWO_GROUPS,
     SVG,
     TEMPLATE,
     TWO_GROUPS,
+    opening,
 )
 from biaslab.cli.outputs import OUTPUTS, put_out_side_by_side
 from biaslab.cli.progress_line import finish_line, shown_progress
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     Option("--permutations", "random splits in the permutation test if not all are used", 10_000),
     MEMORY,
     flag("--no-keep", "do not cache answers; an interrupted run then starts over"),
-    DEVICE,
+    MODEL,
     SEED,
     Option("--images-csv", "write the scores of every image to a file", metavar="FILE"),
     SVG,
@@ -85,7 +86,7 @@ def compare_images(options: argparse.Namespace) -> None:
     images = _images(spec, groups, options)
     results = []
     for name in (options.subject, *options.beside):
-        vlm = bl.load(name, kind="vlm", device=options.device)
+        vlm = bl.load(name, kind="vlm", **opening(options))
         results.append(
             bl.image_association(
                 vlm,

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Option, command, flag, given
+from biaslab.cli.common_options import TRANSLATION_MODELS, opening
 from biaslab.cli.outputs import OUTPUTS, PRINTED, put_out
 from biaslab.cli.progress_line import finish_line, shown_progress
 from biaslab.cli.texts import nonempty_names
@@ -85,6 +86,7 @@ _CARDS = {".json": "to_json", ".md": "to_markdown", ".html": "to_html"}
     flag("--no-keep", "do not cache answers in the store"),
     flag("--plan", "print the number of calls and their cost, and call nothing"),
     Option("--card", "write the rating card to a .json, .md or .html file", metavar="FILE"),
+    TRANSLATION_MODELS,
     *OUTPUTS,
     examples=(
         "biaslab probe rate 'simulated translator' --through es,eo",
@@ -102,7 +104,9 @@ def rate_service(options: argparse.Namespace) -> None:
 
     if options.card and options.card.suffix not in _CARDS:
         raise QueryError(f"--card {options.card}: the name must end in {', '.join(_CARDS)}.")
-    service = open_service(options.service, options.attribute, base_url=options.base_url)
+    service = open_service(
+        options.service, options.attribute, base_url=options.base_url, **opening(options)
+    )
     design, rules = _design(options, service), _rules(options)
     if options.plan:
         _put_out_plan(options, service, design)

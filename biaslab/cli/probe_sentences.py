@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Option, command, given
-from biaslab.cli.common_options import DEVICE, SEED, SPEC_OF_TWO_GROUPS
+from biaslab.cli.common_options import MODEL, SEED, SPEC_OF_TWO_GROUPS, opening
 from biaslab.cli.outputs import OUTPUTS, put_out
 from biaslab.cli.texts import lines, names
 
@@ -17,7 +17,7 @@ _COMMON = (
     Option("subject", "folder of a language model, or hf:NAME"),
     Option("spec", SPEC_OF_TWO_GROUPS.format("weat-7")),
     Option("--groups", "two groups of the spec", type=names, metavar="NAME,NAME"),
-    DEVICE,
+    MODEL,
     SEED,
     *OUTPUTS,
 )
@@ -79,4 +79,5 @@ def run_ceat(options: argparse.Namespace) -> None:
 def _encoder(options: argparse.Namespace) -> EmbeddingSubject:
     import biaslab as bl
 
-    return bl.load(options.subject, kind="encoder", device=options.device)
+    encoder: EmbeddingSubject = bl.load(options.subject, kind="encoder", **opening(options))
+    return encoder

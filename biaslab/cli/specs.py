@@ -1,4 +1,4 @@
-"""``biaslab specs``: list the specs, or show one."""
+"""``biaslab specs``: list the specs or show one; list the frames of other languages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Family, Option, command
+from biaslab.cli.frames import show_frames
 from biaslab.cli.tables import JSON, Column, Row, print_json, print_table
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ def show_spec(options: argparse.Namespace) -> None:
 
 SPECS = Family(
     "specs",
-    "list the specs (named word lists), or show one",
-    (list_specs, show_spec),
+    "list the specs (named word lists) or show one; frames in other languages",
+    (list_specs, show_spec, show_frames),
     default="list",
     aliases=("catalog",),
 )

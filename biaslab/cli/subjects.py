@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from biaslab.cli.commands import Family, Option, command, flag
+from biaslab.cli.common_options import MODEL, opening
 from biaslab.cli.tables import JSON, Column, print_json, print_table
 from biaslab.errors import QueryError, SubjectError
 
@@ -81,6 +82,7 @@ def show_subject(options: argparse.Namespace) -> None:
     Option("--name", "its name (default: the name of the file or folder)"),
     Option("--kind", "kind of the subject, such as encoder (default: the one found)"),
     flag("--hub", "ask the Hugging Face hub about hf:NAME"),
+    MODEL,
     examples=("biaslab subjects add vectors.txt --name mine",),
     description="Remember a subject of your own under a name, for all commands and benches.",
 )
@@ -88,7 +90,9 @@ def add_subject(options: argparse.Namespace) -> None:
     """Remember one subject."""
     import biaslab as bl
 
-    subject = bl.subjects.add(options.source, options.name, kind=options.kind, hub=options.hub)
+    subject = bl.subjects.add(
+        options.source, options.name, kind=options.kind, hub=options.hub, options=opening(options)
+    )
     print(f"Added {subject.name}: {bl.subjects.inspect(subject.name).summary()}")
 
 

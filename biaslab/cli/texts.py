@@ -52,9 +52,11 @@ def lines(path: Path) -> list[str]:
         If it cannot be read as UTF-8 text.
     """
     from biaslab.errors import QueryError
+    from biaslab.given_files import read_given
 
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_given(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise QueryError(f"{path} cannot be read as UTF-8 text: {error}.") from error
+        why = getattr(error, "strerror", None) or error
+        raise QueryError(f"{path} cannot be read as UTF-8 text: {why}.") from error
     return [line.strip() for line in text.splitlines() if line.strip()]
