@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 Role = Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
@@ -64,6 +64,30 @@ def counted(n: int, noun: str) -> str:
     ('1 pair', '2,000 pairs')
     """
     return f"{count(n)} {noun}{'' if n == 1 else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Format a limit of time in its largest unit.
+
+    >>> duration(20), duration(900), duration(5400)
+    ('20 seconds', '15 minutes', '1.5 hours')
+    """
+    for unit, length in (("hour", 3600), ("minute", 60)):
+        if seconds >= length:
+            value = f"{seconds / length:.3g}"
+            return f"{value} {unit}{'' if value == '1' else 's'}"
+    value = f"{seconds:.3g}"
+    return f"{value} second{'' if value == '1' else 's'}"
+
+
+def either(texts: Sequence[str]) -> str:
+    """List texts of which one is chosen.
+
+    >>> either(["Emily"]), either(["Emily", "Anne", "Greg"])
+    ('Emily', 'Emily, Anne or Greg')
+    """
+    *before, last = texts
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def percent(alpha: float, digits: int = 0) -> str:
