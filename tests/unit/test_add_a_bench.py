@@ -109,4 +109,5 @@ def test_it_opens_in_a_notebook_and_in_the_app(entry: BenchEntry) -> None:
     shared = importlib.import_module("biaslab_widgets.app.shared").Shared.of(observers())
     page = entry.panel_class.on_page(shared)
     assert page.order == "given"
+    assert entry.frame.question(page.controller.snapshot()).startswith("Where do words lie")
     page.controller.close()

@@ -1,0 +1,397 @@
+"""The decision bench without a host: what it asks, and what it shows of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biaslab import cases
+from biaslab.deciders import OUTCOMES
+from biaslab_widgets.benches.decisions.bench import DecisionController
+from biaslab_widgets.benches.decisions.card import card_of
+from biaslab_widgets.benches.decisions.case_text import case_of, toml_of
+from biaslab_widgets.benches.decisions.question import question_of
+from biaslab_widgets.benches.decisions.run import Run
+from biaslab_widgets.benches.decisions.shown_trials import ShownTrials
+from biaslab_widgets.benches.decisions.simulated import NAME, AnyCase, planted_gap
+from biaslab_widgets.benches.decisions.sources import decider_sources
+from harness.emitted import PATIENCE_S, Gate
+from harness.planted_decider import PlantedDecider
+from harness.scenarios.decisions import Bench
+
+FIXED: dict[str, Any] = {"method": "fixed"}
+
+
+class Gated(PlantedDecider):
+    """Waits at a gate before each call but the first."""
+
+    identity = "gated decider"
+    at_once = 64
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
+
+    def decide(self, questions: Any, context: Any) -> Any:
+        if self.asked:
+            self.gate.pass_through()
+        return super().decide(questions, context)
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replies are kept where no other test finds them."""
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench()
+    made.answer()
+    yield made
+    made.controller.close()
+
+
+@pytest.fixture(scope="module")
+def done() -> Iterator[Bench]:
+    """A bench after a run at fixed levels; tests set back what they change."""
+    made = Bench()
+    made.answer()
+    made.run(**FIXED)
+    made.settle()
+    yield made
+    made.controller.close()
+
+
+def test_nothing_is_asked_before_a_person_says_so(bench: Bench) -> None:
+    answer = bench.answer(**FIXED)
+    assert answer["state"] == "empty"
+    assert answer["picture"] is None
+    plan = bench.state["plan"]
+    assert plan["questions"] == 9 * 8 * 4 * 2
+    assert plan["tokens"] > 10 * plan["questions"]
+    assert not plan["at_most"]
+
+
+def test_a_run_that_ends_while_it_is_painted_shows_its_trials_too(
+    bench: Bench, done: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controller, result = bench.controller, done.controller.result
+    snapshot = replace(controller.snapshot(), **FIXED)
+    missing = controller.missing
+
+    def ends_first(subject: Any, snapshot: Any) -> Any:
+        asked = controller.choice.asked(snapshot)
+        assert asked is not None
+        controller.runs.take(controller.runs.settings(subject, asked, snapshot), result)
+        return missing(subject, snapshot)
+
+    monkeypatch.setattr(controller, "missing", ends_first)
+    told = controller.answer(snapshot)
+    assert told["answer"]["picture"]["run"]["done"] == len(result.trials)
+    assert len(told["marks"]["number"]) == len(result.trials)
+
+
+def test_the_picture_is_that_of_the_result(done: Bench) -> None:
+    picture, result = done.answer()["picture"], done.controller.result
+    assert picture["gap"]["value"] == pytest.approx(result.gap)
+    assert picture["gap"]["low"] == pytest.approx(result.gap_interval().low)
+    assert picture["gap"]["these_high"] == pytest.approx(result.gap_interval("these").high)
+    for place, curve in enumerate(picture["curves"]):
+        assert curve["pse"]["value"] == pytest.approx(result.pse(place).value)
+        assert curve["share"] == pytest.approx(result.curve(picture["levels"], place)[0], abs=1e-4)
+    assert set(result.case.quality.levels.tolist()) <= set(picture["levels"])
+    at = picture["ratio_levels"].index(6.0)
+    assert picture["ratio"][at]["value"] == pytest.approx(result.impact_ratio(6.0).value)
+    assert sum(picture["counts"].values()) == len(result.trials)
+    assert picture["run"]["done"] == len(result.trials)
+    assert "".join(span["text"] for span in picture["verdict"]) == result.headline
+
+
+def test_every_trial_has_one_mark(done: Bench) -> None:
+    done.answer(without_cues=[], without_wordings=[])
+    marks, trials = done.state["marks"], done.controller.result.trials
+    assert marks["number"] == list(range(1, len(trials) + 1))
+    assert marks["at"] == trials.level.tolist()
+    assert marks["group"] == trials.group.tolist()
+    refused = OUTCOMES.index("refused")
+    assert [kind == 3 for kind in marks["kind"]] == (trials.outcome == refused).tolist()
+    answered = trials.answered
+    assert [k for k, told in zip(marks["kind"], answered, strict=True) if told] == trials.yes[
+        answered
+    ].astype(int).tolist()
+
+
+def test_a_trial_is_shown_word_for_word(done: Bench) -> None:
+    done.answer(trial=40)
+    detail, trials = done.state["detail"], done.controller.result.trials
+    question = trials.of(cases.get("hire-by-name"), cannot_say=False)[39]
+    assert detail["prompt"] == question.prompt
+    assert detail["reply"] == trials.reply[39]
+    assert (detail["number"], detail["of"]) == (40, len(trials))
+    done.answer(trial=100_000)
+    assert done.state["detail"]["number"] == 0
+
+
+def test_the_chosen_trial_counts_the_answers_that_came_since(done: Bench) -> None:
+    done.answer(trial=40)
+    runs, snapshot = done.controller.runs, done.controller.snapshot()
+    asked = done.controller.choice.asked(snapshot)
+    run = runs.of(snapshot.subject, asked)
+    whole = run.result
+    early = Run.of_stored(
+        run.number, run.settings, replace(whole, trials=whole.trials.take(slice(0, 80)))
+    )
+    shown = ShownTrials()
+    counts = [shown.of(one, asked, snapshot)["detail"]["of"] for one in (early, run)]
+    assert counts == [80, len(whole.trials)]
+
+
+def test_without_a_name_and_a_wording_the_stored_answers_are_fitted_again(done: Bench) -> None:
+    before = done.answer()["picture"]["gap"]["value"]
+    asked = next(iter(done.controller.opening.sources.values())).open().asked
+    picture = done.answer(without_cues=["Todd"], without_wordings=[4])["picture"]
+    left = done.controller.result.trials
+    assert picture["gap"]["value"] != pytest.approx(before)
+    assert 3 not in left.wording.tolist()
+    numbers = done.state["marks"]["number"]
+    assert len(numbers) == len(left)
+    assert numbers[-1] > len(left), "marks keep the number of their trial"
+    back = done.answer(without_cues=[], without_wordings=[])["picture"]
+    assert back["gap"]["value"] == pytest.approx(before)
+    assert next(iter(done.controller.opening.sources.values())).open().asked == asked
+
+
+def test_no_cue_of_a_group_left_is_said_and_the_picture_stays(done: Bench) -> None:
+    names = [cue.text for cue in cases.get("hire-by-name").groups[0].cues]
+    answer = done.answer(without_cues=names)
+    assert answer["state"] == "error"
+    assert "Keep at least one" in answer["message"]["text"]
+    assert answer["picture"]["gap"] is not None
+    done.answer(without_cues=[])
+
+
+def test_a_margin_changes_the_verdict_and_no_answer(done: Bench) -> None:
+    done.answer(alike=0.0)
+    fit = done.controller.result.fit
+    wide = done.answer(alike=8.0)["picture"]
+    assert wide["decision"] == "alike"
+    assert wide["gap"]["margin"] == 8.0
+    assert done.controller.result.fit is fit
+    done.answer(alike=0.5)
+
+
+def test_shared_lapses_and_slopes_refit_the_stored_answers(done: Bench) -> None:
+    free = done.answer()["picture"]
+    asked = next(iter(done.controller.opening.sources.values())).open().asked
+    done.settle(lapses="shared", slopes="shared")
+    result = done.controller.result
+    assert (result.lapses, result.slopes) == ("shared", "shared")
+    assert result.fit.slope_ratio()[0] == 1.0
+    picture = done.answer()["picture"]
+    assert picture["gap"]["value"] == pytest.approx(result.gap)
+    assert not picture["run"]["stale"]
+    of_all = [one["group"] for one in picture["gauges"] if one["name"].endswith("any level")]
+    of_each = [one["group"] for one in free["gauges"] if one["name"].endswith("any level")]
+    assert set(of_all) == {0}
+    assert set(of_each) == {1, 2}
+    assert next(iter(done.controller.opening.sources.values())).open().asked == asked
+    done.settle(lapses="free", slopes="free")
+
+
+def test_a_run_uses_the_chosen_lapses_and_slopes(bench: Bench) -> None:
+    bench.run(60, **FIXED, lapses="equal", slopes="shared")
+    call = bench.reply("code")["content"]
+    assert 'lapses="equal"' in call
+    assert 'slopes="shared"' in call
+
+
+def test_the_card_says_what_is_sent() -> None:
+    case = cases.get("hire-by-name")
+    names = (case.groups[0].name, case.groups[1].name)
+    card = card_of(case, "yes or no", names, cannot_say=True)
+    cue = case.groups[1].cues[2]
+    fill = {"cue": cue.text, "they": cue.they, "them": cue.them, "their": cue.their}
+    for number, pieces in enumerate(card["wordings"]):
+        for level in (0.0, 1.0, 6.5):
+            fill["x"] = card["says"][round((level - card["lowest"]) / card["level_step"])]
+            text = "".join(fill.get(piece["kind"], piece["text"]) for piece in pieces)
+            sent = case.ask(cue, level, wording=number, cannot_say=True).prompt
+            assert text == sent
+    two = card_of(case, "which of two", names, cannot_say=False)
+    assert (two["low"], two["high"]) == (-8.0, 8.0)
+    assert {piece["of"] for piece in two["wordings"][0] if piece["kind"] == "x"} == {0, 1}
+
+
+@pytest.mark.parametrize("name", cases.names())
+def test_every_case_of_the_catalogue_has_a_question_and_a_text(name: str) -> None:
+    case = cases.get(name)
+    question = question_of(case)
+    assert [span["role"] for span in question if not span["text"]] == ["group2", "group1"]
+    assert question[0]["text"].startswith("How many ")
+    assert case_of(toml_of(case)) == case
+    assert planted_gap(case) > 0
+
+
+def test_another_case_brings_its_own_axis_and_keeps_the_answers_of_the_first(done: Bench) -> None:
+    done.answer(case="loan")
+    state = done.state
+    assert state["card"]["unit"] == "points"
+    assert state["alike"] == 10.0
+    assert state["x"] == 650.0
+    assert state["answer"]["state"] == "empty"
+    picture = done.answer(case="hire-by-name")["picture"]
+    assert picture["run"]["done"] == 576
+    done.answer(alike=0.5)
+
+
+def test_an_edited_case_that_cannot_be_read_leaves_the_last_one(bench: Bench) -> None:
+    text = bench.state["card"]["toml"]
+    bench.answer(case_text=text.replace("step = 0.5", "step = -1"))
+    assert "quality.step" in bench.state["case_problem"]
+    assert bench.state["card"]["name"] == "hire-by-name"
+    assert not bench.reply("run")["ok"]
+    bench.answer(case_text=text.replace("Emily", "Claire"))
+    assert bench.state["case_problem"] == ""
+    assert bench.state["card"]["groups"][0]["cues"][0]["text"] == "Claire"
+
+
+def test_always_yes_has_marks_and_no_gap() -> None:
+    always = Bench(PlantedDecider((-60.0, -60.0), refusals=0.0))
+    try:
+        always.answer()
+        picture = always.run(**FIXED)
+        assert picture["gap"] is None
+        assert picture["reason"]
+        assert picture["counts"]["no"] == 0
+        assert len(always.state["marks"]["number"]) == 576
+    finally:
+        always.controller.close()
+
+
+def test_a_server_that_fails_leaves_the_answers_so_far() -> None:
+    failing = Bench(PlantedDecider(fails_after=300))
+    try:
+        failing.answer()
+        picture = failing.run(**FIXED)
+        assert 0 < picture["run"]["done"] < 576
+        assert "500" in picture["run"]["problem"]
+        assert picture["run"]["stopped"]
+        assert picture["gap"] is not None
+    finally:
+        failing.controller.close()
+
+
+def test_stop_keeps_all_answers_and_going_on_asks_only_the_rest() -> None:
+    decider = Gated()
+    bench = Bench(decider)
+    try:
+        bench.answer(**FIXED)
+        job = bench.controller.start()
+        assert decider.gate.entered.wait(PATIENCE_S)
+        assert bench.reply("stop")["ok"]
+        decider.gate.open()
+        job.wait(PATIENCE_S)
+        stopped = bench.until(lambda picture: picture["run"]["stopped"])["run"]
+        kept = stopped["done"]
+        assert 0 < kept < 576
+        asked = decider.asked
+        picture = bench.run()
+        assert picture["run"]["done"] == 576
+        assert picture["run"]["stored"] >= kept
+        assert decider.asked == asked + 576 - picture["run"]["stored"]
+    finally:
+        decider.gate.open()
+        bench.controller.close()
+
+
+def test_other_settings_make_the_run_stale(done: Bench) -> None:
+    assert done.answer(seed=3)["picture"]["run"]["stale"]
+    assert not done.answer(seed=0)["picture"]["run"]["stale"]
+
+
+def test_which_of_two_has_one_curve_over_the_difference() -> None:
+    bench = Bench()
+    try:
+        bench.answer(form="which of two", **FIXED)
+        picture = bench.run()
+        assert len(picture["curves"]) == 1
+        assert picture["ratio"] == []
+        assert picture["gap"]["low"] < 2.0 < picture["gap"]["high"]
+        assert min(bench.state["marks"]["at"]) < 0 < max(bench.state["marks"]["at"])
+    finally:
+        bench.controller.close()
+
+
+def test_the_simulated_decider_decides_the_case_on_the_screen() -> None:
+    bench = Bench()
+    try:
+        bench.controller.opening.add(next(iter(_simulated().values())))
+        bench.answer(subject="simulated decider", case="loan", **FIXED)
+        picture = bench.run()
+        assert picture["counts"]["yes"] > 0
+        assert picture["gap"]["low"] < planted_gap(cases.get("loan")) < picture["gap"]["high"]
+    finally:
+        bench.controller.close()
+
+
+def _simulated() -> dict[str, Any]:
+    from biaslab_widgets.benches.decisions.sources import decider_sources
+
+    return decider_sources(AnyCase())
+
+
+def test_the_steps_of_how_this_works_hold_the_numbers(done: Bench) -> None:
+    done.answer()
+    how = done.reply("how")["how"]
+    lines = [line for step in how["steps"] for line in step["numbers"]]
+    result = done.controller.result
+    assert any(f"= {result.gap:.3f}" in line for line in lines)
+    assert how["guide"] == "docs/benches/decisions.md"
+
+
+def test_tables_and_code_are_those_of_the_result(done: Bench) -> None:
+    done.answer()
+    trials = done.reply("csv", what="trials")["content"]
+    assert len(trials.splitlines()) == 1 + 576
+    assert "gap" in done.reply("csv", what="estimates")["content"]
+    assert not done.reply("csv", what="nothing")["ok"]
+    assert "decisions(" in done.reply("code")["content"]
+
+
+def test_a_stored_run_is_shown_again(done: Bench) -> None:
+    done.answer()
+    result = done.controller.result
+    other = Bench()
+    try:
+        other.answer()
+        assert isinstance(other.controller, DecisionController)
+        assert other.controller.take_stored(result)
+        picture = other.answer()["picture"]
+        assert picture["gap"]["value"] == pytest.approx(result.gap)
+        assert not picture["run"]["running"]
+    finally:
+        other.controller.close()
+
+
+def test_a_stored_run_with_shared_lapses_is_read_as_it_was(done: Bench) -> None:
+    done.answer()
+    stored = replace(done.controller.result, lapses="shared", slopes="shared")
+    other = Bench()
+    try:
+        other.answer()
+        assert other.controller.take_stored(stored)
+        picture = other.answer()["picture"]
+        assert (other.state["lapses"], other.state["slopes"]) == ("shared", "shared")
+        assert picture["gap"]["value"] == pytest.approx(stored.gap)
+    finally:
+        other.controller.close()
+
+
+def test_the_simulated_decider_is_known_by_its_name() -> None:
+    assert list(decider_sources(NAME)) == [NAME]
+    assert isinstance(decider_sources(NAME)[NAME].open(), AnyCase)

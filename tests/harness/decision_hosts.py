@@ -1,0 +1,122 @@
+"""The decision bench as a person sees it, and its two hosts behind one face."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from playwright.sync_api import Browser, expect
+
+from biaslab.probes.decisions import DecisionsResult
+from biaslab_widgets.benches.decisions.fields import COMPONENT
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
+from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
+
+RUN_MS = 120_000
+"""How long a run may take on a machine that does other work as well."""
+INPUTS: dict[str, Any] = {"subject": "simulated decider", "method": "fixed"}
+ENDLESS: dict[str, Any] = {"method": "adaptive", "trials": 50_000, "stop_width": 0.001}
+"""A run that is never over before it is stopped."""
+
+
+class Decisions(BenchPage):
+    """One decision bench on a page."""
+
+    answer_ms = RUN_MS
+
+    def run(self) -> Decisions:
+        """Press Start, and wait for the end and for the numbers beside the picture."""
+        self.part("run").click()
+        expect(self.root).to_have_attribute("data-run", "1", timeout=RUN_MS)
+        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        expect(self.root).to_have_attribute("data-settled", "", timeout=RUN_MS)
+        return self.settle()
+
+    def begin(self) -> Decisions:
+        """Press Start, and wait until answers are on the screen."""
+        self.part("run").click()
+        expect(self.root).to_have_attribute("data-running", "", timeout=RUN_MS)
+        expect(self.part("trials")).not_to_have_attribute("data-count", "0", timeout=RUN_MS)
+        return self
+
+    def stop(self) -> Decisions:
+        """Press Stop, and wait until the run has ended and all of it is on the screen."""
+        self.part("run").click()
+        expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        expect(self.root).to_have_attribute("data-settled", "", timeout=RUN_MS)
+        return self.settle()
+
+    def gap(self) -> tuple[float, float, float]:
+        """The gap on the screen with its interval."""
+        names = ("value", "low", "high")
+        found = [self.part("gap").get_attribute(f"data-{name}") for name in names]
+        one, two, three = (float(value or "nan") for value in found)
+        return one, two, three
+
+    def trials(self) -> int:
+        """How many marks there are."""
+        return int(self.part("trials").get_attribute("data-count") or 0)
+
+    def x(self) -> float:
+        """The level at the handle."""
+        return float(self.part("x-handle").get_attribute("aria-valuenow") or "nan")
+
+
+class Host(BenchHost):
+    """A page that shows the decision bench over the simulated decider."""
+
+    viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
+    component = COMPONENT
+
+    def show(self, **inputs: Any) -> Decisions:
+        """A fresh bench with these inputs, before its first run."""
+        view = self._show().settle("empty")
+        self.set(view, **{**INPUTS, **inputs})
+        return view.settle("empty")
+
+    def finished(self) -> Decisions:
+        """A bench after its first run, with nothing changed since."""
+        return self.kept(lambda: self.show().run())
+
+    @abstractmethod
+    def _show(self) -> Decisions:
+        """A fresh bench."""
+
+    @abstractmethod
+    def result(self, view: Decisions) -> DecisionsResult:
+        """Python's result of what is on the screen."""
+
+
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with a decision bench."""
+
+    notebook_name = "decisions.ipynb"
+
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
+        super().__init__(browser, lab, "from biaslab_widgets import DecisionBench")
+
+    def _show(self) -> Decisions:
+        self.show_cell("bench = DecisionBench(); bench")
+        return Decisions.on(self.page)
+
+    def result(self, view: Decisions) -> DecisionsResult:
+        return self.kernel_result(DecisionsResult)
+
+
+class AppHost(AppBench, Host):
+    """The app's page of decisions; its result is what it exports."""
+
+    path = "/decisions"
+    own_input = "case_text"
+
+    def __init__(self, browser: Browser, served: ServedApp) -> None:
+        super().__init__(browser, served)
+
+    def _show(self) -> Decisions:
+        self.load()
+        return Decisions.on(self.page)
+
+    def result(self, view: Decisions) -> DecisionsResult:
+        return view.exported_result(DecisionsResult)

@@ -1,0 +1,298 @@
+"""Controller of the decision bench: how much more one group must bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from biaslab.csv_text import frame_text
+from biaslab.errors import QueryError
+from biaslab.jobs import Job
+from biaslab.probes.decisions import DecisionsResult
+from biaslab.results import Result
+from biaslab_widgets.benches.decisions.case_text import toml_of
+from biaslab_widgets.benches.decisions.choice import Asked, CaseChoice
+from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState
+from biaslab_widgets.benches.decisions.how import how_of
+from biaslab_widgets.benches.decisions.picture_fields import NO_PLAN, Picture, Plan
+from biaslab_widgets.benches.decisions.refit import Refit
+from biaslab_widgets.benches.decisions.run import Run, Settings
+from biaslab_widgets.benches.decisions.runs import Runs
+from biaslab_widgets.benches.decisions.shown_trials import ShownTrials
+from biaslab_widgets.benches.decisions.side_numbers import NewestNumbers
+from biaslab_widgets.benches.decisions.view import picture_of, waiting_picture
+from biaslab_widgets.core.commands import Arguments
+from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.messages import message
+from biaslab_widgets.core.records import How, Message
+from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.subject_bench import SubjectController
+
+_AGAIN = {"label": "Go on", "command": "run"}
+_TABLES = {"estimates": DecisionsResult.to_frame, "trials": DecisionsResult.raw_frame}
+
+
+class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, Picture, Any]):
+    """Runs `biaslab.decisions` when a person says so, and shows it while answers come.
+
+    Parameters
+    ----------
+    sources : mapping of str to Source
+        Deciders that can be chosen, by name.
+    emit : callable
+        Receives changed outputs.
+    """
+
+    component = COMPONENT
+    runs_long: ClassVar[bool] = True
+
+    def __init__(self, sources: Mapping[str, Source[Any]], emit: Emit) -> None:
+        super().__init__(sources, emit)
+        self.choice = self.add(CaseChoice())
+        self.runs = Runs(self.jobs, self.answer_again)
+        self._refit = Refit()
+        self._numbers = NewestNumbers(self.jobs, self.answer_again)
+        self._shown = ShownTrials()
+        self.commands |= {"run": self._start, "stop": self._stop}
+        self.state |= self.choice.outputs(self.snapshot())
+
+    def _settings(self, snapshot: DecisionBenchState, asked: Asked) -> Settings:
+        return self.runs.settings(self.subject(snapshot), asked, snapshot)
+
+    def _run_of(self, snapshot: DecisionBenchState) -> Run | None:
+        """The last run of the subject, case, form and groups on the screen."""
+        return self.runs.of(snapshot.subject, self.choice.asked(snapshot))
+
+    def start(self, trials: int | None = None) -> Job[DecisionsResult]:
+        """Begin a run with what is on the screen, or go on with one that was stopped.
+
+        Parameters
+        ----------
+        trials : int, optional
+            Questions at most, in place of those on the screen.
+
+        Raises
+        ------
+        QueryError
+            When there is no subject or case, or a run goes on already.
+        """
+        snapshot = self.snapshot()
+        source = self.opening.sources.get(snapshot.subject)
+        if source is None:
+            raise QueryError("Choose a subject first.")
+        if self.runs.going is not None:
+            raise QueryError("A run is already in progress. Wait for it, or stop it first.")
+        if problem := self.choice.problem(snapshot):
+            raise QueryError(problem)
+        subject = source.open()
+        with self.computing:
+            inputs = self.unless_changed(self.choice.inputs(snapshot), snapshot)
+            snapshot = replace(snapshot, **inputs)
+            self.emit(inputs)
+            return self._begin(subject, snapshot, trials)
+
+    def _begin(
+        self, subject: Any, snapshot: DecisionBenchState, trials: int | None
+    ) -> Job[DecisionsResult]:
+        asked = self.choice.asked(snapshot)
+        assert asked is not None  # noqa: S101  # else there was a problem
+        settings = self._settings(snapshot, asked)
+        if trials is not None:
+            settings = replace(settings, trials=trials)
+        reading = {
+            "case": asked.case if snapshot.case_text.strip() else snapshot.case,
+            "margin": float(snapshot.alike),
+            "lapses": snapshot.lapses,
+            "slopes": snapshot.slopes,
+            "level": float(snapshot.level),
+        }
+        job = self.runs.begin(subject, settings, reading, self._ended)
+        self.answer_again()
+        return job
+
+    def _ended(self, run: Run, job: Job[DecisionsResult]) -> None:
+        with self.computing:
+            self.runs.end(run, job)
+
+    # The answer.
+
+    def answer(self, snapshot: DecisionBenchState) -> dict[str, Any]:
+        """The picture, and what else has changed: the case, the marks, the chosen trial."""
+        with self.computing:
+            inputs = self.unless_changed(self.choice.inputs(snapshot), snapshot)
+        snapshot = replace(snapshot, **inputs)
+        self.emit(inputs)
+        if self.runs.going is not None:
+            # Marks and counts need not wait for the fit.
+            self.emit(self._beside(snapshot) | self._counted(self.runs.going))
+        answer = super().answer(snapshot)
+        # Read last: a run that ended meanwhile is in the picture already.
+        return {**self._beside(snapshot), **answer}
+
+    def _beside(self, snapshot: DecisionBenchState) -> dict[str, Any]:
+        """What has changed of the plan, the marks and the chosen trial."""
+        with self.computing:
+            asked, run = self.choice.asked(snapshot), self._run_of(snapshot)
+            beside = {"plan": self._plan(snapshot, asked), **self._shown.of(run, asked, snapshot)}
+        return {name: value for name, value in beside.items() if value is not self.state[name]}
+
+    def _plan(self, snapshot: DecisionBenchState, asked: Asked | None) -> Plan:
+        """What a run will ask."""
+        subject = self.subject(snapshot)
+        if asked is None or subject is None or self.choice.problem(snapshot):
+            return NO_PLAN
+        return self.runs.plan(subject, self._settings(snapshot, asked))
+
+    def _counted(self, run: Run) -> dict[str, Any]:
+        """The answer on the screen with the newest counts of a run."""
+        answer = self.state["answer"]
+        picture = answer["picture"]
+        if picture is None or picture["run"]["number"] != run.number or run.result is None:
+            return {}
+        newest = run.result
+        now = {"done": len(newest.trials), "tokens": newest.tokens, "cost": newest.cost}
+        return {"answer": {**answer, "picture": {**picture, "run": {**picture["run"], **now}}}}
+
+    def key(self, snapshot: DecisionBenchState) -> object:
+        """The trials, those of them that are left out, and how they are read."""
+        run = self._run_of(snapshot)
+        count = 0 if run is None or run.result is None else len(run.result.trials)
+        number = 0 if run is None else run.number
+        return (
+            number, count, tuple(snapshot.without_cues), tuple(snapshot.without_wordings),
+            snapshot.lapses, snapshot.slopes, snapshot.alike, snapshot.level,
+            tuple(snapshot.groups),
+        )  # fmt: skip
+
+    def missing(self, subject: Any, snapshot: DecisionBenchState) -> Message | None:  # noqa: ARG002
+        """Nothing is asked before a person says so."""
+        if (problem := self.choice.problem(snapshot)) and self.choice.asked(snapshot) is None:
+            return message("This case cannot be used", problem)
+        if self._run_of(snapshot) is None:
+            self._picture = None  # that of another subject or case
+            text = "Press Start: curves and gap appear with the first answers."
+            return message("Nothing has been asked yet", text)
+        return None
+
+    def show(self, subject: Any, snapshot: DecisionBenchState) -> dict[str, Any]:
+        """The picture of the run that goes on, or of the last one."""
+        run = self._run_of(snapshot)
+        if run is None or run.result is not None:
+            return super().show(subject, snapshot)
+        self._result, self._key = None, None
+        self._picture = None
+        if run.running:
+            state = run.state(None, None)
+            self._picture = waiting_picture(snapshot.form, state)
+            return self.without_picture(snapshot, "ready", None)
+        if run.problem:
+            notice = message(f"{snapshot.subject} gave no answer", run.problem, _AGAIN)
+            return self.without_picture(snapshot, "error", notice)
+        text = "Nothing else has changed."
+        return self.without_picture(
+            snapshot, "empty", message("Stopped before the first answer", text)
+        )
+
+    def ask(self, subject: Any, snapshot: DecisionBenchState) -> DecisionsResult:  # noqa: ARG002
+        """The trials on the screen, fitted from what is stored: nobody is asked again.
+
+        Raises
+        ------
+        QueryError
+            When no trial of a group is left.
+        """
+        return self._refit.of(self._run_of(snapshot), self.choice.asked(snapshot), snapshot)
+
+    def paint(self, result: DecisionsResult, snapshot: DecisionBenchState) -> dict[str, Any]:
+        """Curves, points, the gap and the gauges; how far the run is."""
+        run = self._run_of(snapshot)
+        assert run is not None  # noqa: S101  # there is a result
+        asked = None if self.choice.problem(snapshot) else self.choice.asked(snapshot)
+        settings = None if asked is None else self._settings(snapshot, asked)
+        # Not of the run, which may have got another answer meanwhile.
+        out = (tuple(snapshot.without_cues), tuple(snapshot.without_wordings))
+        key = (len(result.trials), out, result.lapses, result.slopes, result.level, result.groups)
+        numbers, settled = self._numbers.of(run.number, key, result)
+        state = run.state(result, settings)
+        return {"picture": picture_of(result, state, numbers, settled=settled)}
+
+    # What a person takes along, and commands.
+
+    def explain(
+        self,
+        shown: tuple[DecisionsResult, Picture] | None,
+        snapshot: DecisionBenchState,  # noqa: ARG002
+    ) -> How:
+        """From the answers to the gap."""
+        return how_of(None if shown is None else shown[0])
+
+    def file_stem(self, result: DecisionsResult) -> str:
+        """The case."""
+        return f"decisions-{result.case.name}"
+
+    def table(self, result: DecisionsResult, what: str) -> str:
+        """``estimates`` (default) or ``trials``.
+
+        Raises
+        ------
+        QueryError
+            When there is no such table.
+        """
+        what = what or "estimates"
+        if what not in _TABLES:
+            raise QueryError(f"There is no table {what!r}: choose one of {', '.join(_TABLES)}.")
+        return frame_text(_TABLES[what](result))
+
+    def inputs_of_run(self) -> dict[str, Any]:
+        """Return the inputs; the stored result is already without what was left out."""
+        inputs = super().inputs_of_run()
+        run = self._run_of(self.snapshot())
+        if run is not None:
+            made = run.settings
+            inputs |= {"cannot_say": made.cannot_say, "seed": made.seed}
+        return inputs | {"without_cues": [], "without_wordings": [], "trial": 0}
+
+    def take_stored(self, result: Result) -> bool:
+        """Show the stored trials."""
+        if not isinstance(result, DecisionsResult):
+            return False
+        with self.computing:
+            inputs: dict[str, Any] = {
+                "form": result.form,
+                "groups": list(result.groups[:2]),
+                "all_groups": len(result.groups) > 2 or len(result.case.groups) == 2,
+                "lapses": result.lapses,
+                "slopes": result.slopes,
+            }
+            if self.choice.problem(self.snapshot()) or not self._is_of(result):
+                inputs["case_text"] = toml_of(result.case)
+            self.emit(inputs)
+            snapshot = self.snapshot()
+            asked = self.choice.asked(snapshot)
+            if asked is None:
+                return False
+            self.runs.take(self._settings(snapshot, asked), result)
+        self.answer_again()
+        return True
+
+    def _is_of(self, result: DecisionsResult) -> bool:
+        asked = self.choice.asked(self.snapshot())
+        return asked is not None and asked.case == result.case
+
+    def _start(self, args: Arguments) -> str:
+        more = args.get("more")
+        run = self._run_of(self.snapshot())
+        if more and run is not None and run.result is not None:
+            trials = len(run.result.trials) + int(more)
+            if run.settings.adaptive:
+                self.emit({"trials": trials})
+            self.start(trials)
+        else:
+            self.start()
+        return ""
+
+    def _stop(self, args: Arguments) -> str:
+        if not self.runs.stop():
+            return self.opening.stop(args)
+        return "Stopping; all answers so far are kept."
