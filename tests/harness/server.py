@@ -64,7 +64,7 @@ class Server:
         self.command = list(command)
         self.ready_url = ready_url
         self.log = log
-        self._env = {**os.environ, **(env or {})}
+        self.environment = {**os.environ, **(env or {})}
         self._cwd = cwd
         self._deadline_s = deadline_s
         self._process: subprocess.Popen[bytes] | None = None
@@ -77,7 +77,7 @@ class Server:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
-                env=self._env,
+                env=self.environment,
                 cwd=self._cwd,
                 start_new_session=True,
             )

@@ -6,14 +6,17 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 from unittest import TestCase
 
-from biaslab_widgets.app.site import Site
-
 if TYPE_CHECKING:
     from tornado.httpclient import HTTPResponse
+
+    from biaslab_widgets.app.people import People
+    from biaslab_widgets.app.site import Site
 
 
 class SiteTest(TestCase):
     """Asks the routes of a site."""
+
+    people: People
 
     @abstractmethod
     def site(self) -> Site:
@@ -23,6 +26,7 @@ class SiteTest(TestCase):
         from tornado.testing import AsyncHTTPTestCase
         from tornado.web import Application
 
+        from biaslab_widgets.app.gate import Gate
         from biaslab_widgets.app.handlers import NotFoundHandler
         from biaslab_widgets.app.routes import routes
 
@@ -30,7 +34,11 @@ class SiteTest(TestCase):
 
         class Served(AsyncHTTPTestCase):
             def get_app(self) -> Application:
-                return Application(routes(test.site()), default_handler_class=NotFoundHandler)
+                site = test.site()
+                app = Application(routes(site), default_handler_class=NotFoundHandler)
+                Gate(app, site.people)
+                test.people = site.people
+                return app
 
             def runTest(self) -> None:
                 """Name a method, as a test case must have one."""
@@ -42,6 +50,12 @@ class SiteTest(TestCase):
     def fetch(self, address: str, **options: Any) -> HTTPResponse:
         """Ask for an address."""
         return self._served.fetch(address, **options)
+
+    def cookie_of(self, name: str) -> str:
+        """Return the header with which the browser of a person says who asks."""
+        from biaslab_widgets.app.people import COOKIE
+
+        return f"{COOKIE}={self.people.new_cookie(name)}"
 
     def get_url(self, address: str) -> str:
         """Return an address with the server's own before it."""

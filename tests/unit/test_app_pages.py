@@ -90,12 +90,12 @@ class StatusTest(SiteTest):
         self.queued = theirs.start(int)
 
     def jobs(self, visitor: str) -> list[dict[str, object]]:
-        answer = self.fetch("/api/status", headers={"Cookie": f"biaslab-visitor={visitor}"})
+        answer = self.fetch("/api/status", headers={"Cookie": self.cookie_of(visitor)})
         ids = (self.running.id, self.queued.id)
         return [job for job in json.loads(answer.body)["jobs"] if job["id"] in ids]
 
     def stop(self, number: int, visitor: str, origin: str) -> int:
-        headers = {"Cookie": f"biaslab-visitor={visitor}", "Origin": origin}
+        headers = {"Cookie": self.cookie_of(visitor), "Origin": origin}
         address = f"/api/jobs/{number}/stop"
         return self.fetch(address, method="POST", body="{}", headers=headers).code
 

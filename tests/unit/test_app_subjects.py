@@ -11,13 +11,15 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
+from biaslab.access import Access, Role, acting_as
 from biaslab.store import Store
 from biaslab.subjects import library, own
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.site import Site
-from harness import embedding_files
+from harness import embedding_files, tiny_language_models
 from harness.deferred import Deferred
 from harness.emitted import observers
+from harness.needs import needs
 
 subjects_page = Deferred("biaslab_widgets.app.subjects")
 WORDS = ["she", "he", "nurse", "engineer"]
@@ -33,9 +35,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def site_of(tmp_path: Path, **options: Any) -> Site:
     shared = Shared.of([observers(), "wiki-clm"])
-    site = Site(shared, Store(tmp_path / "runs.sqlite"), **options)
-    site.subjects.begin()
-    return site
+    return Site(shared, Store(tmp_path / "runs.sqlite"), **options)
 
 
 class Client:
@@ -106,6 +106,22 @@ def test_an_upload_is_named_added_opened_and_unloaded(tmp_path: Path) -> None:
     assert "mine" in site_of(tmp_path).shared.embeddings
 
 
+@needs("torch", "transformers")
+def test_a_model_is_added_with_the_options_of_the_form(tmp_path: Path) -> None:
+    model, tokenizer = tiny_language_models.gpt2()
+    model.save_pretrained(tmp_path / "tiny")
+    tokenizer.save_pretrained(tmp_path / "tiny")
+    client = Client(site_of(tmp_path))
+    place = {"path": str(tmp_path / "tiny"), "name": "mine"}
+    chosen = {"dtype": "bfloat16", "quantize": "", "device": "cpu"}
+    assert client.post("/add", {**place, "options": chosen}) == (200, {"name": "mine"})
+    assert library.own_subjects()["mine"].options == {"dtype": "bfloat16", "device": "cpu"}
+    card = client.get("/card", name="mine")[1]
+    assert "dtype='bfloat16'" in card["code"]
+    status, answer = client.post("/add", {**place, "name": "b", "options": {"dtype": "int8"}})
+    assert (status, "a model computes in" in answer["error"]) == (400, True)
+
+
 def test_a_piece_that_is_lost_and_a_file_that_is_too_large(tmp_path: Path) -> None:
     site = site_of(tmp_path)
     site.subjects.uploads.largest_mb = 1e-4
@@ -136,12 +152,13 @@ def test_a_path_is_named_or_refused_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_a_host_that_others_reach_opens_no_path_and_no_service(tmp_path: Path) -> None:
-    client = Client(site_of(tmp_path, local=False))
+    client = Client(site_of(tmp_path))
     file = embedding_files.write(tmp_path / "mine.txt", GLOVE)
-    for address in ("/inspect", "/add"):
-        status, answer = client.post(address, {"path": str(file), "name": "mine"})
-        assert (status, "Upload the file" in answer["error"]) == (400, True)
-    assert client.post("/service/try", {"kind": "chat"})[0] == 403
+    with acting_as(Access("ben", Role.VISITOR, tmp_path / "ben")):
+        for address in ("/inspect", "/add"):
+            status, answer = client.post(address, {"path": str(file), "name": "mine"})
+            assert (status, "Upload the file" in answer["error"]) == (400, True)
+        assert client.post("/service/try", {"kind": "chat"})[0] == 403
 
 
 def test_removing_can_be_undone(tmp_path: Path) -> None:

@@ -167,3 +167,23 @@ def test_a_rating_leaves_its_chart() -> None:
         assert bench._repr_mimebundle_()[0][PICTURE] == bench.result.to_svg()
     finally:
         bench.close()
+
+
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+
+
+def test_a_picture_holds_no_script_whatever_the_words_are() -> None:
+    lists = {f"Art {HOSTILE}": [HOSTILE, "javascript:alert(1)"]}
+    word = "nurse<script>alert(1)</script>"
+    mine = observers(pse={word: 0.6}, cues=[("woman", "man")])
+    pictures = [
+        biaslab_widgets.WordListEditor([], lists).static_picture(),
+        biaslab_widgets.PsychometricBench(mine, word=word)._repr_mimebundle_()[0][PICTURE],
+    ]
+    for svg in pictures:
+        assert svg is not None
+        for element in ET.fromstring(svg).iter():
+            assert element.tag.rpartition("}")[2] not in ("script", "foreignObject", "a", "img")
+            assert not [name for name in element.attrib if name.lower().startswith("on")]
+            assert not [value for value in element.attrib.values() if "javascript:" in value]
+    ipywidgets.Widget.close_all()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from biaslab_widgets.benches.psychometric.fields import COMPONENT as PSYCHOMETRIC_BENCH
+from biaslab_widgets.core.delta import patched
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.hosts.bundle import bundle
 from harness.deferred import Deferred
@@ -18,6 +19,7 @@ from harness.emitted import PATIENCE_S, SlowSource, observers
 from harness.panels import panel
 
 bokeh_document = Deferred("bokeh.document")
+page_link = Deferred("biaslab_widgets.hosts.page_link")
 
 
 def bench(**options: Any) -> Any:
@@ -80,63 +82,199 @@ def test_two_benches_do_not_disturb_each_other() -> None:
     assert two.result.items == ("teacher",)
 
 
-class Document:
-    """Stands for a session's document, whose events only its own thread may touch."""
+class Session:
+    """Stands for a session of Bokeh's server with one page, and keeps what is sent to it."""
 
-    def __init__(self, session: object | None = "a session") -> None:
-        self.session_context = session
-        self.threads: list[threading.Thread] = []
-        self.held: str | None = None
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+        self.threads: set[threading.Thread] = set()
+        self.destroyed = False
+        self.session = self
+        self._socket = self
+        self._subscribed_connections = [self]
 
-    def hold(self, policy: str) -> None:
-        self.held = policy
+    async def send_message(self, message: Any) -> None:
+        self.threads.add(threading.current_thread())
+        self.messages.append(message)
 
-    def unhold(self) -> None:
-        self.held = None
+    def events(self) -> list[dict[str, Any]]:
+        """All changes that were sent, in order."""
+        return [e for m in self.messages for e in json.loads(m.content_json)["events"]]
 
-    def add_next_tick_callback(self, callback: Callable[[], None]) -> None:
-        self.threads.append(threading.current_thread())
-        callback()
-
-
-def test_in_a_session_answers_are_shown_in_its_thread_and_sent_by_bokeh() -> None:
-    """From another thread, or by Panel's own way of writing, some would never arrive."""
-    document = Document()
-    held: list[str | None] = []
-
-    async def session() -> Any:
-        made = bench()
-        made._document = document
-        shown = asyncio.Event()
-
-        def look(event: Any) -> None:
-            held.append(document.held)
-            if event.new["generation"] == 1:
-                shown.set()
-
-        made.param.watch(look, "answer")
-        made.param.update(word="teacher", generation=1)
-        await asyncio.wait_for(shown.wait(), PATIENCE_S)
-        return made
-
-    assert asyncio.run(session()).answer["picture"]["word"] == "teacher"
-    assert set(document.threads) == {threading.main_thread()}
-    assert set(held) == {"combine"}
-    assert document.held is None
+    def outputs(self) -> list[dict[str, Any]]:
+        """The messages of outputs."""
+        return [json.loads(e["new"]) for e in self.events() if e["attr"] == "outputs"]
 
 
-def test_the_answer_is_sent_after_its_parts() -> None:
-    """Each goes in a message of its own: a page that waits no more has them all."""
+class Page:
+    """A bench in a session, with what its page has put together of the messages."""
+
+    def __init__(self, made: Any, session: Session | None = None) -> None:
+        self.made, self.session = made, session or Session()
+        self.document = bokeh_document.Document()
+        self.model = made.get_root(self.document).data
+        self.document.add_root(self.model)
+        self.document._session_context = lambda: self.session
+        made._document = self.document
+        self.state = first_state(self.model)
+
+    def shown(self) -> dict[str, Any]:
+        state = dict(self.state)
+        for message in self.session.outputs():
+            for name, delta in message["changed"].items():
+                state[name] = patched(state[name], delta)
+        return state
+
+
+def first_state(model: Any) -> dict[str, Any]:
+    """The outputs in a document that a page pulls."""
+    values = {}
+    for name in (field.name for field in PSYCHOMETRIC_BENCH.fields if field.output):
+        value = model._property_values[name].value()
+        values[name] = json.loads(value["json"]) if isinstance(value, dict) else value
+    return values
+
+
+def as_sent(value: Any) -> Any:
+    """A value after it was written as JSON and read."""
+    return json.loads(json.dumps(value))
+
+
+async def seen(page: Page, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Wait until what the page shows is as said."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds(shown := page.shown()):
+            await asyncio.sleep(0.005)
+    return shown
+
+
+def in_session(drive: Callable[[Page], Any], **options: Any) -> Page:
+    """A bench in a session of its own, driven in the thread of its loop."""
+
+    async def session() -> Page:
+        made = bench(**options)
+        made._outbox = page_link.outbox_of(asyncio.get_running_loop())
+        page = Page(made)
+        await drive(page)
+        return page
+
+    return asyncio.run(session())
+
+
+def test_in_a_session_answers_are_sent_in_the_thread_of_its_loop() -> None:
+    async def drive(page: Page) -> None:
+        page.made.take_inputs({"word": "teacher", "generation": 1}, page.model.id)
+        await seen(page, lambda s: s["answer"]["generation"] == 1)
+
+    page = in_session(drive)
+    assert page.made.answer["picture"]["word"] == "teacher"
+    assert page.session.threads == {threading.main_thread()}
+    assert {event["attr"] for event in page.session.events()} <= {"outputs", "words"}
+
+
+def test_a_page_puts_together_what_python_holds() -> None:
+    async def drive(page: Page) -> None:
+        for number, noise in enumerate((0.1, 0.1, 0.25, 0.0), start=1):
+            page.made.take_inputs({"noise": noise, "generation": number}, page.model.id)
+            await seen(page, lambda s, n=number: s["answer"]["generation"] == n)
+
+    page = in_session(drive)
+    numbers = [message["n"] for message in page.session.outputs()]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    assert page.shown() == as_sent({name: getattr(page.made, name) for name in page.state})
+    # A page that comes now has the same from its document.
+    assert first_state(page.model) == page.shown()
+
+
+def test_an_equal_question_sends_little() -> None:
+    async def drive(page: Page) -> None:
+        for number in (1, 2):
+            page.made.take_inputs({"noise": 0.1, "generation": number}, page.model.id)
+            await seen(page, lambda s, n=number: s["answer"]["generation"] == n)
+
+    page = in_session(drive)
+    assert page.session.outputs()[-1]["changed"] == {"answer": {"generation": [2]}}
+
+
+def test_a_page_that_has_missed_a_message_is_sent_the_whole() -> None:
+    async def drive(page: Page) -> None:
+        page.made.take_inputs({"noise": 0.1, "generation": 1}, page.model.id)
+        await seen(page, lambda s: s["answer"]["generation"] == 1)
+        number = page.session.outputs()[-1]["n"]
+        page.session.messages.clear()
+        page.made.take_inputs({"outputs_seen": [number, 1]}, page.model.id)
+        await asyncio.sleep(0)
+        assert page.session.messages == []
+        page.made.take_inputs({"outputs_seen": [number - 1, 2]}, page.model.id)
+        await asyncio.sleep(0)
+
+    page = in_session(drive)
+    (whole,) = page.session.outputs()
+    assert whole["whole"]
+    held = {name: getattr(page.made, name) for name in page.state}
+    assert {name: delta[0] for name, delta in whole["changed"].items()} == as_sent(held)
+
+
+def test_an_input_set_in_python_is_sent_and_one_of_the_page_is_not_sent_back() -> None:
+    async def drive(page: Page) -> None:
+        page.made.take_inputs({"noise": 0.1, "generation": 1}, page.model.id)
+        await seen(page, lambda s: s["answer"]["generation"] == 1)
+        page.made.pairs = [["she", "he"]]
+        await seen(page, lambda s: s["answer"]["picture"]["pairs"] == [["she", "he"]])
+
+    page = in_session(drive)
+    inputs = [(e["attr"], e["new"]) for e in page.session.events() if e["attr"] != "outputs"]
+    assert [event for event in inputs if event[0] != "words"] == [("pairs", [["she", "he"]])]
+    assert page.model.pairs == [["she", "he"]]
+
+
+def test_a_wrong_value_of_a_page_is_not_kept_and_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def drive(page: Page) -> None:
+        page.made.take_inputs({"noise": "my secret"}, page.model.id)
+
+    page = in_session(drive)
+    assert page.model.noise == page.made.noise == 0
+    assert "does not take" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_what_ends_a_wait_is_told_after_all_else() -> None:
     made = bench()
     until(made, lambda a: a["state"] == "ready")
-    made._document = document = bokeh_document.Document()
-    data = made.get_root(document).data
-    sent: list[str] = []
-    for name in ("answer", "reply", "subjects"):
-        data.on_change(name, lambda attr, _old, _new: sent.append(attr))
-    answer = {**made.answer, "generation": 7}
-    made._send({"answer": answer, "reply": {**made.reply, "id": 1}, "subjects": []})
-    assert sent == ["subjects", "answer", "reply"]
+
+    async def send() -> Page:
+        page = Page(made)
+        answer = {**made.answer, "generation": 7}
+        made._send({"answer": answer, "reply": {**made.reply, "id": 1}, "subjects": []})
+        await asyncio.sleep(0)
+        return page
+
+    (message,) = asyncio.run(send()).session.outputs()
+    assert list(message["changed"]) == ["subjects", "answer", "reply"]
+
+
+def test_the_calls_of_many_sessions_wake_the_server_once() -> None:
+    async def post() -> tuple[list[int], int]:
+        loop = asyncio.get_running_loop()
+        outbox = page_link.outbox_of(loop)
+        made, wakings = [], []
+        wake = loop.call_soon_threadsafe
+
+        def counted(*args: Any, **options: Any) -> Any:
+            wakings.append(args)
+            return wake(*args, **options)
+
+        loop.call_soon_threadsafe = counted  # type: ignore[method-assign]
+        for number in range(30):
+            outbox.post(lambda number=number: made.append(number))
+        await asyncio.sleep(0)
+        return made, len(wakings)
+
+    made, wakings = asyncio.run(post())
+    assert made == list(range(30))
+    assert wakings == 1
 
 
 def test_sessions_share_the_subjects_that_they_are_given() -> None:
@@ -148,19 +286,6 @@ def test_sessions_share_the_subjects_that_they_are_given() -> None:
     for made in sessions:
         until(made, lambda a: a["state"] == "ready")
     assert slow.opened == 1
-
-
-def test_it_is_made_to_answer_a_drag_without_gathering() -> None:
-    """Panel's own 50 ms of gathering changes would be felt under the hand."""
-    assert panel("psychometric")._debounce == 0
-
-
-def test_records_travel_as_text_and_lists_as_they_are() -> None:
-    made = bench(word="teacher")
-    answer = until(made, lambda a: a["state"] == "ready")
-    sent = made._process_param_change({"answer": answer, "pairs": [["she", "he"]]})
-    assert json.loads(sent["answer"]["json"]) == json.loads(json.dumps(answer))
-    assert sent["pairs"] == [["she", "he"]]
 
 
 def test_the_built_module_is_not_compiled_once_more_in_the_browser() -> None:

@@ -12,6 +12,7 @@ from unittest.mock import MagicMock
 import pytest
 
 import biaslab as bl
+from biaslab.job_limits import NO_LIMITS, OWN_MACHINE, job_limits
 from biaslab.jobs import Job, start
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S
@@ -119,7 +120,9 @@ def test_the_app_lets_a_lost_connection_come_back(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(app.pn, "serve", serve)
     monkeypatch.setattr(pn.config, "reconnect", False)
+    monkeypatch.setattr("biaslab.job_limits._limits", NO_LIMITS)
     app.serve(port=5123)
+    assert job_limits() == OWN_MACHINE
     assert pn.config.reconnect
     assert asked["unused_session_lifetime_milliseconds"] == 1000 * app.LINGER_S
     assert asked["check_unused_sessions_milliseconds"] == 1000 * app.LOOK_S

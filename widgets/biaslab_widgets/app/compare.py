@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import cast
 
 import biaslab as bl
@@ -13,6 +12,7 @@ from biaslab_widgets.app.exports import exported
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.reopening import bench_of
 from biaslab_widgets.app.runs import DownloadHandler
+from biaslab_widgets.app.stored_results import from_stored
 
 _WITH_JND = {"two_afc", "occupations"}
 
@@ -41,8 +41,8 @@ class CompareApi(ApiHandler):
 
     async def get(self) -> None:
         """Answer with the rows, totals and words of a comparison."""
-        found = await asyncio.to_thread(_compared, self)
-        self.answer(comparison_to_json(found))
+        found = await from_stored(lambda: comparison_to_json(_compared(self)))
+        self.answer(found)
 
 
 class ComparableApi(ApiHandler):
@@ -51,7 +51,7 @@ class ComparableApi(ApiHandler):
     async def get(self) -> None:
         """Answer with the reason why they cannot; empty if they can."""
         a, b = self.get_query_argument("a", ""), self.get_query_argument("b", "")
-        why = await asyncio.to_thread(why_not_comparable, self.site.store, a, b)
+        why = await from_stored(lambda: why_not_comparable(self.site.store, a, b))
         self.answer({"why": why})
 
 
@@ -62,7 +62,7 @@ class CompareExportApi(DownloadHandler):
         """Answer with the comparison in a ``format``."""
         form = self.get_query_argument("format", "csv")
         stem = "-".join(["compare", *(self.get_query_argument(name, "") for name in ("a", "b"))])
-        self.download(await asyncio.to_thread(lambda: exported({stem: _compared(self)}, form)))
+        self.download(await from_stored(lambda: exported({stem: _compared(self)}, form)))
 
 
 def _compared(handler: ApiHandler | DownloadHandler) -> Comparison:

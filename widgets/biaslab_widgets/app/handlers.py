@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler
 
-from biaslab.errors import BiaslabError, RunNotFoundError
+from biaslab.errors import BiaslabError, NotAllowedError, RunNotFoundError
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
+
+_DIGITS = 16
 
 
 class SiteHandler(RequestHandler):
@@ -106,11 +108,26 @@ class ApiHandler(SiteHandler):
         """
         try:
             values = json.loads(self.request.body)
-        except ValueError as error:
+            # Half a character, which JSON can write, is in no name and in no file.
+            json.dumps(values, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
             raise HTTPError(HTTPStatus.BAD_REQUEST, reason="The request is not JSON") from error
         if not isinstance(values, dict):
             raise HTTPError(HTTPStatus.BAD_REQUEST, reason="The request is not a JSON object")
         return values
+
+    def whole_number(self, name: str, default: str) -> int:
+        """Return a number in the address.
+
+        Raises
+        ------
+        HTTPError
+            400 when it is none.
+        """
+        text = self.get_query_argument(name, default)
+        if not (text.isdecimal() and len(text) < _DIGITS):
+            raise HTTPError(HTTPStatus.BAD_REQUEST, reason=f"{name} is not a whole number")
+        return int(text)
 
     def write_error(self, status_code: int, **details: Any) -> None:  # noqa: ARG002
         """Answer with the message of an error of biaslab, which says what to do."""
@@ -123,5 +140,7 @@ class ApiHandler(SiteHandler):
 
 
 def _status_of(error: BiaslabError) -> HTTPStatus:
+    if isinstance(error, NotAllowedError):
+        return HTTPStatus.FORBIDDEN
     missing = isinstance(error, RunNotFoundError)
     return HTTPStatus.NOT_FOUND if missing else HTTPStatus.BAD_REQUEST

@@ -21,7 +21,10 @@ def server() -> dict[str, Any]:
         "command": [sys.executable, "-m", "biaslab.cli", "serve", "--port", "{port}", "--no-open"],
         "timeout": STARTS_WITHIN_S,
         # The page is Jupyter's, which has let the person in; the app refuses pages of others.
-        "request_headers_override": {"Origin": "http://127.0.0.1:{port}"},
+        "request_headers_override": {
+            "Origin": "http://127.0.0.1:{port}",
+            "Host": "127.0.0.1:{port}",
+        },
         "new_browser_tab": False,
         "launcher_entry": {"title": "biaslab", "icon_path": str(ICON), "category": "Notebook"},
     }

@@ -9,6 +9,7 @@ from typing import Any
 from biaslab.errors import BiaslabError, ResultFormatError
 from biaslab.results import Result
 from biaslab.store import Store, StoredRun
+from biaslab_widgets.app.stored_results import of_stored_results
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.core.address import inputs_of_address
 from biaslab_widgets.core.stored_inputs import inputs_to_store, stored_inputs
@@ -50,7 +51,11 @@ def reopen(
     offered = bench.controller.known
     inputs, notices = stored_inputs(entry.component, run.inputs, offered)
     result, problem = _stored_result(store, run_id)
-    shown = bench.reopen(inputs, result)
+    try:
+        with of_stored_results():
+            shown = bench.reopen(inputs, result)
+    except BiaslabError as error:
+        return Reopened(run_id, run.headline, (*notices, str(error)))
     if shown or not bench.controller.runs_long:
         return Reopened(run_id, run.headline, (*notices, *problem))
     again = "The settings are those of the run. Run it again: answers that are kept are not asked"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import biaslab as bl
 from biaslab_widgets.app.asked_runs import run_ids
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.exports import Download
 from biaslab_widgets.app.handlers import PageHandler
+from biaslab_widgets.app.stored_results import from_stored
 
 
 class ReportPage(PageHandler):
@@ -17,7 +16,7 @@ class ReportPage(PageHandler):
     async def get(self) -> None:
         """Show the report of ``runs``; with ``download=1`` send it as a file."""
         ids, store = run_ids(self.get_query_argument("runs", "")), self.site.store
-        text = await asyncio.to_thread(lambda: bl.report(ids, store=store))
+        text = await from_stored(lambda: bl.report(ids, store=store))
         if not self.get_query_argument("download", ""):
             self.show(
                 "report.html",

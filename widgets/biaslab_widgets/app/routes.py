@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from biaslab_widgets.app.compare import ComparableApi, CompareApi, CompareExportApi, ComparePage
 from biaslab_widgets.app.handlers import SiteHandler
+from biaslab_widgets.app.health import HealthHandler, MetricsHandler
 from biaslab_widgets.app.help import HelpHandler
 from biaslab_widgets.app.home import HomeHandler, TourHandler
 from biaslab_widgets.app.report import ReportPage
@@ -34,11 +35,13 @@ ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/api/runs/found", FoundRunsApi),
     (r"/api/runs/pictures", PicturesApi),
     (r"/api/runs/export", ExportApi),
-    (r"/api/runs/(delete|restore|tag|untag|rename)", ChangeRunsApi),
+    (r"/api/runs/(delete|restore|tag|untag|rename|share|withdraw)", ChangeRunsApi),
     (r"/api/compare", CompareApi),
     (r"/api/compare/possible", ComparableApi),
     (r"/api/compare/export", CompareExportApi),
     *SUBJECT_ROUTES,
+    (r"/healthz", HealthHandler),
+    (r"/metrics", MetricsHandler),
     (r"/api/status", StatusHandler),
     (r"/api/jobs/([0-9]+)/stop", StopHandler),
 )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from biaslab.results import Result
+from biaslab.sharing import sharers
 from biaslab.store import Store, StoredRun
+from biaslab.subjects.model_facts import summary_of
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.charts import chart_in_page
 from biaslab_widgets.app.exports import MEDIA_TYPES
 from biaslab_widgets.app.handlers import PageHandler
 from biaslab_widgets.app.reopening import bench_of
+from biaslab_widgets.app.stored_results import from_stored
 from biaslab_widgets.benches import BenchEntry
 
 _MOST_ROWS = 200
@@ -42,6 +45,8 @@ class ShownRun:
         Python that makes the result again; empty where that was not recorded.
     formats : tuple of str
         In which it can be exported.
+    shared_by : str
+        Who shared it; empty for a run of the person's own.
     """
 
     run: StoredRun
@@ -54,6 +59,7 @@ class ShownRun:
     origin: list[tuple[str, str]]
     code: str
     formats: tuple[str, ...]
+    shared_by: str
 
 
 class RunPage(PageHandler):
@@ -62,7 +68,7 @@ class RunPage(PageHandler):
     async def get(self) -> None:
         """Show the run of ``id``."""
         run_id = self.get_query_argument("id", "")
-        shown = await asyncio.to_thread(shown_run, self.site.store, run_id)
+        shown = await from_stored(partial(shown_run, self.site.store, run_id))
         self.show(
             "run.html",
             title=f"{shown.run.headline} · biaslab",
@@ -100,6 +106,7 @@ def shown_run(store: Store, run_id: str) -> ShownRun:
         origin=_origin(result),
         code=write() if write is not None else "",
         formats=tuple(form for form in MEDIA_TYPES if chart or form != "svg"),
+        shared_by=sharers("run").get(run_id, ""),
     )
 
 
@@ -112,6 +119,7 @@ def _origin(result: Result) -> list[tuple[str, str]]:
         "Word lists (SHA-256)": origin.spec_hash,
         "Seed": origin.seed,
         **{name.replace("_", " "): _text(value) for name, value in origin.parameters.items()},
+        "Model": summary_of(origin.loaded),
         "Device": origin.device,
         "Processor": origin.cpu,
         "Versions": ", ".join(f"{name} {version}" for name, version in origin.versions.items()),

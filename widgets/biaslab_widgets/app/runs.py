@@ -6,11 +6,13 @@ import asyncio
 from typing import Any
 
 from biaslab.errors import ArgumentError
+from biaslab.sharing import may_share, share_run, shared_store, sharers, withdraw
 from biaslab.store import Store
 from biaslab_widgets.app.asked_runs import opened, run_ids
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.exports import Download, exported
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler
+from biaslab_widgets.app.stored_results import from_stored
 from biaslab_widgets.benches import BENCHES
 
 
@@ -43,8 +45,8 @@ class FoundRunsApi(ApiHandler):
     async def get(self) -> None:
         """Answer with the ids of the runs in which each word of ``search`` occurs."""
         words = self.get_query_argument("search", "")
-        frame = await asyncio.to_thread(self.site.store.runs, words)
-        self.answer({"ids": list(frame["id"])})
+        ids = await asyncio.to_thread(_found, self.site.store, words)
+        self.answer({"ids": ids})
 
 
 class PicturesApi(ApiHandler):
@@ -58,7 +60,7 @@ class PicturesApi(ApiHandler):
 
 
 class ChangeRunsApi(ApiHandler):
-    """Deletes, restores, tags and renames runs."""
+    """Deletes, restores, tags, renames and shares runs."""
 
     async def post(self, change: str) -> None:
         """Make a change to the runs named in the request; all or none."""
@@ -83,18 +85,34 @@ class ExportApi(DownloadHandler):
         """Answer with the results of ``runs`` in a ``format``."""
         ids = run_ids(self.get_query_argument("runs", ""))
         form, store = self.get_query_argument("format", "csv"), self.site.store
-        self.download(await asyncio.to_thread(lambda: exported(opened(store, ids), form)))
+        self.download(await from_stored(lambda: exported(opened(store, ids), form)))
 
 
 def _listed(store: Store) -> dict[str, Any]:
-    frame = store.runs()
-    runs = frame.to_dict("records")
+    by = sharers("run")
+    shared = shared_store() if by else None
+    own = store.runs().to_dict("records")
+    others = [] if shared is None else shared.runs().to_dict("records")
+    runs = [{**run, "sharedBy": ""} for run in own]
+    runs += [{**run, "sharedBy": by[run["id"]]} for run in others if run["id"] in by]
+    runs.sort(key=lambda run: run["id"], reverse=True)
     for run in runs:
         time, seconds = run["time"], run["seconds"]
         run["time"] = time.isoformat() if time == time else ""  # NaT differs from itself
         run["seconds"] = seconds if seconds == seconds else None
     benches = [{"name": one.slug, "title": one.title} for one in BENCHES]
-    return {"runs": runs, "benches": benches, "bytes": store.size() if runs else 0}
+    return {
+        "runs": runs,
+        "benches": benches,
+        "mayShare": may_share(),
+        "bytes": store.size() if own else 0,
+    }
+
+
+def _found(store: Store, words: str) -> list[str]:
+    ids = list(store.runs(words)["id"])
+    shared = shared_store() if sharers("run") else None
+    return ids if shared is None else [*ids, *shared.runs(words)["id"]]
 
 
 def _change(store: Store, change: str, values: dict[str, Any]) -> None:
@@ -105,6 +123,12 @@ def _change(store: Store, change: str, values: dict[str, Any]) -> None:
         store.delete(ids)
     elif change == "restore":
         store.restore(ids)
+    elif change == "share":
+        for one in ids:
+            share_run(one)
+    elif change == "withdraw":
+        for one in ids:
+            withdraw("run", one)
     elif change == "tag":
         store.tag(ids, *_texts(values, "tags"))
     elif change == "untag":

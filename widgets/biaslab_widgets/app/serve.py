@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import panel as pn
 
+from biaslab.access import NOBODY, OWNER, acting_as, current_access, set_access_otherwise
+from biaslab.home import owner_folder
+from biaslab.job_limits import OWN_MACHINE, SERVED, JobLimits, set_job_limits
+from biaslab.network import guard_connections
 from biaslab_widgets.app.assets import FOLDERS
-from biaslab_widgets.app.frames import FRAMES
+from biaslab_widgets.app.audit_log import FILE as AUDIT_FILE
+from biaslab_widgets.app.audit_log import AuditLog
+from biaslab_widgets.app.gate import Gate
 from biaslab_widgets.app.handlers import NotFoundHandler
+from biaslab_widgets.app.headers import send_safe_headers
+from biaslab_widgets.app.log_hygiene import keep_log_clean, log_to_file
+from biaslab_widgets.app.origins import Origins
+from biaslab_widgets.app.own_place import OwnPlace
+from biaslab_widgets.app.people import COOKIE, OAUTH_COOKIE
 from biaslab_widgets.app.reopening import reopen, settings_of
 from biaslab_widgets.app.routes import routes
+from biaslab_widgets.app.server_paths import hide_paths
+from biaslab_widgets.app.serving import ServeError, SignIn, refusals
 from biaslab_widgets.app.shared import Given, Shared
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
-from biaslab_widgets.app.visitors import COOKIE
 from biaslab_widgets.benches import BENCHES, BenchEntry
+from biaslab_widgets.hosts.bokeh_socket import use_bench_sockets
 from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
 
 LINGER_S = 10
@@ -27,6 +42,7 @@ The browser tries again after 0, 2 and 6 seconds.
 LOOK_S = 1
 LOCAL = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches."""
+_PORTS = range(65536)
 
 
 def serve(
@@ -36,6 +52,9 @@ def serve(
     address: str = "127.0.0.1",
     open_browser: bool = False,
     allow_hub: bool = False,
+    people: SignIn | None = None,
+    limits: JobLimits | None = None,
+    log_file: Path | None = None,
     **options: Any,
 ) -> None:
     """Serve the lab; blocks until interrupted.
@@ -48,36 +67,89 @@ def serve(
     port : int
         Port; 0 takes a free one.
     address : str
-        Address to listen on. Anything but 127.0.0.1 lets others in: there is no password.
+        Address to listen on. Anything but 127.0.0.1 lets others in.
     open_browser : bool
         Whether to open a browser window.
     allow_hub : bool
         Whether the page of subjects may fetch models from the hub.
+    people : SignIn, optional
+        Who may use the app, and over what connection. By default whoever reaches 127.0.0.1, as the
+        owner.
+    limits : JobLimits, optional
+        How much one person's jobs may take. By default `biaslab.job_limits.SERVED` where others
+        reach the app, and on the own machine no limit of time.
+    log_file : path, optional
+        File of the log, which is rotated.
     **options
         Passed on to ``panel.serve``.
+
+    Raises
+    ------
+    ServeError
+        If others could reach the app without signing in and nobody said that they may, or if the
+        address or the port cannot be used.
     """
+    sign_in = people or SignIn()
+    sign_in.check(is_local=address in LOCAL)
+    if port not in _PORTS:
+        raise ServeError(f"{port} is no port. Choose one from 1 to 65535, or 0 for a free one.")
+    origins = Origins(sign_in.allow_origin)
+    keep_log_clean()
+    if log_file is not None:
+        log_to_file(log_file)
     send_bokeh_at_once()
+    use_bench_sockets()
     pn.config.reconnect = True
     lingering = {
         "unused_session_lifetime_milliseconds": 1000 * LINGER_S,
         "check_unused_sessions_milliseconds": 1000 * LOOK_S,
     }
-    site = Site(Shared.of(subjects), local=address in LOCAL, hub=allow_hub)
-    site.subjects.begin()
+    site = Site(Shared.of(subjects), people=sign_in.people(address in LOCAL), hub=allow_hub)
+    set_job_limits(limits or (OWN_MACHINE if site.people.is_owners_alone else SERVED))
+    if not site.people.is_owners_alone:
+        # Before the server starts a thread: work that lost its person may do nothing.
+        set_access_otherwise(NOBODY)
+        AuditLog(owner_folder() / AUDIT_FILE)
+        guard_connections()
     folders = {name: str(folder) for name, folder in FOLDERS.items()}
-    server = pn.serve(
-        {entry.slug: page_maker(entry, site) for entry in BENCHES},
-        port=port,
-        address=address,
-        allow_websocket_origin=[f"{address}:{port}", f"localhost:{port}"] if port else None,
-        show=open_browser,
-        static_dirs={**folders, **options.pop("static_dirs", {})},
-        title={e.slug: f"{e.title} · biaslab" for e in BENCHES},
-        extra_patterns=routes(site),
-        start=False,
-        **lingering | options,
+    place = OwnPlace.of_environment()
+    listening = place.server_options() if place else {"port": port, "address": address}
+    with refusals(address, port):
+        server = pn.serve(
+            {entry.slug: page_maker(entry, site) for entry in BENCHES},
+            allow_websocket_origin=sign_in.origins(address, port),
+            show=open_browser,
+            static_dirs={**folders, **options.pop("static_dirs", {})},
+            title={e.slug: f"{e.title} · biaslab" for e in BENCHES},
+            extra_patterns=[*routes(site), *sign_in.routes(site.people)],
+            start=False,
+            # Who a person is stays between their browser and the gate.
+            exclude_cookies=[COOKIE, OAUTH_COOKIE],
+            exclude_headers=["Cookie", "Authorization"],
+            # Nobody makes up a session, or the request that it began with.
+            sign_sessions=True,
+            secret_key=site.people.secret.encode(),
+            **lingering | sign_in.server_options() | listening | options,
+        )
+    application = server._tornado
+    application.settings["default_handler_class"] = NotFoundHandler
+    Gate(
+        application,
+        site.people,
+        secure=sign_in.speaks_tls,
+        origins=origins,
+        sessions=site.sessions,
     )
-    server._tornado.settings["default_handler_class"] = NotFoundHandler
+    hide_paths(application)
+    send_safe_headers(application, sign_in.framed_by)
+    if place:
+        place.join(server)
+    if not site.people.is_owners_alone:
+        with acting_as(OWNER):
+            site.shared.open_bundled()
+    # Libraries stay: no later collection has to go through their objects, which takes 0.4 s.
+    gc.collect()
+    gc.freeze()
     server.start()
     server.io_loop.start()
 
@@ -95,15 +167,26 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         page.add_variable("reopened", reopen(bench, entry, site.store, address))
         page.add_variable("inputs", {"first": first, "now": settings_of(bench)})
         bench.controller.jobs.title = entry.title
-        bench.controller.jobs.owner = pn.state.cookies.get(COOKIE, "")
+        bench.controller.jobs.owner = current_access().user
+        remember_session(site)
         choose_subject(bench, pn.state.session_args.get("subject", []))
-        frame = FRAMES[entry.name]
+        frame = entry.frame
         page.add_variable("frame", frame)
         page.add_variable("question", frame.question(bench.controller.snapshot()))
         page.add_panel("bench", bench)
         return page
 
     return page
+
+
+def remember_session(site: Site) -> None:
+    """Note whose page the session is that is being made; see `gate.Gate`."""
+    document = pn.state.curdoc
+    if document is None or document.session_context is None:
+        return
+    session = str(document.session_context.id)
+    site.sessions[session] = current_access().user
+    document.on_session_destroyed(lambda _context: site.sessions.pop(session, None))
 
 
 def choose_subject(bench: Any, asked: Sequence[bytes]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from biaslab.errors import BiaslabError
 from biaslab.probes.images.simulated_vision import SimulatedVision
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
@@ -15,6 +17,7 @@ from biaslab.subjects.load import bundled_names
 from biaslab.subjects.opened import (
     CLASSIFIER,
     LANGUAGE_MODEL,
+    SENTENCE_PROBABILITIES,
     SERVICE,
     VISION_LANGUAGE_MODEL,
     WORD_VECTORS,
@@ -23,6 +26,7 @@ from biaslab.subjects.own import OwnSubject
 from biaslab.subjects.questions import KIND_TITLES
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab.subjects.vision_language_folder import holds_vision_language_model
+from biaslab_widgets.benches.decisions.sources import shared_deciders
 from biaslab_widgets.benches.images.models import vision_sources
 from biaslab_widgets.benches.rating.services import (
     ServiceSource,
@@ -50,6 +54,8 @@ class Shared:
     embeddings : dict of str to Source
     classifiers : dict of str to Source
     language_models : dict of str to Source
+    servers : dict of str to Source
+        Language models on servers, which send probabilities of whole texts.
     vision_models : dict of str to Source
         Vision-language models.
     services : dict of str to ServiceSource
@@ -59,6 +65,7 @@ class Shared:
     embeddings: dict[str, Source]
     classifiers: dict[str, Source[Classifier]]
     language_models: dict[str, Source[LanguageModel]] = field(default_factory=dict)
+    servers: dict[str, Source[Any]] = field(default_factory=dict)
     vision_models: dict[str, Source[Any]] = field(default_factory=dict)
     services: dict[str, ServiceSource] = field(default_factory=service_sources)
 
@@ -91,7 +98,30 @@ class Shared:
             sources(embeddings) if embeddings else sources(),
             classifier_sources(classifiers) if classifiers else classifier_sources(),
             language_model_sources(models) if models else language_model_sources(),
-            vision_sources(seeing or bundled_names("vlm")),
+            vision_models=vision_sources(seeing or bundled_names("vlm")),
+        )
+
+    def open_bundled(self) -> None:
+        """Open the bundled models, which are small.
+
+        Whoever opened the first would hold up all others for seconds, in which Python imports the
+        libraries of models.
+        """
+        bundled = bundled_names()
+        for source in (*self.vision_models.values(), *self.language_models.values()):
+            if source.given in bundled:
+                with suppress(BiaslabError):  # their benches say what is missing
+                    source.open()
+
+    def copy(self) -> Shared:
+        """Return the same sources in mappings of their own, for a person's own subjects beside."""
+        return Shared(
+            embeddings=dict(self.embeddings),
+            classifiers=dict(self.classifiers),
+            language_models=dict(self.language_models),
+            servers=dict(self.servers),
+            vision_models=dict(self.vision_models),
+            services=dict(self.services),
         )
 
     def add(self, own: OwnSubject) -> None:
@@ -112,17 +142,26 @@ class Shared:
         return (
             self.embeddings,
             self.language_models,
+            self.servers,
             self.vision_models,
             self.classifiers,
             self.services,
         )
+
+    @property
+    def deciders(self) -> dict[str, Source[Any]]:
+        """Whatever of these decides in words, and a simulated decider."""
+        return shared_deciders(self.language_models, self.servers, self.classifiers, self.services)
 
     def source(self, name: str) -> Source[Any] | None:
         """The source of that name; None where there is none."""
         return next((where[name] for where in self.by_kind if name in where), None)
 
     def _of_kind(self, kind: str) -> dict[str, Any] | None:
-        needs = (WORD_VECTORS, LANGUAGE_MODEL, VISION_LANGUAGE_MODEL, CLASSIFIER, SERVICE)
+        needs = (
+            WORD_VECTORS, LANGUAGE_MODEL, SENTENCE_PROBABILITIES, VISION_LANGUAGE_MODEL, CLASSIFIER,
+            SERVICE,
+        )  # fmt: skip
         fitting = (
             where for need, where in zip(needs, self.by_kind, strict=True) if kind in need.kinds
         )
@@ -134,7 +173,7 @@ def _own_source(own: OwnSubject) -> Source[Any]:
         return own_service_source(own.name, KIND_TITLES[own.kind])
     if own.kind in CLASSIFIER.kinds:
         return classifier_sources([own.name])[own.name]
-    if own.kind in LANGUAGE_MODEL.kinds:
+    if own.kind in SENTENCE_PROBABILITIES.kinds:
         return language_model_sources([own.name])[own.name]
     if own.kind in VISION_LANGUAGE_MODEL.kinds:
         return vision_sources([own.name])[own.name]

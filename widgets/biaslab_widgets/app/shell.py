@@ -9,11 +9,16 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
 
+from biaslab.access import current_access
 from biaslab_widgets.app.assets import FONTS, MODULES, asset
+from biaslab_widgets.app.people import signed_in
+from biaslab_widgets.app.script_mark import MARK
 from biaslab_widgets.benches import BENCHES
 
 HOME = "."
+_BEGIN, _END = "<script", "</script>"
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ class Shell:
         Addresses of the built files.
     machine : str
         What computes.
+    person : str
+        Who is signed in; empty where nobody signs in.
     """
 
     current: str
@@ -64,6 +71,7 @@ class Shell:
     style: str
     module: str
     machine: str
+    person: str
     home: Link = Link("Home", HOME)
 
 
@@ -86,6 +94,7 @@ def shell(current: str, counts: Mapping[str, int] | None = None) -> Shell:
         style=asset(MODULES, "shell.css"),
         module=asset(MODULES, "shell.js"),
         machine=f"CPU, {os.cpu_count()} cores",
+        person=signed_in(current_access()),
     )
 
 
@@ -97,10 +106,29 @@ def template(name: str) -> Template:
 @cache
 def _environment() -> Environment:
     folder = Path(__file__).parent / "templates"
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["marked"] = marked
+    made.globals["mark"] = Markup(MARK)  # noqa: S704  # it is made here
+    return made
+
+
+def marked(scripts: str) -> Markup:
+    """Return script elements of Bokeh with the mark of the page's own; see `headers.MARK`.
+
+    What stands inside one is left as it is, and so is whatever stands between two.
+    """
+    before, *elements = str(scripts).partition(_BEGIN)
+    parts = [before]
+    rest = "".join(elements)
+    while rest.startswith(_BEGIN):
+        element, end, after = rest.partition(_END)
+        between, begin, rest = after.partition(_BEGIN)
+        parts += [_BEGIN, f" {MARK}", element.removeprefix(_BEGIN), end, between]
+        rest = begin + rest
+    return Markup("".join(parts))  # noqa: S704  # Bokeh has escaped what it holds

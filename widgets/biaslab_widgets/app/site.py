@@ -1,44 +1,93 @@
-"""What all requests of the app share."""
+"""What requests of the app share, and what belongs to the person who asks."""
 
 from __future__ import annotations
 
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from pathlib import Path
 
+from biaslab.access import acting_as, current_access
 from biaslab.errors import StoreError
+from biaslab.home import home_folder
+from biaslab.sharing import ReadableStore
 from biaslab.specs.catalogue_files import entries
 from biaslab.store import Store
+from biaslab_widgets.app.people import People
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.subject_library import SubjectLibrary
+
+MOST_PEOPLE = 300
+"""Whose store and subjects are held; who asked least recently is looked up again."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """What all requests of the app share.
+    """What requests of the app share, and what belongs to the person who asks.
+
+    `store`, `shared` and `subjects` are those of the person under whose access the caller works.
 
     Attributes
     ----------
-    shared : Shared
-        Subjects, each of which is opened once.
-    store : Store
-        Runs.
-    local : bool
-        Whether only this machine reaches the app: then its page may name files and environment
-        variables of this machine.
+    common : Shared
+        Subjects that everybody may ask; each is opened once, and nothing is added to them.
+    owner_store : Store or None
+        The owner's runs; None for those of the owner's folder.
+    people : People
     hub : bool
         Whether models may be fetched from the hub.
     """
 
-    shared: Shared
-    store: Store = field(default_factory=Store)
-    local: bool = True
+    common: Shared
+    owner_store: Store | None = None
+    people: People = field(default_factory=People)
     hub: bool = False
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
+    _stores: dict[Path, Store] = field(default_factory=dict, init=False, repr=False)
+    _libraries: dict[Path | None, SubjectLibrary] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    sessions: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    """Whose page each open session is, by its id."""
 
-    @cached_property
+    @property
+    def local(self) -> bool:
+        """Whether the page may name files, services and environment variables of this machine."""
+        return current_access().is_owner
+
+    @property
+    def store(self) -> Store:
+        """The person's runs."""
+        if self.owner_store is not None and current_access().home is None:
+            return self.owner_store
+        home = home_folder()
+        with self._lock:
+            store = self._stores.pop(home, None) or ReadableStore()
+            self._stores[home] = store  # the last that was asked for
+            while len(self._stores) > MOST_PEOPLE:
+                del self._stores[next(iter(self._stores))]
+            return store
+
+    @property
+    def shared(self) -> Shared:
+        """Subjects that the person may ask: those of everybody, and their own."""
+        return self.subjects.shared
+
+    @property
     def subjects(self) -> SubjectLibrary:
-        """The subjects of the library page."""
-        return SubjectLibrary(self.shared)
+        """The subjects of the person's library page."""
+        access = current_access()
+        with self._lock:
+            library = self._libraries.pop(access.home, None)
+            if library is None:
+                # A person's own subjects are theirs alone, those of the owner too.
+                library = SubjectLibrary(self.common.copy())
+                with acting_as(access):
+                    library.begin()
+            self._libraries[access.home] = library
+            while len(self._libraries) > MOST_PEOPLE:
+                self._libraries.pop(next(iter(self._libraries))).close()
+            return library
 
     def counts(self) -> dict[str, int]:
         """Numbers beside entries of the navigation, by address; none that cannot be counted."""

@@ -7,16 +7,17 @@ from typing import TypedDict
 
 from tornado.web import HTTPError
 
-from biaslab.jobs import Job, JobStatus, unfinished
+from biaslab.access import current_access
+from biaslab.jobs import Job, unfinished
 from biaslab_widgets.app.handlers import ApiHandler
-from biaslab_widgets.app.visitors import visitor_of
 
 
 class ShownJob(TypedDict):
     """A job on the status line.
 
     ``title`` is that of its bench, ``place`` its place in the line from 1 (0 while it runs);
-    ``message`` is empty for the job of another visitor.
+    ``message`` is empty for the job of another visitor. ``seconds_left`` of one that waits is how
+    long the last ones of its kind took.
     """
 
     id: int
@@ -35,12 +36,8 @@ class StatusHandler(ApiHandler):
 
     def get(self) -> None:
         """Answer with the jobs that run, then those that wait, and the navigation's numbers."""
-        visitor = visitor_of(self.request)
-        shown: list[ShownJob] = []
-        waiting = 0
-        for job in unfinished():
-            waiting += job.status == JobStatus.QUEUED
-            shown.append(_shown(job, visitor, waiting))
+        visitor = current_access().user
+        shown = [_shown(job, visitor) for job in unfinished()]
         self.answer({"jobs": shown, "counts": self.site.counts()})
 
 
@@ -51,25 +48,24 @@ class StopHandler(ApiHandler):
         """Stop a job; it keeps what it has."""
         for job in unfinished():
             if job.id == int(number):
-                if not _is_of(job, visitor_of(self.request)):
+                if not _is_of(job, current_access().user):
                     raise HTTPError(HTTPStatus.FORBIDDEN, reason="This job is somebody else's")
                 job.abort()
         self.answer({})
 
 
-def _shown(job: Job[object], visitor: str, waiting: int) -> ShownJob:
+def _shown(job: Job[object], visitor: str) -> ShownJob:
     mine, progress = _is_of(job, visitor), job.progress
-    queued = job.status == JobStatus.QUEUED
     return {
         "id": job.id,
         "title": (job.group and job.group.title) or "A notebook or script",
         "mine": mine,
-        "place": waiting if queued else 0,
+        "place": job.place,
         "stopping": job.stopping,
         "message": progress.message if mine else "",
         "done": progress.done,
         "total": progress.total or 0,
-        "seconds_left": progress.seconds_left,
+        "seconds_left": job.seconds_left,
     }
 
 

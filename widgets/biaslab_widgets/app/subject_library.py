@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
+from biaslab.access import current_access
 from biaslab.errors import BiaslabError, SubjectError
+from biaslab.home import shown_path
 from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab.probes.rating import KNOWN_SERVICES
+from biaslab.sharing import sharers
 from biaslab.subjects import library, memory_of
 from biaslab.subjects.inspecting import inspect
 from biaslab.subjects.load import BUNDLED, bundled_names
@@ -33,6 +36,7 @@ class SubjectRow(TypedDict):
     about: str
     origin: str
     own: bool
+    shared_by: str
     bytes: int
     state: str
     used: bool
@@ -49,26 +53,50 @@ class SubjectLibrary:
     Parameters
     ----------
     shared : Shared
-        Sources that all sessions share.
+        Sources that can be asked; the own subjects are added to them.
     """
 
     def __init__(self, shared: Shared) -> None:
-        self._shared = shared
+        self.shared = shared
         self.uploads = UploadedFiles()
         self._infos: dict[str, SubjectInfo] = {}
         self._problems: dict[str, str] = {}
         self._jobs: dict[str, Job[Any]] = {}
         self._removed: dict[str, OwnSubject] = {}
+        self._offered: set[str] = set()
 
     def begin(self) -> None:
         """Offer the own subjects of earlier days."""
-        for own in own_subjects().values():
-            if self._shared.source(own.name) is None:
-                self._shared.add(own)
+        self.refresh()
         self.uploads.sweep({own.source for own in own_subjects().values()})
+
+    def refresh(self) -> None:
+        """Offer what somebody has shared since, and no longer what was withdrawn."""
+        known = own_subjects()
+        for own in known.values():
+            if self.shared.source(own.name) is None:
+                self._offer(own)
+        for name in self._offered - known.keys():
+            self._withdraw(name)
+
+    def close(self) -> None:
+        """Free the memory of the subjects of the person's own."""
+        for name in list(self._offered):
+            self._withdraw(name)
+
+    def _offer(self, own: OwnSubject) -> None:
+        self._forget(own.name)
+        self.shared.add(own)
+        self._offered.add(own.name)
+
+    def _withdraw(self, name: str) -> None:
+        self._forget(name)
+        self._offered.discard(name)
+        self.shared.remove(name)
 
     def rows(self) -> list[SubjectRow]:
         """Return all subjects, by kind."""
+        self.refresh()
         rows = [self._row(name, source) for name, source in self._sources().items()]
         order = [group for group, _ in KIND_GROUPS]
         return sorted(rows, key=lambda row: order.index(row["group"]))
@@ -81,7 +109,7 @@ class SubjectLibrary:
         infos = [
             replace(self._info(name, source), name=name)
             for name, source in self._sources().items()
-            if name not in self._shared.services or own_subject(name) is not None
+            if name not in self.shared.services or own_subject(name) is not None
         ]
         order = [group for group, _ in KIND_GROUPS]
         return sorted(infos, key=lambda info: order.index(group_of(info.kind)))
@@ -93,7 +121,7 @@ class SubjectLibrary:
     def _sources(self) -> dict[str, Source[Any] | None]:
         """Return the sources of all subjects by name; None for one that has gone."""
         found: dict[str, Source[Any] | None] = dict.fromkeys(own_subjects())
-        shared = {name: one for where in self._shared.by_kind for name, one in where.items()}
+        shared = {name: one for where in self.shared.by_kind for name, one in where.items()}
         return {**shared, **{n: one for n, one in found.items() if n not in shared}}
 
     def card(self, name: str) -> dict[str, Any]:
@@ -112,9 +140,13 @@ class SubjectLibrary:
         if info.format:
             facts.append(("Stored as", f"{info.format}{', ' if info.dtype else ''}{info.dtype}"))
         if own and own.source:
-            facts.append(("Added from", "an upload" if own.uploaded else own.source))
+            facts.append(("Added from", "an upload" if own.uploaded else shown_path(own.source)))
+        if own and own.shared_by:
+            facts.append(("Shared by", own.shared_by))
         if own and own.service:
             facts += [(_title(part), text) for part, text in own.service.items() if text]
+        if own and own.options:
+            facts += [(_OPTIONS.get(part, part), text) for part, text in own.options.items()]
         return {
             **row,
             "about": card.about or row["about"],
@@ -154,19 +186,19 @@ class SubjectLibrary:
             When it was given open, and could not be opened again.
         """
         source, _ = self._known(name)
+        if name not in self._offered and not current_access().is_owner:
+            raise SubjectError(f"Everybody uses {name}: only the owner of the server unloads it.")
         if source is not None and source.is_open and not source.close():
             raise SubjectError(f"{name} was handed over open and cannot be opened again from here.")
 
     def add(self, own: OwnSubject) -> None:
         """Offer a subject that was added to the library."""
-        self._forget(own.name)
-        self._shared.add(own)
+        self._offer(own)
 
     def remove(self, name: str) -> None:
         """Forget an own subject; `restore` takes it back."""
         self._removed[name] = library.remove(name)
-        self._forget(name)
-        self._shared.remove(name)
+        self._withdraw(name)
 
     def restore(self, name: str) -> None:
         """Take back an own subject that was removed."""
@@ -180,7 +212,7 @@ class SubjectLibrary:
             known.pop(name, None)
 
     def _known(self, name: str) -> tuple[Source[Any] | None, OwnSubject | None]:
-        source, own = self._shared.source(name), own_subject(name)
+        source, own = self.shared.source(name), own_subject(name)
         if source is None and own is None:
             raise SubjectError(f"There is no subject {name!r}.")
         return source, own
@@ -206,7 +238,7 @@ class SubjectLibrary:
         state = (
             "open" if is_open else "loading" if is_loading else "failed" if problem else "closed"
         )
-        is_service = source is not None and name in self._shared.services
+        is_service = source is not None and name in self.shared.services
         about = str(getattr(source, "about", "")) if is_service else info.facts
         return {
             "name": name,
@@ -214,7 +246,8 @@ class SubjectLibrary:
             "kind": info.kind_title,
             "about": about or info.kind_title,
             "origin": _origin(name, own, is_service),
-            "own": own is not None,
+            "own": own is not None and not own.shared_by,
+            "shared_by": sharers("subject").get(name, ""),
             "bytes": info.bytes,
             "state": state,
             "used": is_open and source is not None and source.is_used,
@@ -239,6 +272,8 @@ def _inspected(name: str, source: Source[Any] | None) -> SubjectInfo:
 
 
 def _origin(name: str, own: OwnSubject | None, is_service: bool) -> str:
+    if own is not None and own.shared_by:
+        return f"shared by {own.shared_by}"
     if own is None:
         if name in KNOWN_SERVICES:
             return "simulated"
@@ -249,7 +284,19 @@ def _origin(name: str, own: OwnSubject | None, is_service: bool) -> str:
         return "this process"
     if own.source.startswith("hf:"):
         return "hub"
+    if own.kind == "server":
+        return own.source.rpartition("@")[2].split("//")[-1].split("/")[0]
     return "your folder" if Path(own.source).is_dir() else "your file"
+
+
+_OPTIONS: Final = {
+    "device": "Device",
+    "dtype": "Precision",
+    "quantize": "Weights opened in",
+    "attention": "Attention",
+    "revision": "Revision",
+    "template": "Template of a text",
+}
 
 
 def _title(part: str) -> str:
@@ -257,9 +304,10 @@ def _title(part: str) -> str:
 
 
 def _code(name: str, own: OwnSubject | None) -> str:
-    if own is None:
+    if own is None or own.uploaded:  # where an upload lies is the server's business
         return f"import biaslab as bl\n\nsubject = bl.load({name!r})\n"
     if not own.source:
         return f"import biaslab as bl\n\nservice = bl.services.open_own({name!r})\n"
     options = "".join(f", {key}={value!r}" for key, value in own.load_options.items())
-    return f"import biaslab as bl\n\nsubject = bl.load({own.source!r}{options}, name={name!r})\n"
+    source = shown_path(own.source)
+    return f"import biaslab as bl\n\nsubject = bl.load({source!r}{options}, name={name!r})\n"

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
 
-from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
 
+from biaslab.access import current_access
 from biaslab.errors import BiaslabError, SubjectError
 from biaslab.services import Limits, Service
 from biaslab.services.own_service import service_from
+from biaslab.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
+from biaslab.subjects.addresses import is_address, open_address
 from biaslab.subjects.inspecting import HUB, inspect
 from biaslab.subjects.subject_info import SubjectInfo
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler, SiteHandler
-from biaslab_widgets.app.visitors import visitor_of
 from biaslab_widgets.benches import BENCHES
 
 CASE = "The nurse said that she would be late."
@@ -50,6 +52,7 @@ class SubjectsApi(ApiHandler):
             {
                 "subjects": rows,
                 "local": self.site.local,
+                "may_share": may_share(),
                 "hub": self.site.hub,
                 "largest_mb": self.site.subjects.uploads.largest_mb,
             }
@@ -72,20 +75,25 @@ class CardApi(ApiHandler):
 
 
 class SubjectActApi(ApiHandler):
-    """Opens, unloads, removes and restores a subject."""
+    """Opens, unloads, removes, restores and shares a subject."""
 
     def post(self, act: str) -> None:
         """Do it; answers at once."""
         subjects, name = self.site.subjects, str(self.body().get("name", ""))
         match act:
             case "open":
-                subjects.open(name, visitor_of(self.request))
+                subjects.open(name, current_access().user)
             case "unload":
                 subjects.unload(name)
             case "remove":
                 subjects.remove(name)
             case "restore":
                 subjects.restore(name)
+            case "share":
+                share_subject(name)
+            case "withdraw":
+                withdraw("subject", name)
+                subjects.refresh()
         self.answer({})
 
 
@@ -97,7 +105,7 @@ class UploadApi(ApiHandler):
         arrived = self.site.subjects.uploads.take(
             self.get_query_argument("upload"),
             self.get_query_argument("name"),
-            int(self.get_query_argument("offset", "0")),
+            self.whole_number("offset", "0"),
             self.request.body,
         )
         self.answer({"arrived": arrived})
@@ -131,6 +139,8 @@ class InspectApi(ApiHandler):
                 )
         elif not self.site.local:
             raise SubjectError("Paths are off on this host, which others reach. Upload the file.")
+        elif is_address(path):
+            return path
         elif not path.startswith(("/", "~")) and path[1:2] != ":":
             raise SubjectError("Give the whole path, such as ~/models/my-bert.")
         return path
@@ -142,9 +152,15 @@ class AddApi(InspectApi):
     async def post(self) -> None:
         """Answer with what was added."""
         body = self.body()
-        source, name = self.source(body), str(body.get("name", ""))
+        source = self.source(body)
+        name = str(body["name"]) if "name" in body else None
+        given = body.get("options")
+        given = given if isinstance(given, dict) else {}
+        options = {str(name): str(value) for name, value in given.items() if value}
         own = await _aside(
-            lambda: library.add(source, name, hub=self.site.hub, uploaded="upload" in body)
+            lambda: library.add(
+                source, name, hub=self.site.hub, uploaded="upload" in body, options=options
+            )
         )
         self.site.subjects.add(own)
         self.answer({"name": own.name})
@@ -172,6 +188,8 @@ class ServiceApi(ApiHandler):
 
 def _try(kind: str, described: dict[str, str]) -> dict[str, Any]:
     """Send one case; a service that does not reply is an answer, too."""
+    if kind == "server":
+        return _try_server(described.get("source", ""))
     service = service_from(kind, described, PATIENCE)
     begin = time.perf_counter()
     try:
@@ -181,6 +199,19 @@ def _try(kind: str, described: dict[str, str]) -> dict[str, Any]:
             reply = service.translate([CASE], "en", "es")[0]
     except BiaslabError as error:
         return {"case": CASE, "reply": "", "problem": str(error), "seconds": 0}
+    return {"case": CASE, "reply": reply, "problem": "", "seconds": time.perf_counter() - begin}
+
+
+def _try_server(source: str) -> dict[str, Any]:
+    """Open a language model on a server, which sends it one short text."""
+    begin = time.perf_counter()
+    try:
+        inspect(source)  # says what is wrong in the address before anything is sent
+        model = open_address(source, kind="clm")
+        tokens = len(model.tokenize(CASE).tokens)
+    except BiaslabError as error:
+        return {"case": CASE, "reply": "", "problem": str(error), "seconds": 0}
+    reply = f"log-probabilities of {tokens} tokens"
     return {"case": CASE, "reply": reply, "problem": "", "seconds": time.perf_counter() - begin}
 
 
@@ -196,7 +227,7 @@ def _shown(info: SubjectInfo) -> dict[str, Any]:
 
 async def _aside(work: Callable[[], Any]) -> Any:
     """Run work of up to a second in a thread, so that other pages are served meanwhile."""
-    return await IOLoop.current().run_in_executor(None, work)
+    return await asyncio.to_thread(work)
 
 
 SUBJECT_ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
@@ -207,5 +238,5 @@ SUBJECT_ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/api/subjects/inspect", InspectApi),
     (r"/api/subjects/add", AddApi),
     (r"/api/subjects/service/(try|add)", ServiceApi),
-    (r"/api/subjects/(open|unload|remove|restore)", SubjectActApi),
+    (r"/api/subjects/(open|unload|remove|restore|share|withdraw)", SubjectActApi),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from biaslab_widgets.core.caps import NO_CAP
 from biaslab_widgets.core.fields import field, output
 from biaslab_widgets.core.records import (
     Command,
@@ -57,7 +58,7 @@ class Making(TypedDict):
 
 
 NO_PROGRESS: Progress = {"done": 0, "total": 0, "message": "", "seconds_left": None}
-NO_LINE: Line = {"jobs": [], "smaller": False}
+NO_LINE: Line = {"jobs": [], "smaller": False, "note": ""}
 NO_MAKING: Making = {"done": 0, "total": 0, "message": "", "seconds_left": None}
 NO_BENCH_ANSWER: BenchAnswer = {
     "generation": 0,
@@ -76,7 +77,11 @@ class BenchState:
     """What the state of every bench holds."""
 
     generation: int = field(0, "Counts the front end's changes.")
-    command: Command = field({"id": 0, "name": "", "args": {}}, "Last command of the front end.")
+    command: Command = field(
+        {"id": 0, "name": "", "args": {}},
+        "Last command of the front end.",
+        cap=NO_CAP,  # each command has its own: see `Controller.caps`
+    )
     subjects: list[SubjectOption] = output([], "Subjects that can be chosen.")
     misfits: list[Misfit] = output([], "Known subjects that this bench cannot ask, and why.")
     progress: Progress = output(NO_PROGRESS, "Progress of long work.")

@@ -7,16 +7,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
+from biaslab.access import acting_as, current_access
 from biaslab.errors import QueryError
+from biaslab.job_context import JobStopped
 from biaslab.jobs import JobGroup
+from biaslab.leaving import JOB
 from biaslab.results import Result
 from biaslab.store import Store
 from biaslab.subjects.subject_info import SubjectInfo
 from biaslab_widgets.core.bench_fields import BenchState
+from biaslab_widgets.core.caps import DEFAULT_CAP, Cap, TooLargeError
 from biaslab_widgets.core.commands import Act, Arguments, Explained
 from biaslab_widgets.core.fields import Component
 from biaslab_widgets.core.how import how
-from biaslab_widgets.core.live import LIVE
+from biaslab_widgets.core.live import LIVE, ONE_PERSON
+from biaslab_widgets.core.messages import message
 from biaslab_widgets.core.misfits import misfits_of, why_not
 from biaslab_widgets.core.private_arguments import PrivateArguments
 from biaslab_widgets.core.records import Command, How, Message, Reply
@@ -36,6 +41,8 @@ class Controller(ABC, Generic[B]):
 
     Attributes
     ----------
+    access : Access
+        Of the person who looks at it; its answers, commands and jobs work under it.
     commands : dict of str to callable
         The commands that it obeys, by name; of those of its parts, and its own.
     computing : RLock
@@ -49,11 +56,19 @@ class Controller(ABC, Generic[B]):
     """Whether a command is carried out before the answer, which shows what it has changed."""
     runs_long: ClassVar[bool] = False
     """Whether its result comes from a run that a person starts."""
+    caps: ClassVar[Mapping[str, Cap]] = {
+        "suggest": Cap(text=200),
+        "read-spec": Cap(text=500_000),
+    }
+    """How large the arguments of a command may be, by its name; `DEFAULT_CAP` of the others."""
+    aside: ClassVar[frozenset[str]] = frozenset()
+    """Commands that change nothing that the answer shows: they have a reply and no answer."""
     private: ClassVar[tuple[str, ...]] = ()
     """Arguments of commands that are kept out of the state; see `PrivateArguments`."""
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
+        self.access = current_access()
         self._lock = threading.RLock()
         self.computing = threading.RLock()
         self.state = self.component.initial()
@@ -63,10 +78,18 @@ class Controller(ABC, Generic[B]):
             "smaller-run": self._run_smaller,
         }
         self._command_done = 0
+        self._due = True
+        self._refused: dict[str, Any] = {}
         self._private = PrivateArguments(self.private)
-        self.jobs = JobGroup(self.component.module.replace("-", " ").capitalize())
+        title = self.component.module.replace("-", " ").capitalize()
+        self.jobs = JobGroup(title, self.access.user)
         self.line = WaitingLine(self.jobs, self.emit, self.has_smaller_run)
         self._closed = False
+        self._at_close: list[Callable[[], object]] = []
+
+    def at_close(self, call: Callable[[], object]) -> None:
+        """Call a function when the bench is closed, such as one that frees memory."""
+        self._at_close.append(call)
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Take changed inputs and enqueue an answer; returns at once.
@@ -75,6 +98,8 @@ class Controller(ABC, Generic[B]):
 
         Raises
         ------
+        TooLargeError
+            When a value is larger than its cap; no value is taken then.
         ValueError
             When there is no such input or a value is not allowed; no value is taken then.
         """
@@ -83,13 +108,50 @@ class Controller(ABC, Generic[B]):
             if name not in inputs:
                 raise ValueError(f"There is no input {name!r}. There are: {', '.join(inputs)}.")
             inputs[name].check(value)
+        if (command := values.get("command")) is not None:
+            self.caps.get(str(command["name"]), DEFAULT_CAP).check(command["args"])
         with self._lock:
-            if (command := values.get("command")) is not None:
-                values = {**values, "command": self._private.taken_from(command)}
+            self._refused.pop("answer", None)
+            command = values.get("command")
+            self._due |= len(values) != 1 or command is None or command["name"] not in self.aside
+            if command is not None:
+                with acting_as(self.access):  # whose key it is
+                    values = {**values, "command": self._private.taken_from(command)}
             self.state.update(values)
         only_the_view = bool(values) and all(inputs[name].view for name in values)
         if not self._closed and not only_the_view:
             LIVE.enqueue(self)
+
+    def refuse(self, values: Mapping[str, Any], error: TooLargeError) -> None:
+        """Answer changed inputs that were too large to be taken: say so, on the screen.
+
+        Parameters
+        ----------
+        values : mapping
+            As of `change`.
+        error : TooLargeError
+            What it raised.
+        """
+        refused: dict[str, Any] = {}
+        command = values.get("command")
+        if command is not None:
+            refused["reply"] = {"id": command["id"], "ok": False, "message": str(error)}
+        with self._lock:
+            if command is None and "answer" in self.state:
+                refused["answer"] = {
+                    **self.state["answer"],
+                    "generation": int(values.get("generation", self.state["generation"])),
+                    "state": "error",
+                    "message": message("This is too large", str(error)),
+                }
+            self._refused |= refused
+        if not self._closed:
+            LIVE.enqueue(self)
+
+    @property
+    def owner(self) -> str:
+        """Whose bench it is."""
+        return self.jobs.owner or ONE_PERSON
 
     def answer_again(self) -> None:
         """Answer the newest state again: something that the answer shows has changed."""
@@ -101,9 +163,29 @@ class Controller(ABC, Generic[B]):
         LIVE.forget(self)
         self.line.close()
         self.jobs.close()
+        for call in self._at_close:
+            call()
 
     def work(self) -> None:
         """Answer the newest state and the newest command."""
+        left = JOB.set(self._leave_if_closed)
+        try:
+            with acting_as(self.access):
+                self._work()
+        finally:
+            JOB.reset(left)
+
+    def _leave_if_closed(self) -> None:
+        if self._closed:
+            raise JobStopped
+
+    def _work(self) -> None:
+        with self._lock:
+            refused, self._refused = self._refused, {}
+            due, self._due = self._due, False
+        self.emit(refused)
+        if "answer" in refused:
+            return
         if self._private.removed:
             self._private.removed = False
             self.emit({"command": self.snapshot().command})
@@ -113,7 +195,9 @@ class Controller(ABC, Generic[B]):
             self.emit(self.answer(snapshot))
             return
         self._command_done = command["id"]
-        if self.obeys_first:
+        if not due:
+            self.emit({"reply": self._reply(command)})
+        elif self.obeys_first:
             reply = self._reply(command)
             self.emit({**self.answer(self.snapshot()), "reply": reply})
         else:
@@ -140,6 +224,7 @@ class Controller(ABC, Generic[B]):
 
     def save_run(self, result: Result, label: str = "") -> str:
         """Store a result with what the bench is set to; return the id of the run."""
+        LIVE.let_others_go_on()  # the store may be locked
         inputs = self.inputs_of_run()
         return Store().save(result, label, bench=self.component.module, inputs=inputs)
 

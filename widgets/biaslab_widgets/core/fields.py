@@ -26,6 +26,8 @@ from typing import (
     is_typeddict,
 )
 
+from biaslab_widgets.core.caps import DEFAULT_CAP, Cap
+
 
 @dataclass(frozen=True)
 class Field:
@@ -50,6 +52,8 @@ class Field:
     view : bool
         True when it changes the view and not the question: it is synced and can be linked, and no
         answer is computed or sent for it.
+    cap : Cap
+        How large a value may be, which is looked at first.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Field:
     choices: tuple[str, ...] = ()
     output: bool = False
     view: bool = False
+    cap: Cap = DEFAULT_CAP
 
     def initial(self) -> Any:
         """A fresh copy of the default."""
@@ -68,6 +73,7 @@ class Field:
 
     def check(self, value: Any) -> Any:
         """Return a valid value or raise ValueError with what is allowed."""
+        self.cap.check(value)
         if self.choices and value not in self.choices:
             allowed = ", ".join(repr(c) for c in self.choices)
             raise ValueError(f"{self.name} is {value!r}; choose one of {allowed}.")
@@ -86,15 +92,18 @@ def field(
     low: float | None = None,
     high: float | None = None,
     view: bool = False,
+    cap: Cap = DEFAULT_CAP,
 ) -> Any:
     """Declare an input of a state record; its annotation is the type, a Literal's its choices.
 
     Parameters
     ----------
-    default, doc, low, high, view
+    default, doc, low, high, view, cap
         As in `Field`.
     """
-    return _declared({"default": default, "doc": doc, "low": low, "high": high, "view": view})
+    return _declared(
+        {"default": default, "doc": doc, "low": low, "high": high, "view": view, "cap": cap}
+    )
 
 
 def output(default: Any, doc: str) -> Any:

@@ -151,6 +151,26 @@ GLOSSARY: Final = (
         "biased system",
         _SRIVASTAVA,
     ),
+    Term(
+        "gap",
+        "How much more of a quality one group must bring to be accepted as often as the other: the"
+        " difference between their PSEs.",
+    ),
+    Term(
+        "impact ratio",
+        "The rate at which the second group is accepted, divided by that of the first. Below 0.8 it"
+        " fails the four-fifths rule.",
+        source="EEOC (1978)",
+    ),
+    Term(
+        "lapse",
+        "An answer that does not depend on the case.",
+    ),
+    Term(
+        "adaptive placement",
+        "Each question has the level at which its answer is expected to say most about the gap.",
+        source="Prins (2013)",
+    ),
 )
 
 TERMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
@@ -168,6 +188,7 @@ TERMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "sentences": ("stereotype score", "no clear lean"),
     "images": ("blend", "PSE", "JND", "no clear lean"),
     "rating": ("DSBS", "UCS", "BS", "PSE", "JND"),
+    "decisions": ("gap", "PSE", "JND", "cue", "impact ratio", "lapse", "adaptive placement"),
     "word_lists": (),
 }
 """Names of the terms that each bench shows, by the bench's name."""

@@ -12,6 +12,7 @@ from biaslab_widgets.core.bench_fields import NO_PROGRESS, BenchState
 from biaslab_widgets.core.commands import Act, Arguments
 from biaslab_widgets.core.messages import message
 from biaslab_widgets.core.records import Message, SubjectOption
+from biaslab_widgets.core.run_progress import job_progress
 from biaslab_widgets.core.sources import S, Source
 
 State = Literal["empty", "loading", "ready", "cannot-say", "error"]
@@ -82,7 +83,7 @@ class Opening(Generic[S]):
     def subject(self, name: str) -> S | None:
         """A subject that is open; None while it is not, or where there is none of that name."""
         source = self.sources.get(name)
-        return source.open() if source is not None and source.is_open else None
+        return source.subject if source is not None and source.is_open else None
 
     def subjects(self, names: Iterable[str]) -> list[S]:
         """Those of these subjects that are open."""
@@ -163,15 +164,7 @@ class Opening(Generic[S]):
     # come from the live worker only.
     def show_progress(self, progress: JobProgress | None) -> None:
         """Show how far work is on the bench's line of progress; None when it is over."""
-        if progress is None:
-            self.progress = NO_PROGRESS
-        else:
-            self.progress = {
-                "done": progress.done,
-                "total": progress.total or 0,
-                "message": progress.message,
-                "seconds_left": progress.seconds_left,
-            }
+        self.progress = job_progress(progress)
         self._changed()
 
     def _known(self, names: Iterable[str]) -> list[Source[S]]:
@@ -181,7 +174,8 @@ class Opening(Generic[S]):
     def _begin(self, source: Source[S]) -> None:
         if source.name in self._jobs:
             return
-        job = self._jobs[source.name] = self._group.start_awaited(_open, source)
+        start = self._group.start_waiting if source.is_remote else self._group.start_awaited
+        job = self._jobs[source.name] = start(_open, source)
         job.on_progress(self.show_progress)
         job.on_done(lambda ended: self._ended(ended, source.name))
 

@@ -9,36 +9,14 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from biaslab.secret import Secret
 from biaslab_widgets.core.commands import Arguments
 from biaslab_widgets.core.records import Command
 
 
-class Key:
-    """A key that is not shown by accident: what is printed or logged of it says nothing."""
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __repr__(self) -> str:
-        return "<Key>"
-
-    def __reduce__(self) -> Any:
-        raise TypeError("A key is not stored.")
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
-
-    def open(self) -> str:
-        """The key itself."""
-        return self._text
-
-
-def key_of(args: Arguments) -> Key:
+def key_of(args: Arguments) -> Secret:
     """The key among a command's arguments; an empty one where there is none."""
-    key: Key = args.get("key") or Key("")
-    return key
+    return Secret.of(args.get("key"))
 
 
 class PrivateArguments:
@@ -47,7 +25,7 @@ class PrivateArguments:
     Parameters
     ----------
     names : tuple of str
-        Names of these arguments; ``key`` becomes a `Key`.
+        Names of these arguments; ``key`` becomes a `Secret`.
 
     Attributes
     ----------
@@ -69,7 +47,7 @@ class PrivateArguments:
         if not private:
             return command
         if "key" in private:
-            private["key"] = Key(str(private["key"]))
+            private["key"] = Secret(str(private["key"]))
         with self._lock:
             self.held[command["id"]] = private
             self.removed = True

@@ -50,7 +50,8 @@ class JobInLine(TypedDict):
     """A job that runs or waits before the bench's own, or that one.
 
     ``place`` counts those that wait from 1 and is 0 for one that runs. ``own`` marks the bench's
-    own job; of others only the bench is named.
+    own job; of others only the bench is named. ``seconds_left`` of one that waits is how long the
+    last ones of its kind took.
     """
 
     title: str
@@ -62,10 +63,14 @@ class JobInLine(TypedDict):
 
 
 class Line(TypedDict):
-    """The line in which a bench waits; ``smaller`` says whether it could compute some of it now."""
+    """The line in which a bench waits; ``smaller`` says whether it could compute some of it now.
+
+    ``note`` says that the last run reached a limit of the server; empty otherwise.
+    """
 
     jobs: list[JobInLine]
     smaller: bool
+    note: str
 
 
 class DroppedTerm(TypedDict):

@@ -70,6 +70,20 @@ REFERENCES: Final[Mapping[str, Reference]] = {
         "Scandinavian Journal of Statistics 6, 65-70",
         "https://www.jstor.org/stable/4615733",
     ),
+    "eeoc": Reference(
+        "EEOC, Civil Service Commission, Department of Labor, and Department of Justice",
+        1978,
+        "Uniform guidelines on employee selection procedures",
+        "29 CFR 1607.4 D",
+    ),
+    "prins": Reference(
+        "Prins, N.",
+        2013,
+        "The psi-marginal adaptive method: How to give nuisance parameters the attention they"
+        " deserve (no more, no less)",
+        "Journal of Vision 13(7):3",
+        "https://doi.org/10.1167/13.7.3",
+    ),
     "caliskan": Reference(
         "Caliskan, A., Bryson, J. J., and Narayanan, A.",
         2017,
@@ -84,6 +98,22 @@ REFERENCES: Final[Mapping[str, Reference]] = {
         " word embeddings",
         "NAACL-HLT 2019",
         f"{_ARXIV}1904.04047",
+    ),
+    "bertrand-mullainathan": Reference(
+        "Bertrand, M., and Mullainathan, S.",
+        2004,
+        "Are Emily and Greg more employable than Lakisha and Jamal? A field experiment on labor"
+        " market discrimination",
+        "American Economic Review 94, 991-1013",
+        f"{_DOI}10.1257/0002828042002561",
+    ),
+    "garcia-perez": Reference(
+        "García-Pérez, M. A., and Alcalá-Quintana, R.",
+        2017,
+        "The indecision model of psychophysical performance in dual-presentation tasks: Parameter"
+        " estimation and comparative analysis of response formats",
+        "Frontiers in Psychology 8, 1142",
+        f"{_DOI}10.3389/fpsyg.2017.01142",
     ),
     "bayesian-cosine": Reference(
         "Anonymous",

@@ -1,10 +1,12 @@
-"""How far the run is that an answer shows, as every bench says it."""
+"""How far a run or a job is, as every bench says it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from biaslab.progress import JobProgress
+from biaslab_widgets.core.bench_fields import NO_PROGRESS
 from biaslab_widgets.core.records import Progress
 
 
@@ -18,4 +20,16 @@ def run_progress(answer: Mapping[str, Any] | None) -> Progress | None:
         "total": run["total"],
         "message": run.get("stage", ""),
         "seconds_left": run["seconds_left"],
+    }
+
+
+def job_progress(progress: JobProgress | None) -> Progress:
+    """Progress of a job; None when it is over."""
+    if progress is None:
+        return NO_PROGRESS
+    return {
+        "done": progress.done,
+        "total": progress.total or 0,
+        "message": progress.message,
+        "seconds_left": progress.seconds_left,
     }

@@ -26,9 +26,17 @@ class SharedSources(Protocol):
         """Masked and causal language models."""
 
     @property
+    def servers(self) -> Mapping[str, Source[Any]]:
+        """Language models on servers."""
+
+    @property
     def vision_models(self) -> Mapping[str, Source[Any]]:
         """Vision-language models."""
 
     @property
     def services(self) -> Mapping[str, Any]:
         """Services that can be rated."""
+
+    @property
+    def deciders(self) -> Mapping[str, Source[Any]]:
+        """Whatever of these decides in words, and a simulated decider."""

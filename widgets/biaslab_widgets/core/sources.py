@@ -8,20 +8,22 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from typing_extensions import TypeVar
 
+from biaslab.access import Access, acting_as, current_access
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, BiaslabError
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
+from biaslab.processes import SubjectReference
 from biaslab.subjects import forget_shared, load_shared
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
 from biaslab.subjects.inspecting import inspect
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.language_model_folder import kind_of_folder
-from biaslab.subjects.load import bundled_names
+from biaslab.subjects.load import ONLY_DECIDES, bundled_names
 from biaslab.subjects.opened import (
     CLASSIFIER,
     LANGUAGE_MODEL,
@@ -35,9 +37,13 @@ from biaslab.subjects.subject_info import SubjectInfo
 from biaslab.subjects.vision_language import VisionLanguageModel
 from biaslab_widgets.core.records import SubjectOption
 
+if TYPE_CHECKING:
+    from biaslab.services import LanguageModelServer
+
 S = TypeVar(
     "S",
-    bound=EmbeddingSubject | Classifier | LanguageModel | SimulatedScorer | VisionLanguageModel,
+    bound="EmbeddingSubject | Classifier | LanguageModel | LanguageModelServer | SimulatedScorer"
+    " | VisionLanguageModel",
     default=EmbeddingSubject,
 )
 """Kind of subject; most benches are over embeddings."""
@@ -62,8 +68,8 @@ class Source(Generic[S]):
         Name shown.
     opener : callable
         Opens the subject, given a progress callback; may take long.
-    subject : EmbeddingSubject, Classifier, LanguageModel, VisionLanguageModel or SimulatedScorer
-        The subject itself when it is open already.
+    subject : EmbeddingSubject, Classifier, LanguageModel, LanguageModelServer, VisionLanguageModel
+        or SimulatedScorer. The subject itself when it is open already.
     given : str or Path
         What it is opened from; empty where the subject itself was given.
     """
@@ -79,11 +85,18 @@ class Source(Generic[S]):
         self.name = name
         self.given = given
         self._users: weakref.WeakSet[Any] = weakref.WeakSet()
+        # Whoever chooses it first: it is opened as the person whose it is.
+        self._access = current_access()
         self._opener = opener
         self._subject = subject
         self._info: SubjectInfo | None = None
         self._lock = threading.Lock()
         self._tried = threading.Event()
+
+    @property
+    def subject(self) -> S | None:
+        """The subject while it is open: another thread may let go of it at any time."""
+        return self._subject
 
     @property
     def is_open(self) -> bool:
@@ -95,10 +108,17 @@ class Source(Generic[S]):
         with self._lock:
             try:
                 if self._subject is None:
-                    self._subject = self._opener(on_progress)
+                    with acting_as(self._access):
+                        self._subject = self._opener(on_progress)
             finally:
                 self._tried.set()
             return self._subject
+
+    def reference(self) -> SubjectReference[S]:
+        """The subject for a heavy job, which may run in another process; opens it here."""
+        subject = self.open()
+        opener = partial(_open_as, self._access, self._opener) if self.given else None
+        return SubjectReference(subject, opener)
 
     def close(self) -> bool:
         """Let go of the subject, to free its memory; `open` opens it again.
@@ -131,9 +151,16 @@ class Source(Generic[S]):
         return self.is_open or (self._tried.wait(seconds) and self.is_open)
 
     @property
+    def is_remote(self) -> bool:
+        """Whether somebody's server computes its answers, so that asking it is waiting."""
+        if self._subject is not None:
+            return bool(getattr(self._subject, "is_remote", False))
+        return self.info is not None and self.info.kind == "server"
+
+    @property
     def option(self) -> SubjectOption:
         """What the subject selector shows."""
-        subject, info = self._subject, self._known()
+        subject, info = self._subject, self.info
         return {
             "name": self.name,
             "about": subject.about if subject else "not opened yet",
@@ -143,12 +170,19 @@ class Source(Generic[S]):
             "what": info.short if info else "",
         }
 
-    def _known(self) -> SubjectInfo | None:
+    @property
+    def info(self) -> SubjectInfo | None:
         """What is known of it before it is open; None where it cannot be read."""
         if self._info is None and (self.given or self._subject is not None):
-            with suppress(BiaslabError, OSError):
+            with suppress(BiaslabError, OSError), acting_as(self._access):
                 self._info = inspect(self.given or self._subject)
         return self._info
+
+
+def _open_as(access: Access, opener: Callable[[OnProgress], S]) -> S:
+    """Open a subject elsewhere, as the person whose it is."""
+    with acting_as(access):
+        return opener(_silent)
 
 
 def _ready(subject: S, _on_progress: OnProgress) -> S:
@@ -173,8 +207,9 @@ def _load_language_model(source: str | Path, _on_progress: OnProgress) -> Langua
 
 
 def bundled_language_models() -> tuple[str, ...]:
-    """Names of the language models that come with the package, masked and causal."""
-    return (*bundled_names("mlm"), *bundled_names("clm"))
+    """Names of the bundled language models: masked, causal, and last those that only decide."""
+    names = (*bundled_names("mlm"), *bundled_names("clm"))
+    return tuple(sorted(names, key=lambda name: name in ONLY_DECIDES))
 
 
 def is_language_model(given: object) -> bool:

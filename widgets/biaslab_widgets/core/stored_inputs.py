@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Mapping
-from typing import (
-    Any,
-    Literal,
-    NotRequired,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Any
 
 from biaslab_widgets.core.fields import Component, Field
+from biaslab_widgets.core.fits import fits
 
 _OF_A_SESSION = ("generation", "command", "wanted")
 """Inputs by which front end and controller talk; they set nothing."""
@@ -86,43 +77,10 @@ def _settings(component: Component) -> list[Field]:
 
 
 def _is_valid(field: Field, value: Any) -> bool:
-    if not _fits(value, field.type):
+    if not fits(value, field.type):
         return False
     try:
         field.check(value)
     except ValueError:
         return False
     return True
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    """Return whether a value that came from JSON is of a type."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if hint is Any:
-        return True
-    if origin is NotRequired:
-        return _fits(value, arguments[0])
-    if origin is Literal:
-        return value in arguments
-    if origin in (Union, types.UnionType):
-        return any(_fits(value, one) for one in arguments)
-    if is_typeddict(hint):
-        return _fits_record(value, hint)
-    if origin is list:
-        return isinstance(value, list) and all(_fits(one, arguments[0]) for one in value)
-    if origin is tuple:
-        same = isinstance(value, list | tuple) and len(value) == len(arguments)
-        return same and all(_fits(one, part) for one, part in zip(value, arguments, strict=True))
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, origin or hint)
-
-
-def _fits_record(value: Any, hint: Any) -> bool:
-    members = get_type_hints(hint, include_extras=True)
-    if not isinstance(value, dict) or not value.keys() <= members.keys():
-        return False
-    required = {name for name, one in members.items() if get_origin(one) is not NotRequired}
-    return required <= value.keys() and all(_fits(value[n], members[n]) for n in value)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job
 from biaslab.results import Result
+from biaslab_widgets.core.background import Background
 from biaslab_widgets.core.bench_fields import SubjectState
 from biaslab_widgets.core.commands import Act, Arguments, Content, code_of, file
 from biaslab_widgets.core.controller import Controller, Emit
@@ -17,6 +19,7 @@ from biaslab_widgets.core.how import how
 from biaslab_widgets.core.messages import dropped_term, error_message, message
 from biaslab_widgets.core.opening import Opening, State
 from biaslab_widgets.core.records import How, Message
+from biaslab_widgets.core.shared_answers import ANSWERS
 from biaslab_widgets.core.sources import S, Source
 
 logger = logging.getLogger("biaslab")
@@ -37,6 +40,8 @@ class Part(Protocol):
 
 
 Q = TypeVar("Q", bound=Part)
+LONGEST_ANSWER_S = 2.0
+"""What takes longer is a job: it waits for its turn, shows progress and can be stopped."""
 
 
 class SubjectController(Controller[B], Generic[B, R, P, S]):
@@ -58,6 +63,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         self.opening: Opening[S] = Opening(sources, self.jobs, self.answer_again)
         self._result: R | None = None
         self._key: object = None
+        self._asking: Background[R] = Background(self.answer_again, self.opening.show_progress)
         self._picture: P | None = None
         self._shown_result: R | None = None
         self._parts: list[Part] = []
@@ -68,6 +74,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             "json": self._json,
             "code": lambda _args: code_of([self.to_take()[0]]),
             "save": self._save,
+            "ask-again": self._ask_again,
         }
 
     def add(self, part: Q) -> Q:
@@ -96,9 +103,28 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
     def ask(self, subject: S, snapshot: B) -> R:
         """Ask the probe."""
 
+    def seconds(self, subject: S, snapshot: B) -> float:  # noqa: ARG002
+        """How long `ask` is likely to take; above `LONGEST_ANSWER_S` it is a job."""
+        return 0.0
+
+    def ask_as_job(self, subject: S, snapshot: B) -> Job[R]:
+        """Ask the probe in a job."""
+        return self.jobs.start_awaited(self.ask, subject, snapshot)
+
     @abstractmethod
     def paint(self, result: R, snapshot: B) -> dict[str, Any]:
         """The fields of ``answer`` that differ from an empty one; ``picture`` among them."""
+
+    def is_common(self, subject: S, snapshot: B) -> bool:  # noqa: ARG002
+        """Whether the result depends on the subject and `key` alone: then sessions share it.
+
+        What a session holds besides, such as a table of somebody's own, answers nobody else.
+        """
+        return False
+
+    def look(self, result: R, snapshot: B) -> Hashable | None:  # noqa: ARG002
+        """What else the picture of a common result depends on; None where it is not shared."""
+        return None
 
     @abstractmethod
     def file_stem(self, result: R) -> str:
@@ -178,10 +204,15 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             return self.without_picture(snapshot, "empty", nothing)
         key = (snapshot.subject, self.key(snapshot))
         if self._result is None or self._key != key:
-            self._result = self.ask(subject, snapshot)
-            self._key = key
+            if self.seconds(subject, snapshot) > LONGEST_ANSWER_S:
+                if (asked := self._asked_in_job(key, subject, snapshot)) is None:
+                    return self._while_asking(snapshot)
+            else:
+                self._asking.forget()
+                asked = self._shared_result(subject, key, snapshot)
+            self._result, self._key = asked, key
         result = self._result
-        painted = self.paint(result, snapshot)
+        painted = self._shared_picture(result, snapshot)
         if "picture" in painted:
             self._picture, self._shown_result = painted["picture"], result
         return {
@@ -189,6 +220,42 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             "dropped": [dropped_term(d) for d in result.dropped],
             **painted,
         }
+
+    def _shared_result(self, subject: S, key: tuple[str, object], snapshot: B) -> R:
+        if not self.is_common(subject, snapshot):
+            return self.ask(subject, snapshot)
+        return ANSWERS.of(subject, (type(self), key), lambda: self.ask(subject, snapshot))
+
+    def _shared_picture(self, result: R, snapshot: B) -> dict[str, Any]:
+        look = self.look(result, snapshot)
+        if look is None:
+            return self.paint(result, snapshot)
+        return ANSWERS.of(result, (type(self), look), lambda: self.paint(result, snapshot))
+
+    def _asked_in_job(self, key: object, subject: S, snapshot: B) -> R | None:
+        """What came of the job for a question, which is begun if there is none."""
+        asking = self._asking
+        if asking.key != key or asking.job is None:
+            asking.begin(key, self.ask_as_job(subject, snapshot))
+        return asking.result
+
+    def _while_asking(self, snapshot: B) -> dict[str, Any]:
+        job = self._asking.job
+        if job is None or not job.finished:
+            stop = {"label": "Stop", "command": "stop"}
+            text = "Long lists take their time. Other benches stay open meanwhile."
+            notice = message("Computing", text, stop)
+            return {**self.without_picture(snapshot, "loading", notice), "picture": self._picture}
+        again = {"label": "Compute again", "command": "ask-again"}
+        why = self._asking.problem("Nothing else has changed.")
+        title = "Computing was stopped" if job.exception is None else "This cannot be computed"
+        state: State = "empty" if job.exception is None else "error"
+        return self.without_picture(snapshot, state, message(title, why, again))
+
+    def _ask_again(self, _args: Arguments) -> str:
+        self._asking.forget()
+        self.answer_again()
+        return ""
 
     def without_picture(self, snapshot: B, state: State, notice: Message | None) -> dict[str, Any]:
         """An answer in which the last picture stays, but for a subject that is being opened."""

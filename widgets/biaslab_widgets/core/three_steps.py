@@ -88,7 +88,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         self.opening: Opening[S] = Opening(sources, self.jobs, self.answer_again)
         given = bl.specs.get(spec) if isinstance(spec, str) else spec
         self.own_spec = given if isinstance(given, bl.specs.Spec) else None
-        self._tests: Tests[T] = Tests(self.answer_again, self.jobs.start_awaited)
+        self._tests: Tests[T] = Tests(self.answer_again, self._start)
         self._picture: Any = None
         self._scores_key: object = ()
         self._scores_count = 0
@@ -205,10 +205,20 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             self._scores_count += 1
             outputs["scores"] = {"version": self._scores_count, **scores()}
 
+    def _start(self, function: Callable[..., Any], run: T, *args: Any, **options: Any) -> Job[Any]:
+        """Start a test; one that only waits for servers takes no place of those that compute."""
+        waits = all(model.source.is_remote for model in run.models)
+        start = self.jobs.start_waiting if waits else self.jobs.start_awaited
+        return start(function, run, *args, **options)
+
     def has_smaller_run(self) -> bool:
-        """Whether a test waits whose models are all open."""
+        """Whether a test waits whose models are all open, and compute here."""
         run = self._tests.run
-        return self._tests.waits and run is not None and all(m.source.is_open for m in run.models)
+        return (
+            self._tests.waits
+            and run is not None
+            and all(m.source.is_open and not m.source.is_remote for m in run.models)
+        )
 
     def run_smaller(self) -> None:
         """Test each model on some things now; the test that waits leaves these out."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 import base64
 import binascii
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from biaslab.errors import ImageError
+from biaslab_widgets.core.caps import Cap
+from biaslab_widgets.core.upload_space import SPACE, UploadSpace
 
-PIECE_MB = 4
-"""Size of a piece that the front end sends; a whole message may have 10 MB in Jupyter."""
+PIECE_MB = 1
+"""Size of a piece that the front end sends. A served app needs 20 ms for one, and answers
+nobody else meanwhile; a whole message may have 10 MB in Jupyter."""
+PIECE_CAP = Cap(text=PIECE_MB * 1_500_000, total=2 * PIECE_MB * 1_500_000)
+"""Of commands with pieces, in base64, or with files that are smaller."""
 _MOST_OPEN = 8
 """Files that are under way at once; the oldest goes first."""
 
@@ -23,12 +29,35 @@ class Uploads:
     ----------
     largest_mb : float
         Of a whole file.
+    space : UploadSpace, optional
+        Memory that they share with others.
     """
 
-    def __init__(self, largest_mb: float) -> None:
-        self._largest = largest_mb
-        self._lock = threading.Lock()
+    def __init__(self, largest_mb: float, space: UploadSpace = SPACE) -> None:
+        self._largest, self._space = largest_mb, space
+        self._lock = threading.RLock()
         self._open: dict[str, list[bytes]] = {}
+        self._touched: dict[str, float] = {}
+        self._closed = False
+
+    @property
+    def size(self) -> int:
+        """Bytes of unfinished uploads."""
+        with self._lock:
+            return sum(len(piece) for pieces in self._open.values() for piece in pieces)
+
+    def drop_stale(self, before: float) -> None:
+        """Let go of uploads to which nothing was added since a time of `time.monotonic`."""
+        with self._lock:
+            for name in [name for name, at in self._touched.items() if at < before]:
+                self._drop(name)
+
+    def close(self) -> None:
+        """Let go of everything: nobody sends the rest."""
+        with self._lock:
+            self._closed = True
+            for name in list(self._open):
+                self._drop(name)
 
     def take(self, args: Mapping[str, Any], content: Any) -> str:
         """Take a piece.
@@ -43,26 +72,44 @@ class Uploads:
         Raises
         ------
         ImageError
-            When a piece is missing before it, or the file is too large; it begins anew then.
+            When a piece is missing before it, the file is too large, or the unfinished uploads
+            are; it begins anew then.
         """
         name, part = str(args.get("parcel", "")), int(args.get("part", 0))
-        piece = decoded(content, "The file")
+        if part == 0:
+            self._begin(name)
+        try:
+            # Counted before it is decoded, which takes memory.
+            self._space.ask(self, _decoded_size(content))
+            with self._lock:
+                return self._append(name, part, content)
+        except ImageError:
+            with self._lock:
+                self._drop(name)
+            raise
+
+    def _begin(self, name: str) -> None:
         with self._lock:
-            if part == 0:
-                self._open.pop(name, None)
-                self._open[name] = []
-                while len(self._open) > _MOST_OPEN:
-                    self._open.pop(next(iter(self._open)))
-            pieces = self._open.get(name)
-            if pieces is None or len(pieces) != part:
-                self._open.pop(name, None)
-                raise ImageError("A part of the file was lost during the upload. Choose it again.")
-            pieces.append(piece)
-            size = sum(map(len, pieces))
-            if size > self._largest * 1_000_000:
-                self._open.pop(name, None)
-                raise too_large("The file", size, self._largest)
-        return f"{size:,} bytes have arrived."
+            self._drop(name)
+            if not self._closed:
+                self._open[name], self._touched[name] = [], time.monotonic()
+            while len(self._open) > _MOST_OPEN:
+                self._drop(next(iter(self._open)))
+
+    def _append(self, name: str, part: int, content: Any) -> str:
+        pieces = self._open.get(name)
+        if pieces is None or len(pieces) != part:
+            raise ImageError("A part of the file was lost during the upload. Choose it again.")
+        size = sum(map(len, pieces)) + _decoded_size(content)
+        if size > self._largest * 1_000_000:
+            raise too_large("The file", size, self._largest)
+        pieces.append(decoded(content, "The file"))
+        self._touched[name] = time.monotonic()
+        return f"{sum(map(len, pieces)):,} bytes have arrived."
+
+    def _drop(self, name: str) -> list[bytes] | None:
+        self._touched.pop(name, None)
+        return self._open.pop(name, None)
 
     def whole(self, file: Mapping[str, Any]) -> bytes:
         """A file: its ``content``, or what came as its ``parcel``.
@@ -75,14 +122,14 @@ class Uploads:
         name = str(file.get("name") or "The file")
         if "parcel" in file:
             with self._lock:
-                pieces = self._open.pop(str(file["parcel"]), None)
+                pieces = self._drop(str(file["parcel"]))
             if not pieces:
                 raise ImageError(f"{name} did not arrive. Choose it again.")
             return b"".join(pieces)
-        content = decoded(file.get("content", b""), name)
-        if len(content) > self._largest * 1_000_000:
-            raise too_large(name, len(content), self._largest)
-        return content
+        content = file.get("content", b"")
+        if (size := _decoded_size(content)) > self._largest * 1_000_000:
+            raise too_large(name, size, self._largest)
+        return decoded(content, name)
 
 
 def decoded(content: Any, name: str) -> bytes:
@@ -99,6 +146,13 @@ def decoded(content: Any, name: str) -> bytes:
         return base64.b64decode(str(content), validate=True)
     except binascii.Error as error:
         raise ImageError(f"{name} arrived damaged. Choose it again.") from error
+
+
+def _decoded_size(content: Any) -> int:
+    """Return the size of a content in bytes, from that of its base64 text at most."""
+    if isinstance(content, bytes | bytearray | memoryview):
+        return len(content)
+    return len(str(content)) * 3 // 4 - str(content)[-2:].count("=")
 
 
 def too_large(name: str, size: float, largest: float) -> ImageError:

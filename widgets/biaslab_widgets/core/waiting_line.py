@@ -1,4 +1,7 @@
-"""A bench that waits for its turn: which jobs come before its own, and how far they are."""
+"""A bench that waits for its turn: which jobs come before its own, and how far they are.
+
+It also says that a run reached the limit of computing, which only a server has.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.background import start_timer
 from biaslab.jobs import Job, JobGroup, JobStatus
+from biaslab.wording import duration
 from biaslab_widgets.core.bench_fields import NO_LINE
-from biaslab_widgets.core.live import LIVE
+from biaslab_widgets.core.live import LIVE, ONE_PERSON
 from biaslab_widgets.core.records import JobInLine, Line
 
 if TYPE_CHECKING:
@@ -45,7 +49,14 @@ class WaitingLine:
         self._timer: Timer | None = None
         self._closed = False
         self._shown: Line = NO_LINE
-        group.on_add = lambda: self._look_in(FIRST_LOOK_S)
+        self._note = ""
+        group.on_add = self._added
+        group.on_out_of_time = self._out_of_time
+
+    @property
+    def owner(self) -> str:
+        """Whose bench it is."""
+        return self._group.owner or ONE_PERSON
 
     def work(self) -> None:
         """Show the line as it is now; the live worker calls this."""
@@ -58,19 +69,20 @@ class WaitingLine:
 
     def line(self) -> Line:
         """Return the jobs up to the bench's own; empty while it does not wait."""
+        nothing: Line = {**NO_LINE, "note": self._note}
         waiting = self._waiting()
         if not waiting:
-            return NO_LINE
+            return nothing
         own = waiting[0]
         jobs = [*own.ahead, own]
         if own.status is not JobStatus.QUEUED:  # meanwhile
-            return NO_LINE
+            return nothing
         # What the bench itself prepares, such as by imports, is part of its run.
         if all(job.group is self._group for job in jobs):
-            return NO_LINE
+            return nothing
         running = sum(job.status is JobStatus.RUNNING for job in jobs)
         shown = [_shown(job, max(at - running + 1, 0), own) for at, job in enumerate(jobs)]
-        return {"jobs": shown, "smaller": self._smaller()}
+        return {"jobs": shown, "smaller": self._smaller(), "note": ""}
 
     def leave(self) -> bool:
         """Take the bench's jobs out of the line; whether one waited."""
@@ -82,13 +94,26 @@ class WaitingLine:
 
     def close(self) -> None:
         """Show the line no longer."""
-        self._group.on_add = None  # a job is kept by whoever started it, and keeps its group
+        # A job is kept by whoever started it, and keeps its group.
+        self._group.on_add = self._group.on_out_of_time = None
         with self._lock:
             self._closed = True
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
         LIVE.forget(self)
+
+    def _added(self) -> None:
+        self._note = ""
+        self._look_in(FIRST_LOOK_S)
+
+    def _out_of_time(self, job: Job[Any]) -> None:
+        kept = "What was computed is kept." if job.partial is not None else "Nothing came of it."
+        self._note = (
+            f"The run was stopped after {duration(job.most_seconds or 0)}, the most that one run"
+            f" may take on this server. {kept} Choose a smaller run, or compute it in a notebook."
+        )
+        LIVE.enqueue(self)
 
     def _waiting(self) -> list[Job[Any]]:
         return [job for job in self._group.awaited if job.status is JobStatus.QUEUED]
@@ -116,5 +141,5 @@ def _shown(job: Job[Any], place: int, own: Job[Any]) -> JobInLine:
         "place": place,
         "done": progress.done,
         "total": progress.total or 0,
-        "seconds_left": progress.seconds_left,
+        "seconds_left": job.seconds_left,
     }

@@ -42,11 +42,17 @@ class CatalogueList(TypedDict):
 
 
 class CatalogueEntry(TypedDict):
-    """A spec of the catalogue, or a file of one's own with its problem."""
+    """A spec of the catalogue, or a file of one's own with its problem.
+
+    ``share`` is the command that shares it with everybody, or ends that; it is missing where the
+    person cannot.
+    """
 
     name: str
     title: str
     source: str
+    licence: str
     where: str
     problem: str
     lists: list[CatalogueList]
+    share: NotRequired[Literal["share", "withdraw"]]

@@ -17,7 +17,10 @@ from typing import Any, get_args
 
 import biaslab as bl
 from biaslab.errors import SpecError, SpecFieldError
+from biaslab.home import shown_path
+from biaslab.sharing import may_share, share_spec, sharers, withdraw
 from biaslab.specs.catalogue_files import PREDEFINED
+from biaslab.specs.own_specs import Entry
 from biaslab.specs.spec_files import ENDINGS, parse
 from biaslab.specs.terms import checked_terms, checked_text
 from biaslab.subjects.base import EmbeddingSubject
@@ -195,17 +198,23 @@ def _pairs(first: Sequence[WordList], second: Sequence[WordList]) -> tuple[tuple
 
 def catalogue() -> list[CatalogueEntry]:
     """Every spec that can be loaded; a file of one's own that cannot, with its problem."""
-    return [
-        {
-            "name": entry.name,
-            "title": entry.spec.title if entry.spec else "",
-            "source": entry.spec.source if entry.spec else "",
-            "where": entry.where,
-            "problem": entry.problem,
-            "lists": [_offer(words) for words in lists_of(entry.spec)] if entry.spec else [],
-        }
-        for entry in bl.specs.entries()
-    ]
+    return [_entry(entry) for entry in bl.specs.entries()]
+
+
+def _entry(entry: Entry) -> CatalogueEntry:
+    spec = entry.spec
+    shown: CatalogueEntry = {
+        "name": entry.name,
+        "title": spec.title if spec else "",
+        "source": spec.source if spec else "",
+        "licence": spec.licence if spec else "",
+        "where": entry.where,
+        "problem": entry.problem,
+        "lists": [_offer(words) for words in lists_of(spec)] if spec else [],
+    }
+    if may_share() and spec is not None and entry.where != PREDEFINED and not entry.is_shared:
+        shown["share"] = "withdraw" if entry.name in sharers("word list") else "share"
+    return shown
 
 
 def _offer(words: WordList) -> CatalogueList:
@@ -253,8 +262,21 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
         "load-spec": lambda args: _lists(_catalogued(args)),
         "read-spec": lambda args: _lists(_read(args)),
         "save-spec": _save,
+        "share-spec": _share,
+        "withdraw-spec": _withdraw,
         "suggest": suggest,
     }
+
+
+def _share(args: Arguments) -> str:
+    spec = share_spec(str(args.get("name", "")))
+    return f"Everybody on this server can load {spec.name} now."
+
+
+def _withdraw(args: Arguments) -> str:
+    name = str(args.get("name", ""))
+    withdraw("word list", name)
+    return f"{name} is yours alone again."
 
 
 def _data(content: dict[str, Any], text: str = "") -> Content:
@@ -306,4 +328,5 @@ def _save(args: Arguments) -> Content:
         text = str(error).replace("overwrite=True", "tick the box to replace it")
         raise SpecError(text) from error
     held = "list" if len(args["lists"]) == 1 else "lists"
-    return _data({"path": str(path)}, f"Saved the {held} as {spec.name}, in {path}.")
+    where = shown_path(path)
+    return _data({"path": where}, f"Saved the {held} as {spec.name}, in {where}.")

@@ -17,6 +17,7 @@ import traitlets
 from biaslab.errors import BiaslabError
 from biaslab.results import Result
 from biaslab_widgets.core.bench_fields import NO_PROGRESS
+from biaslab_widgets.core.caps import TooLargeError
 from biaslab_widgets.core.constructors import INTERNAL, documented, options_of, signature_of
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
@@ -174,7 +175,11 @@ class Bench(anywidget.AnyWidget):
         known = self.controller.snapshot()
         values = {name: getattr(self, name) for name in {change["name"], *self._together}}
         if moved := {n: value for n, value in values.items() if value != getattr(known, n)}:
-            self.controller.change(moved)
+            try:
+                self.controller.change(moved)
+            except TooLargeError as error:
+                self.controller.refuse(moved, error)
+                raise
         self._last_picture.changed()
 
     @staticmethod

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
+import logging
 from collections.abc import Callable, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, is_typeddict
+from contextlib import suppress
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import panel as pn
 import param
 from panel.custom import AnyWidgetComponent
+from param.parameterized import batch_call_watchers
 
 from biaslab.background import start_thread
 from biaslab.results import Result
+from biaslab_widgets.core.caps import TooLargeError
 from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.fits import fits
 from biaslab_widgets.core.widget import W
 from biaslab_widgets.hosts.bundle import bundle
+from biaslab_widgets.hosts.page_inputs import receive
+from biaslab_widgets.hosts.page_link import OUTPUTS, SEEN, Outbox, PageLink, outbox_of
 from biaslab_widgets.hosts.params import params_of
 
-ENDS_A_WAIT = ("answer", "reply")
-"""Outputs that tell a page that nothing more is to come."""
+logger = logging.getLogger("biaslab")
 
 
 class Bench(AnyWidgetComponent):
-    """What the served app brings: a Panel component over the same front-end module."""
+    """What the served app brings: a Panel component over the same front-end module.
 
-    # Panel gathers changes for 50 ms before it handles them, which a drag would feel; the front
-    # end already has only one message in flight.
-    _debounce: ClassVar[int] = 0
+    Panel makes the page's model and its layout. What a bench is about, its fields, goes past Panel
+    in both directions: see `page_link` and `page_inputs`.
+    """
+
+    outputs = param.String("", doc="The newest message of outputs, as JSON text.")
+    outputs_seen = param.List([0, 0], doc="The last message that the page has, and a count.")
 
     if TYPE_CHECKING:  # of the bench
         _no: Callable[[str, str], str]
@@ -42,6 +50,9 @@ class Bench(AnyWidgetComponent):
     controller: Controller[Any]
 
     def __init__(self) -> None:
+        self._document: Any = None
+        self._outbox: Outbox | None = None
+        self._came: dict[str, Any] = {}
         super().__init__(sizing_mode="stretch_width")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -63,6 +74,12 @@ class Bench(AnyWidgetComponent):
         properties: dict[str, Any] = super()._get_properties(doc)
         return properties | {"bundle": self.module_hash}
 
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Params as the model holds them: of outputs the link takes care."""
+        inputs = {name: value for name, value in params.items() if not self._is_output(name)}
+        properties: dict[str, Any] = super()._process_param_change(inputs)
+        return properties
+
     def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
 
@@ -76,11 +93,11 @@ class Bench(AnyWidgetComponent):
         self._document = pn.state.curdoc
         if self._document is not None:
             self._document.on_session_destroyed(self._left)
-        try:
-            self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
-        except RuntimeError:  # made in a script, outside any session
-            self._loop = None
+            with suppress(RuntimeError):  # made in a script, outside any session
+                self._outbox = outbox_of(asyncio.get_running_loop())
         self.param.update(**vars(controller.snapshot()))
+        outputs = [field.name for field in self.component.fields if field.output]
+        self._link = PageLink(outputs, partial(getattr, self))
         names = [field.name for field in self.component.inputs]
         self.param.watch(self._changed, names)
         self.param.update(**values)
@@ -109,50 +126,108 @@ class Bench(AnyWidgetComponent):
         known = self.controller.snapshot()
         changed = {e.name: e.new for e in events if getattr(known, e.name) != e.new}
         if changed:
+            self._change(changed)
+
+    def _change(self, changed: dict[str, Any]) -> None:
+        try:
             self.controller.change(changed)
+            if self._link.lacks(changed):
+                self._show(changed)
+        except TooLargeError as error:
+            # Raised, it would be logged with the whole message that brought it.
+            self.controller.refuse(changed, error)
+            rest = {name: value for name, value in changed.items() if name != "command"}
+            if rest != changed:  # inputs that came with a command wait for their answer
+                self._change(rest)
 
-    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Params as they travel: Python's records as JSON text, which the front end unpacks.
+    # What Panel itself keeps alike in its model and in the params: not the fields.
 
-        Bokeh looks through every number of a nested value for models, four times on each change,
-        which takes longer than making and reading the text.
+    def _link_params(self) -> None:
+        past = {*self.component.by_name, OUTPUTS, SEEN}
+        names = [name for name in self._synced_params if name not in past]
+        self._internal_callbacks.append(self.param.watch(self._param_change, names))
+
+    @property
+    def _linked_properties(self) -> tuple[str, ...]:
+        return ()
+
+    def _get_model(self, doc: Any, root: Any = None, *places: Any, **more: Any) -> Any:
+        model = super()._get_model(doc, root, *places, **more)
+        self._link.join((root or model).id, model.data)
+        receive(doc, model.data.id, self)
+        for name in (*(field.name for field in self.component.inputs), SEEN):
+            model.data.on_change(name, self._model_changed)
+        return model
+
+    def _cleanup(self, root: Any = None) -> None:
+        if root is not None:
+            self._link.leave(root.id)
+        super()._cleanup(root)
+
+    def _model_changed(self, name: str, _old: Any, new: Any) -> None:
+        """Take an input that came Bokeh's own way; those of one message come together."""
+        self._came[name] = new
+        if len(self._came) == 1:
+            self._soon(self._take_all)
+
+    def _take_all(self) -> None:
+        came, self._came = self._came, {}
+        self.take_inputs(came)
+
+    def take_inputs(self, values: Mapping[str, Any], model: str = "") -> None:
+        """Take what the page has changed, in the server's thread.
+
+        Parameters
+        ----------
+        values : mapping
+        model : str
+            Id of the page's model, where the values did not come through it.
         """
-        properties: dict[str, Any] = super()._process_param_change(params)
-        for field in self.component.fields:
-            if field.output and is_typeddict(field.type) and field.name in properties:
-                value = properties[field.name]
-                text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-                properties[field.name] = {"json": text}
-        return properties
+        sent = {name: value for name, value in values.items() if self._is_input(name)}
+        inputs = {name: value for name, value in sent.items() if self._can_hold(name, value)}
+        wrong = set(sent) - set(inputs)
+        try:
+            self._link.note(model, inputs)
+            self._set(inputs)
+            if SEEN in values:
+                self._link.seen(int(values[SEEN][0]))
+        except (ValueError, TypeError, LookupError, OverflowError):
+            wrong = set(sent)
+        if wrong:
+            self._link.note(model, {name: getattr(self, name) for name in wrong})
+            # Without the value, which may be a key or somebody's text.
+            logger.warning("A page sent a value that %s does not take.", self.component.name)
 
-    def _process_property_change(self, msg: dict[str, Any]) -> dict[str, Any]:
-        """Changes of the model, without outputs: they go one way.
+    def _can_hold(self, name: str, value: Any) -> bool:
+        """Whether a value that a page has sent is of the input's kind; one may be too large."""
+        field = self.component.by_name[name]
+        if not fits(value, field.type):
+            return False
+        try:
+            field.check(value)
+        except TooLargeError:
+            return True  # the person is told
+        except ValueError:
+            return False
+        return True
 
-        Of two quick answers Panel can take the second for a change that the browser made, and would
-        pack its text as a record once more.
-        """
-        inputs = {k: v for k, v in msg.items() if not self._is_output(k)}
-        taken: dict[str, Any] = super()._process_property_change(inputs)
-        return taken
-
-    def _is_output(self, name: str) -> bool:
+    def _is_input(self, name: str) -> bool:
         field = self.component.by_name.get(name)
-        return field is not None and field.output
+        return field is not None and not field.output
 
     def _show(self, outputs: dict[str, Any]) -> None:
-        """Put outputs into the params, in the document's own turn when there is a session."""
-        if self._document is None or self._loop is None:
-            self.param.update(**outputs)
-        elif not self._loop.is_closed():
-            # Not straight from this thread: what is added to a document while another thread holds
-            # its events back can be lost.
-            self._loop.call_soon_threadsafe(self._show_in_turn, outputs)
+        """Put outputs into the params, in the server's thread when there is a session."""
+        self._soon(partial(self._send, outputs))
 
-    def _show_in_turn(self, outputs: dict[str, Any]) -> None:
-        if self._document.session_context is not None:  # else the person has left
-            self._document.add_next_tick_callback(lambda: self._send(outputs))
+    def _soon(self, call: Callable[[], object]) -> None:
+        if self._outbox is None:
+            call()
+        else:
+            self._outbox.post(call)
 
     def _send(self, outputs: dict[str, Any]) -> None:
+        if self._document is not None and self._document.session_context is None:
+            return  # the person has left
         # An input that was changed since, such as by a person, would be set back.
         known = self.controller.snapshot()
         outputs = {
@@ -160,17 +235,18 @@ class Bench(AnyWidgetComponent):
             for name, value in outputs.items()
             if self._is_output(name) or getattr(known, name) == value
         }
-        # Events that are held back go out by Bokeh's own locked way. Panel's shorter way can leave
-        # the second of two quick messages lying until a third comes.
-        self._document.hold("combine")
-        try:
-            # Each output is a message of its own: what ends a wait comes after all else.
-            self.param.update(**{k: v for k, v in outputs.items() if k not in ENDS_A_WAIT})
-            for name in ENDS_A_WAIT:
-                if name in outputs:
-                    self.param.update(**{name: outputs[name]})
-        finally:
-            self._document.unhold()
+        self._set(outputs)
+        self._link.show(outputs)
+
+    def _set(self, values: Mapping[str, Any]) -> None:
+        """Set params together; Param's own way reads all the others first, for a millisecond."""
+        with batch_call_watchers(self):
+            for name, value in values.items():
+                setattr(self, name, value)
+
+    def _is_output(self, name: str) -> bool:
+        field = self.component.by_name.get(name)
+        return field is not None and field.output
 
 
 @cache

@@ -1,0 +1,131 @@
+"""Unfinished uploads take no more memory than they may, and go with their session."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biaslab.access import Access, Role, acting_as
+from biaslab.errors import ImageError, SubjectError, WriteError
+from biaslab_widgets.app.uploaded_files import UploadedFiles
+from biaslab_widgets.benches.images.bench import ImageController
+from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.core import upload_space, uploads
+from biaslab_widgets.core.caps import TooLargeError
+from biaslab_widgets.core.upload_space import UploadSpace
+from biaslab_widgets.core.uploads import Uploads
+from harness.emitted import Emitted
+
+PIECE = b"x" * 1000
+SENT = base64.b64encode(PIECE).decode()
+
+
+def held(space: UploadSpace, largest_mb: float = 1) -> Uploads:
+    return Uploads(largest_mb, space)
+
+
+def send(to: Uploads, name: str, part: int = 0, content: Any = SENT) -> str:
+    return to.take({"parcel": name, "part": part}, content)
+
+
+def test_a_session_has_a_total_and_what_it_refuses_is_let_go() -> None:
+    space = UploadSpace(most_of_one_mb=0.003)
+    one, other = held(space), held(space)
+    for name in "abc":
+        send(one, name)
+    assert one.size == space.size == 3000
+    with pytest.raises(ImageError, match="hold 0 MB, the most that is kept for one bench"):
+        send(one, "d")
+    assert one.size == 3000
+    send(other, "a")
+    with pytest.raises(ImageError):
+        send(one, "a", 1)
+    assert one.size == 2000
+    send(one, "d")
+
+
+def test_a_process_has_a_total_and_an_upload_that_was_left_gives_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    space = UploadSpace(most_of_all_mb=0.002)
+    first, second, third = held(space), held(space), held(space)
+    send(first, "a")
+    send(second, "a")
+    with pytest.raises(ImageError, match="Other people's uploads"):
+        send(third, "a")
+    assert space.size == 2000
+    monkeypatch.setattr(upload_space, "STALE_S", -1.0)
+    send(third, "a")
+    assert space.size == third.size == 1000
+
+
+def test_the_size_is_counted_before_the_content_is_decoded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decoded: list[Any] = []
+
+    def note(content: Any, _name: str) -> bytes:
+        decoded.append(content)
+        return b""
+
+    monkeypatch.setattr(uploads, "decoded", note)
+    one = held(UploadSpace(most_of_one_mb=0.0005))
+    with pytest.raises(ImageError):
+        send(one, "a")
+    small = held(UploadSpace(), largest_mb=0.0005)
+    with pytest.raises(ImageError, match="at most"):
+        send(small, "a")
+    with pytest.raises(ImageError, match="at most"):
+        small.whole({"name": "a", "content": SENT})
+    assert decoded == []
+    assert one.size == small.size == 0
+
+
+def test_a_file_of_exactly_the_largest_size_is_taken() -> None:
+    one = held(UploadSpace(), largest_mb=0.001)
+    assert send(one, "a") == "1,000 bytes have arrived."
+    assert one.whole({"parcel": "a"}) == PIECE
+    assert one.whole({"content": SENT}) == PIECE
+    assert one.size == 0
+
+
+def test_what_a_session_has_not_finished_goes_with_it() -> None:
+    bench = ImageController(vision_sources(["portrait-clip"]), Emitted())
+    sent = bench.materials.uploads
+    send(sent, "a")
+    assert sent.size == 1000
+    bench.close()
+    assert sent.size == 0
+    with pytest.raises(ImageError):
+        send(sent, "b")
+    assert sent.size == 0
+
+
+def test_a_piece_that_is_no_piece_is_refused_unread() -> None:
+    bench = ImageController(vision_sources(["portrait-clip"]), Emitted())
+    args = {"parcel": "a", "part": 0, "content": "x" * 8_000_000}
+    with pytest.raises(TooLargeError):
+        bench.change({"command": {"id": 1, "name": "upload-part", "args": args}})
+    assert bench.materials.uploads.size == 0
+    bench.close()
+
+
+def test_a_visitor_has_a_total_on_the_disk_and_the_disk_keeps_some_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = UploadedFiles(most_mb=0.0015)
+    with acting_as(Access("anna", Role.VISITOR, tmp_path / "anna")):
+        assert files.take("ab" * 8, "a.txt", 0, PIECE) == 1000
+        with pytest.raises(SubjectError, match="the most that one person may keep here"):
+            files.take("cd" * 8, "b.txt", 0, PIECE)
+        assert files.path("ab" * 8).read_bytes() == PIECE
+        with pytest.raises(SubjectError, match="did not arrive"):
+            files.path("cd" * 8)
+    with acting_as(Access("ben", Role.VISITOR, tmp_path / "ben")):
+        assert files.take("ab" * 8, "a.txt", 0, PIECE) == 1000
+        monkeypatch.setattr("biaslab_widgets.app.uploaded_files.FREE_MB", 1e12)
+        with pytest.raises(WriteError, match="nearly full"):
+            UploadedFiles().take("cd" * 8, "b.txt", 0, PIECE)

@@ -1,0 +1,212 @@
+"""Several processes that serve the app at one address.
+
+Python computes one thing at a time, so that one process uses one core. A page and all that it asks
+later have to reach the same process, which holds the session. This process takes connections, reads
+the cookie `COOKIE` from the beginning of the first request without taking it away, and hands the
+connection itself to the process that the cookie names: nothing passes through here afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+import re
+import signal
+import socket
+import sys
+import webbrowser
+from asyncio.subprocess import Process
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biaslab.errors import BiaslabError
+
+logger = logging.getLogger("biaslab")
+
+COOKIE = "biaslab-process"
+PLACE = "BIASLAB_SERVING_PROCESS"
+"""Environment variable of a serving process: its number, and the descriptor of its channel."""
+READY = b"r"
+MOST = 64
+LONGEST_HEAD = 16_384
+HEAD_S = 10.0
+"""A connection that has not sent the head of a request by then is closed."""
+BETWEEN_S = 0.01
+EARLY_S = 10.0
+"""A process that ends sooner than this after its start is not started again."""
+_COOKIE = re.compile(rb"(?im)^cookie:[^\r\n]*?\bbiaslab-process=(\d{1,3})\b")
+
+
+@dataclass
+class Place:
+    """One of the processes: what was started, and the channel that connections go through."""
+
+    process: Process
+    channel: socket.socket
+    begun: float
+
+
+def serve_in(
+    count: int, arguments: Sequence[str], address: str, port: int, *, open_browser: bool = False
+) -> int:
+    """Serve in several processes until interrupted; return the exit status.
+
+    Parameters
+    ----------
+    count : int
+        Processes, 2 to `MOST`.
+    arguments : sequence of str
+        Of ``biaslab serve`` in each, but for its port.
+    address : str
+        Address to listen on.
+    port : int
+        Port; 0 takes a free one.
+    open_browser : bool
+        Whether to open the app in the browser.
+
+    Raises
+    ------
+    BiaslabError
+        Where the system cannot hand over connections, or there are too many processes.
+    OSError
+        If the address cannot be used.
+    """
+    if not hasattr(socket, "send_fds"):
+        raise BiaslabError("This system cannot serve in several processes. Leave --num-procs out.")
+    if not 1 <= count <= MOST:
+        raise BiaslabError(f"--num-procs takes 1 to {MOST}, best the number of cores.")
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.create_server((address, port), family=family, backlog=256) as listener:
+        return asyncio.run(_Served(count, arguments, listener, open_browser).run())
+
+
+class _Served:
+    def __init__(
+        self, count: int, arguments: Sequence[str], listener: socket.socket, open_browser: bool
+    ) -> None:
+        self._count, self._listener, self._opens = count, listener, open_browser
+        self._port = int(listener.getsockname()[1])
+        self._arguments = [*arguments, "--port", str(self._port), "--no-open"]
+        self._places: dict[int, Place] = {}
+        self._turn = itertools.cycle(range(count))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._over = asyncio.Event()
+        self._status = 0
+
+    async def run(self) -> int:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._over.set)
+        self._listener.setblocking(False)
+        try:
+            ready = asyncio.gather(*(self._start(number) for number in range(self._count)))
+            await self._unless_over(ready)
+            if not self._over.is_set():
+                host = self._listener.getsockname()[0]
+                shown = f"[{host}]" if ":" in host else host
+                url = f"http://{shown}:{self._port}"
+                print(f"Serving at {url}", flush=True)  # noqa: T201  # as one process does
+                if self._opens:
+                    webbrowser.open(url)
+                await self._unless_over(asyncio.ensure_future(self._accept()))
+        finally:
+            await self._end()
+        return self._status
+
+    async def _unless_over(self, work: asyncio.Future[Any]) -> None:
+        over: asyncio.Future[Any] = asyncio.ensure_future(self._over.wait())
+        await asyncio.wait({work, over}, return_when=asyncio.FIRST_COMPLETED)
+        over.cancel()
+        work.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await work
+
+    async def _start(self, number: int) -> None:
+        """Start a process, and wait until it serves."""
+        loop = asyncio.get_running_loop()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", "from biaslab.cli import main; raise SystemExit(main())"),
+                *self._arguments,
+                env={**os.environ, PLACE: f"{number}:{theirs.fileno()}"},
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # an interrupt is passed on from here
+            )
+        ours.setblocking(False)
+        place = Place(process, ours, loop.time())
+        self._watch(self._ended(number, place))
+        with contextlib.suppress(OSError):
+            if await loop.sock_recv(ours, 1) == READY:
+                self._places[number] = place
+
+    async def _ended(self, number: int, place: Place) -> None:
+        """Start a process again that has ended, unless it ended at once."""
+        status = await place.process.wait()
+        self._places.pop(number, None)
+        place.channel.close()
+        if self._over.is_set():
+            return
+        if asyncio.get_running_loop().time() - place.begun < EARLY_S:
+            self._status = status or 1
+            self._over.set()
+            return
+        logger.warning("Process %d ended with status %s; it starts again.", number, status)
+        await self._start(number)
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            connection, _ = await loop.sock_accept(self._listener)
+            self._watch(self._place(connection))
+
+    async def _place(self, connection: socket.socket) -> None:
+        """Hand a connection to the process that its first request names, or to the next one."""
+        with connection:
+            head = await _head_of(connection)
+            if not head or not self._places:
+                return
+            named = _COOKIE.search(head)
+            number = int(named[1]) if named else -1
+            while number not in self._places:
+                number = next(self._turn)
+            with contextlib.suppress(OSError):  # it has just ended: the browser tries again
+                socket.send_fds(self._places[number].channel, [b"c"], [connection.fileno()])
+
+    def _watch(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _end(self) -> None:
+        self._over.set()
+        for place in list(self._places.values()):
+            with contextlib.suppress(ProcessLookupError):
+                place.process.terminate()
+        for place in list(self._places.values()):
+            try:
+                await asyncio.wait_for(place.process.wait(), HEAD_S)
+            except TimeoutError:
+                place.process.kill()
+
+
+async def _head_of(connection: socket.socket) -> bytes:
+    """The head of a connection's first request, left where it is; empty where none comes."""
+    loop = asyncio.get_running_loop()
+    connection.setblocking(False)
+    end = loop.time() + HEAD_S
+    while loop.time() < end:
+        try:
+            head = connection.recv(LONGEST_HEAD, socket.MSG_PEEK)
+        except BlockingIOError:
+            head = None
+        except OSError:
+            return b""
+        if head is not None and (not head or b"\r\n\r\n" in head or len(head) == LONGEST_HEAD):
+            return head
+        await asyncio.sleep(BETWEEN_S)
+    return b""

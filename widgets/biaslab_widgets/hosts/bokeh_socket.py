@@ -1,0 +1,133 @@
+"""Bokeh's websocket with a short way for a drag: one write an answer, no document for an input.
+
+Bokeh writes a message in three pieces, each a system call for which Python's lock is given away,
+and waits for it while another thread computes. A message that only changes inputs of a bench goes
+straight to the bench; everything else goes Bokeh's own way.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from bokeh.server.urls import per_app_patterns
+from panel.io.server import WSHandler
+from tornado.iostream import StreamClosedError
+
+from biaslab_widgets.hosts.page_inputs import inputs_of
+
+PARTS: Final = 3
+"""Pieces of a message besides its buffers: header, metadata, content."""
+LARGEST: Final = 64 * 2**20
+"""Bytes of a whole message; a page sends files in pieces of 1 MB."""
+_TOO_LARGE: Final = 1009
+"""Why a websocket is closed (RFC 6455, section 7.4.1)."""
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+class BenchSocket(WSHandler):
+    """The websocket of a page.
+
+    Attributes
+    ----------
+    outgoing : callable
+        Each text that a page is sent passes it; a server that others reach leaves out what they
+        are not to see.
+    """
+
+    outgoing: Callable[[str], str] = staticmethod(_as_it_is)
+    _pieces: list[str | bytes]
+    _size: int
+    _bytes: int
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._begin()
+
+    def on_message(self, fragment: str | bytes) -> Awaitable[None] | None:
+        """Take a piece of a message; the last one of it is answered."""
+        pieces = self._pieces
+        pieces.append(fragment)
+        self._bytes += len(fragment)
+        if self._bytes > LARGEST:  # a header can promise pieces without end
+            self._begin()
+            self.close(_TOO_LARGE, "The message is too large.")
+            return None
+        if len(pieces) < self._size:
+            return None
+        try:
+            header = json.loads(pieces[0])
+            self._size = PARTS + 2 * int(header.get("num_buffers", 0))
+            if len(pieces) < self._size:
+                return None
+            if header.get("msgtype") == "PATCH-DOC" and self.connection is not None:
+                take = inputs_of(self.connection.session.document, json.loads(pieces[2]))
+                if take is not None:
+                    self._begin()
+                    take()
+                    return None
+        except (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
+            pass  # Bokeh says what is wrong with it
+        self._begin()
+        return self._in_bokeh(pieces)
+
+    def _begin(self) -> None:
+        """Wait for the first piece of the next message."""
+        self._pieces, self._size, self._bytes = [], PARTS, 0
+
+    async def _in_bokeh(self, pieces: list[str | bytes]) -> None:
+        for piece in pieces:
+            await super().on_message(piece)
+
+    async def send_message(self, message: Any) -> None:
+        """Send a message in one write."""
+        stream = self._stream()
+        if stream is None or message.buffers:
+            await super().send_message(message)
+            return
+        content = self.outgoing(message.content_json)
+        parts = (message.header_json, message.metadata_json, content)
+        with await self.write_lock.acquire(), suppress(StreamClosedError):  # the person has left
+            await stream.write(b"".join(map(_frame, parts)))
+
+    async def write_message(
+        self, message: bytes | str | dict[str, Any], binary: bool = False, locked: bool = True
+    ) -> None:
+        """Send a piece of a message in Bokeh's own way."""
+        if isinstance(message, str):
+            message = self.outgoing(message)
+        await super().write_message(message, binary, locked)
+
+    def _stream(self) -> Any:
+        """Where frames are written as they are; None where they are compressed."""
+        protocol: Any = self.ws_connection
+        if protocol is None or protocol.is_closing() or protocol._compressor is not None:
+            return None
+        return protocol.stream
+
+
+def use_bench_sockets() -> None:
+    """Let servers that start from now on talk to their pages through `BenchSocket`."""
+    for place, (pattern, handler, *more) in enumerate(per_app_patterns):
+        if handler is WSHandler:
+            per_app_patterns[place] = (pattern, BenchSocket, *more)
+
+
+_FINAL_TEXT: Final = 0x81
+
+
+def _frame(text: str) -> bytes:
+    """A text as one websocket frame of a server (RFC 6455, section 5.2)."""
+    data = text.encode()
+    size = len(data)
+    if size < 126:
+        return struct.pack("!BB", _FINAL_TEXT, size) + data
+    if size <= 0xFFFF:
+        return struct.pack("!BBH", _FINAL_TEXT, 126, size) + data
+    return struct.pack("!BBQ", _FINAL_TEXT, 127, size) + data
