@@ -1,5 +1,6 @@
 # Written by `make contract` from the registry of benches. Do not edit.
 from biaslab_widgets.benches.association.widget import AssociationBench as AssociationBench
+from biaslab_widgets.benches.decisions.widget import DecisionBench as DecisionBench
 from biaslab_widgets.benches.images.widget import ImageBench as ImageBench
 from biaslab_widgets.benches.occupations.widget import OccupationsBench as OccupationsBench
 from biaslab_widgets.benches.posterior.widget import PosteriorBench as PosteriorBench
@@ -10,6 +11,7 @@ from biaslab_widgets.benches.word_lists.widget import WordListEditor as WordList
 
 __all__ = [
     "AssociationBench",
+    "DecisionBench",
     "ImageBench",
     "OccupationsBench",
     "PosteriorBench",

@@ -5,7 +5,8 @@ module in ``static``, and of its address in the app. Its folder holds
 
 - ``fields.py`` with ``COMPONENT``, the component with the record of its state;
 - ``bench.py`` with the question, and ``view.py`` with what the screen shows;
-- ``widget.py`` with the bench as Python sees it, from which each host makes its class.
+- ``widget.py`` with the bench as Python sees it, from which each host makes its class;
+- ``frame.py`` with ``FRAME``, which the app's page shows until the bench has come.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from biaslab_widgets.core.fields import Component
+    from biaslab_widgets.core.frame import Frame
     from biaslab_widgets.core.widget import Widget
 
 
@@ -49,6 +51,11 @@ class BenchEntry:
     def component(self) -> Component:
         """Its component: the record of its state, and its module."""
         return cast("Component", self._part("fields", "COMPONENT"))
+
+    @property
+    def frame(self) -> Frame:
+        """What the app's page shows until the bench has come."""
+        return cast("Frame", self._part("frame", "FRAME"))
 
     @property
     def widget(self) -> type[Widget]:
@@ -116,6 +123,12 @@ BENCHES: Final = (
         "Rating",
         "RatingBench",
         "Does a translation keep “she” and “he” apart?",
+    ),
+    BenchEntry(
+        "decisions",
+        "Decisions",
+        "DecisionBench",
+        "How many more years must one applicant bring to be invited as often as another?",
     ),
     BenchEntry("word_lists", "Word lists", "WordListEditor"),
 )

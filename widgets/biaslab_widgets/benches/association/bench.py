@@ -6,18 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import biaslab as bl
+from biaslab.csv_text import frame_text
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs import Job
 from biaslab.probes.association import (
     AssociationLists,
     AssociationResult,
-    DistanceModelResult,
     WeatSimulation,
 )
-from biaslab.probes.association.distance_comparison import model_scores
 from biaslab.probes.association.priors import Priors
+from biaslab.processes import heavy
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
+from biaslab_widgets.benches.association.asking import MOST_DISTANCES, associate, seconds_for
+from biaslab_widgets.benches.association.checks import check_by_nuts, score_models
 from biaslab_widgets.benches.association.fields import (
     COMPONENT,
     AssociationBenchState,
@@ -83,6 +85,13 @@ class AssociationController(
     def missing(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> Message | None:  # noqa: ARG002
         """Two groups, and attribute lists."""
         held = _by_kind(snapshot)
+        count = _terms(held, "groups") * _terms(held, "attributes", "controls")
+        if count > MOST_DISTANCES:
+            text = (
+                f"The lists make {count:,} distances; at most {MOST_DISTANCES:,} can be shown."
+                " Shorten them, or call bl.association.overview in Python."
+            )
+            return message("Too many distances", text)
         load = {"label": "Load the religion lists", "set": {"lists": word_lists(FIRST_LISTS)}}
         if not held["groups"]:
             return message("No protected words", "Add a group, or load lists.", load)
@@ -104,6 +113,24 @@ class AssociationController(
         """Ask about all distances of a replicate, or of all."""
         return _associate(self._shown(subject, snapshot), snapshot)
 
+    def seconds(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> float:
+        """As measured for lists of these lengths."""
+        held = _by_kind(snapshot)
+        replicates = subject.n_replicates if snapshot.replicate < 0 else 1
+        terms = _terms(held, "attributes", "controls")
+        return seconds_for(_terms(held, "groups"), terms, replicates)
+
+    def ask_as_job(
+        self, subject: EmbeddingSubject, snapshot: AssociationBenchState
+    ) -> Job[AssociationResult]:
+        """Ask in a process of its own, where a page is served."""
+        self._shown(subject, snapshot)  # refuses a replicate that there is not
+        one = snapshot.replicate if subject.n_replicates > 1 else -1
+        reference = self.opening.sources[snapshot.subject].reference()
+        return self.jobs.start_awaited(
+            heavy(associate), reference, one, _lists(snapshot), _options(snapshot)
+        )
+
     def _shown(
         self, subject: EmbeddingSubject, snapshot: AssociationBenchState
     ) -> EmbeddingSubject:
@@ -118,6 +145,10 @@ class AssociationController(
             return subject
         # The same object again: it remembers its words' places, its hash and its live vectors.
         return self._replicate.of((subject, replicate), lambda: subject.replicate(replicate))
+
+    def is_common(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> bool:  # noqa: ARG002
+        """Always: the lists themselves are part of the key."""
+        return True
 
     def paint(self, result: AssociationResult, snapshot: AssociationBenchState) -> dict[str, Any]:
         """The picture, beside it that of the debiased subject."""
@@ -196,7 +227,7 @@ class AssociationController(
             frame = result.weat.to_frame()
         else:
             frame = result.to_frame()
-        return str(frame.to_csv(index=False))
+        return frame_text(frame)
 
     def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
         """The simulation where it is what is shown; else the result."""
@@ -206,17 +237,18 @@ class AssociationController(
         return (
             simulation,
             "weat-simulation",
-            lambda _: str(simulation.to_frame().to_csv(index=False)),
+            lambda _: frame_text(simulation.to_frame()),
         )
 
     def _stop(self, args: Arguments) -> str:
         self._nuts.forget()
+        self._asking.cancel()
         return self.opening.stop(args)
 
     def _start_check(self, _args: Arguments) -> str:
         """Draw the same model by NUTS in the background."""
         model = self.result.distance_model
-        self._nuts.begin(self._key, self.jobs.start(check_by_nuts, model))
+        self._nuts.begin(self._key, self.jobs.start(heavy(check_by_nuts), model))
         self.answer_again()
         return "NUTS is running."
 
@@ -234,7 +266,7 @@ class AssociationController(
         """Compare the models in the background: LOO takes some seconds."""
         result = self.result
         self._comparison.begin(
-            _data_of(result), self.jobs.start(score_models, result.distance_model)
+            _data_of(result), self.jobs.start(heavy(score_models), result.distance_model)
         )
         self.answer_again()
         return "Comparing the models."
@@ -254,47 +286,6 @@ class AssociationController(
 _ASKED = ("model", "level", "ddof", "alternative", "replicate")
 
 
-def check_by_nuts(exact: DistanceModelResult, context: JobContext | None = None) -> Check:
-    """Draw a model by NUTS too, and say how far its contrasts are from the exact ones."""
-    nuts = bl.distance_model(
-        exact.table,
-        model=exact.model,  # type: ignore[arg-type]  # one of the three
-        priors=exact.priors,
-        level=exact.level,
-        engine="nuts",
-        context=context,
-    )
-    pairs = zip(exact.contrasts, nuts.contrasts, strict=True)
-    gap = max(abs(a.mean - b.mean) for a, b in pairs)
-    diagnostics = nuts.diagnostics
-    rhat = next((v for name, v in diagnostics.items() if "hat" in name.lower()), None)
-    ess = next((v for name, v in diagnostics.items() if "ess" in name.lower()), None)
-    return {
-        "state": "done",
-        "text": f"NUTS and the exact sampler differ by at most {gap:.3f} in a contrast.",
-        "rhat": rhat,
-        "ess": ess,
-    }
-
-
-def score_models(model: DistanceModelResult, context: JobContext | None = None) -> list[Score]:
-    """Return LOO of all models of a table."""
-    results = bl.association.compare_models(
-        model.table, priors=model.priors, level=model.level, context=context
-    )
-    return [
-        {
-            "model": score.model,  # type: ignore[typeddict-item]  # one of the models
-            "elpd": round(score.elpd, 1),
-            "se": round(score.se, 1),
-            "behind": round(score.behind, 1),
-            "behind_se": round(score.behind_se, 1),
-            "unreliable": score.unreliable,
-        }
-        for score in model_scores(results)
-    ]
-
-
 def _data_of(result: AssociationResult) -> object:
     """What a comparison of models depends on: the distances and the priors."""
     model = result.distance_model
@@ -302,17 +293,24 @@ def _data_of(result: AssociationResult) -> object:
 
 
 def _associate(subject: EmbeddingSubject, snapshot: AssociationBenchState) -> AssociationResult:
-    return bl.association.overview(
-        subject,
-        _lists(snapshot),
-        model=snapshot.model,
-        priors=_priors(snapshot),
-        level=snapshot.level,
-        weat_groups=snapshot.weat_groups,
-        weat_attributes=snapshot.weat_attributes,
-        ddof=snapshot.ddof,
-        alternative=snapshot.alternative,
-    )
+    return bl.association.overview(subject, _lists(snapshot), **_options(snapshot))
+
+
+def _options(snapshot: AssociationBenchState) -> dict[str, Any]:
+    return {
+        "model": snapshot.model,
+        "priors": _priors(snapshot),
+        "level": snapshot.level,
+        "weat_groups": snapshot.weat_groups,
+        "weat_attributes": snapshot.weat_attributes,
+        "ddof": snapshot.ddof,
+        "alternative": snapshot.alternative,
+    }
+
+
+def _terms(held: Mapping[str, list[WordList]], *kinds: str) -> int:
+    """Return the number of terms in the lists of these kinds."""
+    return sum(len(words["terms"]) for kind in kinds for words in held[kind])
 
 
 def _by_kind(snapshot: AssociationBenchState) -> dict[str, list[WordList]]:

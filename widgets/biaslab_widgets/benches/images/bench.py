@@ -39,8 +39,9 @@ from biaslab_widgets.benches.images.steps import steps_of
 from biaslab_widgets.benches.images.templates import asked_templates, offered_templates
 from biaslab_widgets.benches.images.view import ImageModelShown, picture_of, scores_of
 from biaslab_widgets.benches.images.words import ImageWords
+from biaslab_widgets.core.caps import Cap
 from biaslab_widgets.core.commands import Arguments, Content, file
-from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.hub_names import HUB, is_hub_name
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.model_runs import (
@@ -53,6 +54,7 @@ from biaslab_widgets.core.model_runs import (
 from biaslab_widgets.core.records import How
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.three_steps import ThreeStepsController
+from biaslab_widgets.core.uploads import PIECE_CAP
 from biaslab_widgets.core.word_list_records import TermMark
 from biaslab_widgets.core.word_lists import Given, checked_lists
 
@@ -88,7 +90,12 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
     component = COMPONENT
     called: ClassVar[str] = "image bench"
     tested: ClassVar[tuple[str, str]] = ("pictures", "tested")
+    aside: ClassVar[frozenset[str]] = frozenset({"upload-part"})
     private: ClassVar[tuple[str, ...]] = ("key", "files", "content")
+    caps: ClassVar[Mapping[str, Cap]] = {
+        **Controller.caps,
+        **dict.fromkeys(("upload-part", "upload", "morph-upload", "import-dataset"), PIECE_CAP),
+    }
 
     def __init__(
         self,
@@ -126,6 +133,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             "csv": self._csv,
             "json": self._json,
         }
+        self.at_close(self.materials.uploads.close)
         if images is not None:
             self.materials.begin_with(images)
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from biaslab.csv_text import frame_text
 from biaslab.errors import ImageError, QueryError
 from biaslab.images.image import Image
 from biaslab.probes.images.comparison import ImageScoreDifference
@@ -48,7 +49,7 @@ def table(
 
     if what == "models":
         made = pd.DataFrame(_models(results, differences))
-        return str(made.to_csv(index=False))
+        return frame_text(made)
     small = _thumbnails(images, thumbnails) if what == "images" else {}
     frames = []
     for name, result in results.items():
@@ -57,7 +58,7 @@ def table(
         if what == "images":
             frame["thumbnail"] = [small.get(one, "") for one in frame["hash"]]
         frames.append(frame)
-    return str(pd.concat(frames, ignore_index=True).to_csv(index=False))
+    return frame_text(pd.concat(frames, ignore_index=True))
 
 
 def _thumbnails(images: Sequence[Image], cache: ThumbnailCache) -> dict[str, str]:

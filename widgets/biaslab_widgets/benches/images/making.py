@@ -18,10 +18,11 @@ from biaslab.images.image_set import ImageSet
 from biaslab.images.painters import EndpointPainter, LocalPainter, Painter
 from biaslab.images.prompts import PROMPTS
 from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab.secret import Secret
 from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
+from biaslab_widgets.core.endpoint_words import about_endpoint
 from biaslab_widgets.core.hub_names import HUB, is_hub_name
-from biaslab_widgets.core.private_arguments import Key
 from biaslab_widgets.core.tee import Tee
 
 T = TypeVar("T")
@@ -112,10 +113,7 @@ def painters(local: bool) -> list[PainterOption]:
         {
             "key": ENDPOINT,
             "name": "OpenAI-compatible endpoint",
-            "about": (
-                "A model behind an address. The key stays in memory while the model is called;"
-                " without one, OpenAI receives OPENAI_API_KEY."
-            ),
+            "about": about_endpoint(),
             "endpoint": True,
         },
         {
@@ -140,7 +138,7 @@ class ChosenPainter:
     ----------
     args : mapping
         ``painter`` (``"endpoint"`` or ``"local"``), ``model``, ``base_url``.
-    key : Key
+    key : Secret
         For an endpoint.
     local : bool
         Whether a folder of this machine may be named.
@@ -151,7 +149,7 @@ class ChosenPainter:
         When there is no such painter, or it is not said which model it is.
     """
 
-    def __init__(self, args: Mapping[str, Any], key: Key, *, local: bool) -> None:
+    def __init__(self, args: Mapping[str, Any], key: Secret, *, local: bool) -> None:
         self._who = str(args.get("painter") or ENDPOINT)
         self._model = str(args.get("model") or "").strip()
         self._url = str(args.get("base_url") or "").strip()
@@ -185,8 +183,8 @@ class ChosenPainter:
         """
         if self._who == LOCAL:
             return LocalPainter.load(self._model)
-        key, self._key = self._key, Key("")
-        return EndpointPainter(self._model, base_url=self._url or None, key=key.open() or None)
+        key, self._key = self._key, Secret("")
+        return EndpointPainter(self._model, base_url=self._url or None, key=key)
 
 
 def paint(

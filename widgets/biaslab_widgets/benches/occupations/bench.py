@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import biaslab as bl
+from biaslab.csv_text import frame_text
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import OccupationsResult, OutsideTable, outside_tables
 from biaslab.probes.occupations.questions import resolve_groups, resolve_words
@@ -19,8 +20,9 @@ from biaslab_widgets.benches.occupations.fields import (
 )
 from biaslab_widgets.benches.occupations.how import how_of
 from biaslab_widgets.benches.occupations.view import picture_of
+from biaslab_widgets.core.caps import Cap
 from biaslab_widgets.core.commands import Arguments
-from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.latest import Latest
 from biaslab_widgets.core.marked_lists import MarkedLists
 from biaslab_widgets.core.messages import message
@@ -57,6 +59,7 @@ class OccupationsController(
     """
 
     component = COMPONENT
+    caps: ClassVar[Mapping[str, Cap]] = {**Controller.caps, "load-table": Cap(text=500_000)}
 
     def __init__(
         self,
@@ -69,7 +72,7 @@ class OccupationsController(
         self.open_word: Callable[[Asked], str] | None = None
         self._tables = {table.name: table for table in outside_tables()}
         self._own: set[str] = set()
-        self._painted: Latest[Picture] = Latest()
+        self._latest_picture: Latest[Picture] = Latest()
         self.lists = self.add(MarkedLists(_lists, self.subject, self.snapshot))
         self.commands |= {"open": self._open, "load-table": self._load_table}
         lists, _ = resolve_groups("gender-pairs" if groups is None else groups)
@@ -129,11 +132,15 @@ class OccupationsController(
             return False
         return not table.axis(_groups(snapshot)).group
 
+    def is_common(self, subject: EmbeddingSubject, snapshot: OccupationsBenchState) -> bool:  # noqa: ARG002
+        """Unless a table of one's own stands beside the words: others' may have its name."""
+        return snapshot.outside not in self._own
+
     def paint(self, result: OccupationsResult, snapshot: OccupationsBenchState) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
         shown = (snapshot.contrast, snapshot.beside == "comparison")
         key = (self._key, shown)
-        picture = self._painted.of(key, lambda: picture_of(result, *shown))
+        picture = self._latest_picture.of(key, lambda: picture_of(result, *shown))
         if self._is_foreign(snapshot):
             title = self._tables[snapshot.outside].title
             note = f"Not compared with “{title}”, which counts people of other groups."
@@ -159,11 +166,11 @@ class OccupationsController(
     def table(self, result: OccupationsResult, what: str) -> str:
         """Pooled estimates, or those of each cue ``pairs``."""
         if what != "pairs":
-            return str(result.to_frame().to_csv(index=False))
+            return frame_text(result.to_frame())
         import pandas as pd
 
         frames = [contrast.to_frame() for contrast in result.contrasts]
-        return str(pd.concat(frames, ignore_index=True).to_csv(index=False))
+        return frame_text(pd.concat(frames, ignore_index=True))
 
     def _load_table(self, args: Arguments) -> str:
         name = str(args.get("name", "")).strip() or "own table"

@@ -25,6 +25,7 @@ from biaslab.probes.posterior import (
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.probes.posterior.located import Located, locate
 from biaslab.probes.posterior.overview_probe import beside
+from biaslab.processes import SubjectReference, heavy
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.classifier import Classifier
@@ -126,7 +127,8 @@ class PosteriorController(
         """Its labels and the priors that can be had of it."""
         if self._prepared is not subject:
             self._prepared = subject
-            self.jobs.start(prepare, subject)  # so that pressing Run need not wait for imports
+            # So that pressing Run need not wait for imports.
+            self.jobs.start(heavy(prepare), self._reference(snapshot))
         changed: dict[str, Any] = {}
         if snapshot.label not in subject.labels:
             changed["label"] = "positive" if "positive" in subject.labels else subject.labels[-1]
@@ -237,6 +239,9 @@ class PosteriorController(
         subject = source.open()
         return self._begin(subject, snapshot)
 
+    def _reference(self, snapshot: PosteriorBenchState) -> SubjectReference[Classifier]:
+        return self.opening.sources[snapshot.subject].reference()
+
     def _begin(self, subject: Classifier, snapshot: PosteriorBenchState) -> Job[Any]:
         settings = _settings(snapshot)
         label = self._label(subject, snapshot)
@@ -247,8 +252,8 @@ class PosteriorController(
         run.start = self._warm(settings)
         self._runs, self._run, self._failure = run.number, run, None
         job = self.jobs.start_awaited(
-            bl.posterior.overview,
-            subject,
+            heavy(bl.posterior.overview, ("hook", "on_oracles")),
+            self._reference(snapshot),
             label,
             prior=self._own if settings.prior == OWN else settings.prior,
             width=settings.width,

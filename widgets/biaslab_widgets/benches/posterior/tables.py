@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from biaslab.csv_text import frame_text
 from biaslab.errors import QueryError
 from biaslab.probes.posterior import PosteriorOverview
 
@@ -29,4 +30,4 @@ def table_of(result: PosteriorOverview, label: str, what: str) -> str:
 
 
 def _csv(frame: Any) -> str:
-    return str(frame.to_csv(index=False))
+    return frame_text(frame)

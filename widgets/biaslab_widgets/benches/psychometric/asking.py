@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from biaslab.errors import QueryError
+from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import FramedModel
+from biaslab.probes.psychometrics.layered_answers import chosen_layers
 from biaslab.progress import JobProgress
 from biaslab.subjects.language_model import LanguageModel
+from biaslab_widgets.benches.psychometric.languages import FrameChoice
 from biaslab_widgets.core.background import Background
 from biaslab_widgets.core.model_words import ModelWords
 
+ENGLISH_FRAMES = FrameChoice()
 AT_ONCE_S = 0.3
 """An asking that ends within this time is not announced."""
 
@@ -27,6 +30,8 @@ class Asked:
     word: str
     pairs: tuple[tuple[str, str], ...]
     levels: int
+    layer: int = 0
+    frames: FrameChoice = ENGLISH_FRAMES
 
 
 class ModelAsker:
@@ -49,22 +54,25 @@ class ModelAsker:
         jobs: JobGroup,
     ) -> None:
         self._on_progress, self._jobs = on_progress, jobs
-        self._models: dict[int, FramedModel] = {}
+        self._models: dict[tuple[int, FrameChoice], FramedModel] = {}
         self._words: dict[int, ModelWords] = {}
         self._asking: Background[None] = Background(changed, on_progress)
 
-    def model(self, lm: LanguageModel) -> FramedModel:
+    def model(self, lm: LanguageModel, frames: FrameChoice) -> FramedModel:
         """The model in its frames, with its answers so far.
 
         Raises
         ------
         SubjectError
             When it cannot be shown blends.
+        FrameError
+            When the language does not have these frames.
         """
         # Kept for as long as the bench lives, so that no other object gets the same id.
-        if id(lm) not in self._models:
-            self._models[id(lm)] = FramedModel(lm)
-        return self._models[id(lm)]
+        key = (id(lm), frames)
+        if key not in self._models:
+            self._models[key] = FramedModel(lm, frames.frames)
+        return self._models[key]
 
     def words(self, lm: LanguageModel) -> ModelWords:
         """Its words."""
@@ -73,15 +81,22 @@ class ModelAsker:
         return self._words[id(lm)]
 
     def is_known(self, lm: LanguageModel, asked: Asked) -> bool:
-        """Whether its answers are there."""
+        """Whether its answers are there, or there will never be any."""
+        if asked.layer:
+            try:
+                chosen_layers(lm, [asked.layer])
+            except BiaslabError:  # the probe refuses it with these words
+                return True
         alphas = np.linspace(0, 1, asked.levels)
-        return self.model(lm).is_known([asked.word], asked.pairs, alphas)
+        return self.model(lm, asked.frames).is_known(
+            [asked.word], asked.pairs, alphas, (asked.layer,)
+        )
 
     def begin(self, lm: LanguageModel, asked: Asked) -> Job[None]:
         """Ask in the background; what is being asked otherwise is given up."""
         if self._asking.job is not None and self.is_asking(asked):
             return self._asking.job
-        job = self._jobs.start_awaited(_ask, self.model(lm), asked.word, asked.pairs, asked.levels)
+        job = self._jobs.start_awaited(_ask, self.model(lm, asked.frames), asked)
         return self._asking.begin(asked, job)
 
     def is_asking(self, asked: Asked) -> bool:
@@ -116,18 +131,13 @@ class ModelAsker:
             self._asking.forget()
 
 
-def _ask(
-    model: FramedModel,
-    word: str,
-    pairs: Sequence[tuple[str, str]],
-    levels: int,
-    context: JobContext | None = None,
-) -> None:
+def _ask(model: FramedModel, asked: Asked, context: JobContext | None = None) -> None:
     context = context or JobContext()
     model.ask(
-        [word],
-        pairs,
-        np.linspace(0, 1, levels),
+        [asked.word],
+        asked.pairs,
+        np.linspace(0, 1, asked.levels),
+        layers=chosen_layers(model.lm, [asked.layer]) if asked.layer else None,
         between=context.checkpoint,
         on_progress=lambda done, total: context.report(done, total, "questions asked"),
     )

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, cast
 
 import biaslab as bl
-from biaslab.errors import QueryError
-from biaslab.probes.psychometrics import Perception, TwoAFCResult
+from biaslab.csv_text import frame_text
+from biaslab.errors import FrameError, QueryError, SubjectError
+from biaslab.probes.psychometrics import FramedModel, LayersResult, Perception, TwoAFCResult
 from biaslab.subjects.base import EmbeddingSubject
 from biaslab.subjects.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model import LanguageModel
 from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
-from biaslab_widgets.benches.psychometric.fields import COMPONENT, Picture, PsychometricBenchState
+from biaslab_widgets.benches.psychometric.fields import (
+    COMPONENT,
+    ENGLISH,
+    Picture,
+    PsychometricBenchState,
+)
 from biaslab_widgets.benches.psychometric.how import how_of
+from biaslab_widgets.benches.psychometric.languages import (
+    FrameItems,
+    LanguageWords,
+    choice_of,
+    missing_design,
+)
+from biaslab_widgets.benches.psychometric.layering import Layering, LayersQuestion
 from biaslab_widgets.benches.psychometric.sources import Subject
 from biaslab_widgets.benches.psychometric.tracing import Question, Tracer
 from biaslab_widgets.benches.psychometric.view import picture_of
@@ -63,27 +76,33 @@ class PsychometricController(
         self.tracer = self.add(
             Tracer(self._to_trace, self.snapshot, self.answer_again, self.jobs, self.save_run)
         )
+        self.layering = self.add(
+            Layering(self._to_layer, self.answer_again, self.jobs, self.save_run)
+        )
         self.commands |= {"stop": self._stop, "retry": self._retry}
         self._words_given = words is not None
+        self._language_words = LanguageWords()
         self.state |= {"words": list(words or ()), "word": words[0] if words else ""}
 
     def opened(self, subject: Subject, snapshot: PsychometricBenchState) -> dict[str, Any]:
-        """Fill the word list, once."""
+        """Fill the word list, once, and again with the words of each language."""
+        changed = self._language_words.inputs(subject, snapshot)
         if self._words_given:
-            return {}
-        self.lists = self.add(MarkedLists(_lists, self._vocabulary, self.snapshot))
-        self.commands |= {"stop": self._stop, "retry": self._retry}
+            return changed
         self._words_given = True
-        if snapshot.words:
-            return {}
+        if snapshot.words or "words" in changed:
+            return changed
         occupations = bl.specs.get("occupations").items
-        return {"words": list(self._words(subject).resolve(occupations, suggest=False).known)}
+        known = self._words(subject, snapshot).resolve(occupations, suggest=False).known
+        return {**changed, "words": list(known)}
 
     def missing(self, subject: Subject, snapshot: PsychometricBenchState) -> Message | None:
-        """A word."""
+        """A word, and frames of the chosen design."""
+        if isinstance(subject, LanguageModel) and (notice := missing_design(snapshot)):
+            return notice
         if snapshot.word.strip():
             return None
-        return _choose_word(self._words(subject), snapshot.words)
+        return _choose_word(self._words(subject, snapshot), snapshot.words)
 
     def key(self, snapshot: PsychometricBenchState) -> object:
         """The options of the probe."""
@@ -94,7 +113,7 @@ class PsychometricController(
 
     def show(self, subject: Subject, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The answer; of a language model that has not answered yet, how far it is."""
-        if isinstance(subject, LanguageModel) and snapshot.word.strip():
+        if isinstance(subject, LanguageModel) and not self.missing(subject, snapshot):
             asked = _asked(snapshot)
             if (error := self._asker.error(asked)) is not None:
                 notice = error_message(cast("Exception", error), "The model could not be tested")
@@ -113,7 +132,7 @@ class PsychometricController(
             return self.without_picture(snapshot, "empty", notice)
         if not self._asker.is_asking(asked) and self._asker.begin(lm, asked).wait(AT_ONCE_S):
             return self.show(lm, snapshot)
-        frames = len(self._asker.model(lm).frames_for(asked.word, asked.pairs[0]))
+        frames = len(self._asker.model(lm, asked.frames).frames_for(asked.word, asked.pairs[0]))
         count = frames * len(asked.pairs) * asked.levels
         notice = message(
             f"Asking {asked.subject} about “{asked.word}”",
@@ -157,7 +176,7 @@ class PsychometricController(
         """Where words are looked up: a language model has tokens for them."""
         subject = self.subject(snapshot)
         # Marks ask for what both have alike.
-        return None if subject is None else cast("EmbeddingSubject", self._words(subject))
+        return None if subject is None else cast("EmbeddingSubject", self._words(subject, snapshot))
 
     def _to_trace(
         self, snapshot: PsychometricBenchState
@@ -173,23 +192,43 @@ class PsychometricController(
             return None
         return Question(snapshot.subject, word, tuple(pairs)), subject
 
-    def _words(self, subject: Subject) -> EmbeddingSubject | ModelWords:
-        return self._asker.words(subject) if isinstance(subject, LanguageModel) else subject
+    def _to_layer(
+        self, snapshot: PsychometricBenchState
+    ) -> tuple[LayersQuestion, FramedModel] | None:
+        subject, word = self.subject(snapshot), snapshot.word.strip()
+        if not isinstance(subject, LanguageModel) or not word:
+            return None
+        try:
+            asked = _asked(snapshot)
+            if not self._asker.is_known(subject, asked):
+                return None  # one at a time: what is on the screen comes first
+            model = self._asker.model(subject, asked.frames)
+        except (QueryError, SubjectError, FrameError):
+            return None
+        options = tuple(_reading(snapshot).items())
+        return LayersQuestion(snapshot.subject, word, asked.pairs, options, asked.frames), model
+
+    def _words(
+        self, subject: Subject, snapshot: PsychometricBenchState
+    ) -> EmbeddingSubject | ModelWords | FrameItems:
+        if not isinstance(subject, LanguageModel):
+            return subject
+        frames = None if missing_design(snapshot) else choice_of(snapshot).frames
+        return self._asker.words(subject) if frames is None else FrameItems(frames)
 
     def ask(self, subject: Subject, snapshot: PsychometricBenchState) -> TwoAFCResult:
         """Ask about the one word."""
         if isinstance(subject, LanguageModel):
-            return bl.two_afc(
-                self._asker.model(subject),
-                [snapshot.word.strip()],
-                _chosen_pairs(snapshot),
-                curve=snapshot.curve,
-                rates=snapshot.rates,
-                jnd=snapshot.jnd,
-                pairs_as=snapshot.pairs_as,
-                levels=snapshot.levels,
-                replicates=snapshot.replicates or None,
-            )
+            model = self._asker.model(subject, choice_of(snapshot))
+            word = [snapshot.word.strip()]
+            pairs, reading = _chosen_pairs(snapshot), _reading(snapshot)
+            if snapshot.layer:
+                found: LayersResult = bl.two_afc(
+                    model, word, pairs, layers=[snapshot.layer], **reading
+                )
+                return found.at(snapshot.layer)
+            at_input: TwoAFCResult = bl.two_afc(model, word, pairs, **reading)
+            return at_input
         prior = snapshot.prior_sd or float("inf")
         return bl.two_afc(
             subject,
@@ -203,6 +242,16 @@ class PsychometricController(
             levels=snapshot.levels,
             replicates=snapshot.replicates or None,
         )
+
+    def is_common(self, subject: Subject, snapshot: PsychometricBenchState) -> bool:  # noqa: ARG002
+        """That of an embedding: a language model's answers are kept with the bench."""
+        return isinstance(subject, EmbeddingSubject)
+
+    def look(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> Hashable | None:
+        """The axis, and the pairs that a message offers; a language model's frames are its own."""
+        if result.is_graded:
+            return None
+        return snapshot.fit_axis, tuple(map(tuple, snapshot.pairs))
 
     def paint(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The picture; with a single embedding and pair nothing tells how sure it is."""
@@ -226,8 +275,8 @@ class PsychometricController(
         subject = self.subject(snapshot)
         picture = picture_of(result, result.items[0], fit_axis=snapshot.fit_axis)
         if isinstance(subject, LanguageModel):
-            frames = self._asker.model(subject).frames_for(result.items[0], result.pairs[0])
-            picture["available"] = len(frames)
+            model = self._asker.model(subject, choice_of(snapshot))
+            picture["available"] = len(model.frames_for(result.items[0], result.pairs[0]))
         return {
             "state": "cannot-say" if alone else "ready",
             "message": _one_frame() if alone else None,
@@ -241,7 +290,7 @@ class PsychometricController(
         words, word = snapshot.words, snapshot.word
         position = f"{words.index(word) + 1} of {len(words)}" if word in words else ""
         subject = self.subject(snapshot)
-        if isinstance(subject, LanguageModel):
+        if isinstance(subject, LanguageModel) and snapshot.language == ENGLISH:
             pieces = len(self._asker.words(subject).pieces(word.strip())) if word.strip() else 0
             if pieces > 1:
                 position = f"{position}, {pieces} tokens".removeprefix(", ")
@@ -278,12 +327,12 @@ class PsychometricController(
     def table(self, result: TwoAFCResult, what: str) -> str:
         """Estimates, or the raw ``responses``."""
         frame = result.raw_frame() if what == "responses" else result.to_frame()
-        return str(frame.to_csv(index=False))
+        return frame_text(frame)
 
 
 OF_EMBEDDINGS = ("noise", "prior_sd", "decision", "scoring")
 """Options that mean nothing to a language model, which answers with probabilities of its own."""
-OF_MODELS = ("rates",)
+OF_MODELS = ("rates", "layer", "language", "frame_design")
 """Options that mean nothing to an embedding, which answers with a step."""
 
 _ASKED = (
@@ -298,6 +347,9 @@ _ASKED = (
     "levels",
     "replicates",
     "scoring",
+    "layer",
+    "language",
+    "frame_design",
 )
 
 
@@ -320,10 +372,27 @@ def _chosen_pairs(snapshot: PsychometricBenchState) -> list[tuple[str, str]]:
 
 def _asked(snapshot: PsychometricBenchState) -> Asked:
     pairs = tuple(dict.fromkeys(_chosen_pairs(snapshot)))
-    return Asked(snapshot.subject, snapshot.word.strip(), pairs, snapshot.levels)
+    return Asked(
+        snapshot.subject, snapshot.word.strip(), pairs, snapshot.levels, snapshot.layer,
+        choice_of(snapshot),
+    )  # fmt: skip
 
 
-def _choose_word(subject: EmbeddingSubject | ModelWords, words: Sequence[str]) -> Message:
+def _reading(snapshot: PsychometricBenchState) -> dict[str, Any]:
+    """How a language model's answers are read."""
+    return {
+        "curve": snapshot.curve,
+        "rates": snapshot.rates,
+        "jnd": snapshot.jnd,
+        "pairs_as": snapshot.pairs_as,
+        "levels": snapshot.levels,
+        "replicates": snapshot.replicates or None,
+    }
+
+
+def _choose_word(
+    subject: EmbeddingSubject | ModelWords | FrameItems, words: Sequence[str]
+) -> Message:
     offers = [w for w in dict.fromkeys([*FIRST_WORDS, *words]) if w in subject][:3]
     return message(
         "Choose a word to probe",

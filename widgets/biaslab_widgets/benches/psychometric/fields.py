@@ -21,6 +21,10 @@ GENDER_PAIRS = [
 ]
 
 
+ENGLISH = "en"
+"""The language of the frames that depend on the words."""
+
+
 class Rows(TypedDict):
     """One entry per row of the picture: a replicate under a cue pair, in training order.
 
@@ -162,6 +166,67 @@ NO_TRACED: Traced = {
 }
 
 
+class LayerPoint(TypedDict):
+    """One layer: PSE, JND and the answer to an even blend with their intervals.
+
+    Numbers are shares, null where there is none. Ends of ``corpus``, the interval of the PSE, and a
+    PSE may be 1e9 away. ``share`` is the mean answer at each stimulus.
+    """
+
+    layer: int
+    name: str
+    pse: float | None
+    corpus: tuple[float, float] | None
+    jnd: float | None
+    jnd_interval: tuple[float, float] | None
+    even: float
+    even_interval: tuple[float, float] | None
+    lean: Literal["cue_1", "cue_2", "none", "unknown"]
+    share: list[float]
+
+
+class Layered(TypedDict):
+    """The curves of all layers of a language model.
+
+    ``current`` says whether they are of the question on the screen; ``alpha`` has its stimuli.
+    ``before`` and ``after`` are the layers between which the lean grows most, -1 where that is not
+    clear; ``arises`` says whether it arises there.
+    """
+
+    state: Literal["none", "working", "ready", "error"]
+    current: bool
+    word: str
+    problem: str
+    progress: Progress
+    cue_1: str
+    cue_2: str
+    verdict: list[Span]
+    caveat: str
+    alpha: list[float]
+    layers: list[LayerPoint]
+    before: int
+    after: int
+    arises: bool
+
+
+NO_LAYERED: Layered = {
+    "state": "none",
+    "current": False,
+    "word": "",
+    "problem": "",
+    "progress": NO_PROGRESS,
+    "cue_1": "",
+    "cue_2": "",
+    "verdict": [],
+    "caveat": "",
+    "alpha": [],
+    "layers": [],
+    "before": -1,
+    "after": -1,
+    "arises": False,
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class PsychometricBenchState(TaskState):
     """State of the psychometric bench."""
@@ -185,11 +250,23 @@ class PsychometricBenchState(TaskState):
     )
     replicates: int = field(0, "Replicates used, from the first; 0 is all.", low=0, high=4096)
     levels: int = field(21, "Number of stimulus levels asked.", low=3, high=101)
+    language: Literal["en", "de", "es", "fr", "it", "nl", "pl", "pt", "tr"] = field(
+        ENGLISH, "Language of the frames in which a language model is asked."
+    )
+    frame_design: Literal["neutral", "both", "feminine", "masculine"] = field(
+        "neutral", "How the item stands in the frames of a language other than English."
+    )
+    layer: int = field(
+        0, "Layer of a language model that the stimulus is patched in at; 0 is its input.",
+        low=0, high=1024,
+    )  # fmt: skip
+    all_layers: bool = field(False, "Ask a language model at every layer too.")
     fit_axis: bool = field(False, "Zoom the stimulus axis to the switch points.")
     residuals: bool = field(
         False, "Show where the curve misses the answers, and its predictive band.", view=True
     )
     answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    layered: Layered = output(NO_LAYERED, "The curves of all layers.")
     traced: Traced = output(NO_TRACED, "The passages that make the bias.")
 
 

@@ -59,7 +59,20 @@ def how_of(shown: tuple[TwoAFCResult, Picture] | None, snapshot: PsychometricBen
         steps += _of_embedding(result, i, picture, snapshot.alpha)
     more = f", and {len(result.pairs) - 1} more cue pairs" if len(result.pairs) > 1 else ""
     about = f"“{picture['word']}” between {one} and {two}{more}, asked of {snapshot.subject}."
+    if isinstance(result.pooled, GradedEstimates):
+        about += _place(result)
     return how(about, steps, read=READ, guide=GUIDE)
+
+
+def _place(result: TwoAFCResult) -> str:
+    """Say where in the network the stimulus of the shown curve was patched in."""
+    layers = result.provenance.parameters.get("layers")
+    if not layers:
+        return " The blend is put in at the input of the network, in place of the word."
+    return (
+        f" The shown curve is that of layer {layers[0]}: the model reads each cue alone, and the"
+        f" hidden states behind block {layers[0]} are blended."
+    )
 
 
 def _blend(alpha: float, one: str, two: str) -> Step:

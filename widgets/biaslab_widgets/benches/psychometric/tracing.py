@@ -10,7 +10,6 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.jobs import JobGroup
 from biaslab.probes.trace import Passage, TraceResult
-from biaslab.progress import JobProgress
 from biaslab.reports.trace.words import compared
 from biaslab.results import Result
 from biaslab.subjects.base import EmbeddingSubject
@@ -20,10 +19,9 @@ from biaslab_widgets.benches.psychometric.fields import (
     ShownPassage,
     Traced,
 )
-from biaslab_widgets.core.background import Background
-from biaslab_widgets.core.bench_fields import NO_PROGRESS
-from biaslab_widgets.core.commands import Act, Arguments, Content, file
-from biaslab_widgets.core.records import Progress, Span
+from biaslab_widgets.benches.psychometric.panel_job import PanelJob
+from biaslab_widgets.core.commands import Act, Arguments
+from biaslab_widgets.core.records import Span
 
 SHOWN = 10
 """Passages each way."""
@@ -68,15 +66,8 @@ class Tracer:
         self._question, self._snapshot, self._changed, self._jobs = (
             question, snapshot, changed, jobs,
         )  # fmt: skip
-        self._save_run = save_run
-        self._progress: Progress = NO_PROGRESS
-        self._tracing: Background[TraceResult] = Background(changed, self._show_progress)
-        self.commands: Mapping[str, Act] = {
-            "trace": self._begin,
-            "stop_trace": self._stop,
-            "trace_csv": self._csv,
-            "save_trace": self._save,
-        }
+        self._tracing: PanelJob[TraceResult] = PanelJob("trace", changed, self._named, save_run)
+        self.commands: Mapping[str, Act] = {**self._tracing.commands, "trace": self._begin}
 
     def outputs(self, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The passages, or how far the search is, where that has changed."""
@@ -92,7 +83,7 @@ class Tracer:
         current = asked is not None and asked[0] == replace(question, check=False)
         here = {**here, "word": question.word, "current": current}
         if self._tracing.running:
-            return {**here, "state": "working", "progress": self._progress}
+            return {**here, "state": "working", "progress": self._tracing.progress}
         if (result := self._tracing.result) is not None:
             return _shown(result, here)
         return {**here, "state": "error", "problem": self._tracing.problem("Stopped.")}
@@ -110,6 +101,9 @@ class Tracer:
             raise QueryError("No passages were found yet: find them first.")
         return result
 
+    def _named(self) -> tuple[TraceResult, str]:
+        return self.result, self.result.word
+
     def _begin(self, args: Arguments) -> str:
         asked = self._question(self._snapshot())
         if asked is None:
@@ -123,29 +117,6 @@ class Tracer:
             self._tracing.begin(question, job)
             self._changed()
         return ""
-
-    def _stop(self, _args: Arguments) -> str:
-        self._tracing.cancel()
-        return ""
-
-    def _csv(self, _args: Arguments) -> Content:
-        result = self.result
-        stem = "".join(c if c.isalnum() else "-" for c in result.word)
-        return file(f"trace-{stem}.csv", "text/csv", str(result.to_csv()))
-
-    def _save(self, args: Arguments) -> str:
-        return f"Saved as run {self._save_run(self.result, str(args.get('label', '')))}."
-
-    def _show_progress(self, progress: JobProgress | None) -> None:
-        self._progress = NO_PROGRESS
-        if progress is not None:
-            self._progress = {
-                "done": progress.done,
-                "total": progress.total or 0,
-                "message": progress.message,
-                "seconds_left": progress.seconds_left,
-            }
-        self._changed()
 
 
 def _shown(result: TraceResult, here: Traced) -> Traced:

@@ -124,7 +124,10 @@ def _jnd(result: TwoAFCResult, i: int) -> Jnd | None:
     value = float(result.pooled.jnd[i])
     if not np.isfinite(value):
         return None
-    pse = float(result.pooled.pse[i])
+    # JSON holds no infinity: a curve that stays on one side of 50 % has a width, and no PSE.
+    pse = float(
+        np.clip(np.nan_to_num(result.pooled.pse[i], nan=0.5, posinf=FAR, neginf=-FAR), -FAR, FAR)
+    )
     centred = result.jnd_convention == "eq6"
     start = pse - value / 2 if centred else pse
     return {

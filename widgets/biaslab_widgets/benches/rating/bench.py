@@ -80,7 +80,7 @@ class RatingController(Controller[RatingBenchState]):
     component = COMPONENT
     obeys_first: ClassVar[bool] = True
     runs_long: ClassVar[bool] = True
-    private: ClassVar[tuple[str, ...]] = ("key",)
+    private: ClassVar[tuple[str, ...]] = ("key", "toml")
 
     def __init__(
         self,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterator
+from typing import Any
 
+from biaslab.csv_text import rows_text
 from biaslab.errors import QueryError
 from biaslab.probes.rating import RatingResult
 from biaslab.services import language_name
@@ -48,12 +49,12 @@ def table(result: RatingResult, what: str) -> str:
 
 def _texts(result: RatingResult) -> str:
     """A row per mention: its text with both answers, what it said and what came back."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["language", "block", "text", "mention", "term", "given", "back", "source", "middle",
-         "answer", "problem"]
-    )  # fmt: skip
+    columns = ["language", "block", "text", "mention", "term", "given", "back", "source", "middle",
+               "answer", "problem"]  # fmt: skip
+    return rows_text(columns, _mentions(result))
+
+
+def _mentions(result: RatingResult) -> Iterator[list[Any]]:
     for language in result.languages:
         shown = iter(result.shown_texts(language))
         title = language_name(language) if language else ""
@@ -65,12 +66,11 @@ def _texts(result: RatingResult) -> str:
                 for place, (mention, found) in enumerate(
                     zip(text.mentions, row.back_values, strict=True), start=1
                 ):
-                    writer.writerow(
-                        [title, block.distribution.name, number, place, mention.term,
-                         mention.value, found.value, row.source, row.middle, row.back,
-                         row.failure or found.reason]
-                    )  # fmt: skip
-    return out.getvalue()
+                    yield [
+                        title, block.distribution.name, number, place, mention.term,
+                        mention.value, found.value, row.source, row.middle, row.back,
+                        row.failure or found.reason,
+                    ]  # fmt: skip
 
 
 def stem(service: str) -> str:

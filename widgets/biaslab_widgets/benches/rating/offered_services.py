@@ -104,7 +104,7 @@ class OfferedServices:
         if not model:
             raise QueryError("Name the model to call.")
         url = str(args.get("base_url") or "").strip() or None
-        translator = ChatTranslator(model, base_url=url, key=key_of(args).open() or None)
+        translator = ChatTranslator(model, base_url=url, key=key_of(args))
         name = str(args.get("name") or "").strip() or model
         return self._add(opened(translator, name, kind="chat model", own=True))
 

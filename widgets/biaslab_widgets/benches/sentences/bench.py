@@ -44,12 +44,14 @@ from biaslab_widgets.benches.sentences.results import (
 from biaslab_widgets.benches.sentences.run import SentenceRun, run_test
 from biaslab_widgets.benches.sentences.scores import Column, ScoreCache
 from biaslab_widgets.benches.sentences.set import SentenceSet
+from biaslab_widgets.benches.sentences.sources import IMPORT_CAP
 from biaslab_widgets.benches.sentences.steps import steps_of
 from biaslab_widgets.benches.sentences.view import ModelShown, picture_of, scores_of
 from biaslab_widgets.benches.sentences.words import Words
 from biaslab_widgets.benches.sentences.writing import prompt_styles, writers_of
+from biaslab_widgets.core.caps import Cap
 from biaslab_widgets.core.commands import Arguments, Content, file
-from biaslab_widgets.core.controller import Emit
+from biaslab_widgets.core.controller import Controller, Emit
 from biaslab_widgets.core.model_runs import (
     ModelRun,
     runs_of,
@@ -97,6 +99,11 @@ class SentenceController(
     called: ClassVar[str] = "sentence bench"
     tested: ClassVar[tuple[str, str]] = ("pairs", "scored")
     private: ClassVar[tuple[str, ...]] = ("key", "content", "data", "text")
+    caps: ClassVar[Mapping[str, Cap]] = {
+        **Controller.caps,
+        "import": IMPORT_CAP,
+        **dict.fromkeys(("templates", "add"), Cap(text=200_000)),
+    }
 
     def __init__(
         self,
@@ -314,7 +321,7 @@ class SentenceController(
                 continue
             model, scorer = opened
             column = (name, scorer.name)
-            if self._cache.pace(column) > SLOW_S:
+            if self._cache.pace(column) > SLOW_S or self.opening.sources[name].is_remote:
                 continue  # it would hold up everybody: the picture says that a test is due
             new = [
                 pair

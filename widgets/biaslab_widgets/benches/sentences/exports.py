@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from biaslab.csv_text import frame_text, rows_text
 from biaslab.errors import QueryError, SentenceError
 from biaslab.probes.sentences.exchange import FORMATS, write_pairs
 from biaslab.probes.sentences.pairs import PairSet
@@ -74,23 +73,19 @@ def table(results: Mapping[str, StereotypeScore], what: str) -> str:
         frame.insert(0, "model", name)
         frame.insert(1, "scorer", result.scorer)
         frames.append(frame)
-    return str(pd.concat(frames, ignore_index=True).to_csv(index=False))
+    return frame_text(pd.concat(frames, ignore_index=True))
 
 
 def _contributions(results: Mapping[str, StereotypeScore]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["model", "scorer", "id", "attribute", "position", "stereotyped", "against",
-         "stereotyped_adds", "against_adds", "difference"]
-    )  # fmt: skip
-    for name, result in results.items():
-        for pair, scores in zip(result.pairs, result.scores, strict=True):
-            for place, row in enumerate(by_word(pair, scores), start=1):
-                writer.writerow(
-                    [name, result.scorer, pair.id, pair.attribute, place, *row]
-                )  # None is an empty cell
-    return out.getvalue()
+    columns = ["model", "scorer", "id", "attribute", "position", "stereotyped", "against",
+               "stereotyped_adds", "against_adds", "difference"]  # fmt: skip
+    rows = (
+        [name, result.scorer, pair.id, pair.attribute, place, *row]
+        for name, result in results.items()
+        for pair, scores in zip(result.pairs, result.scores, strict=True)
+        for place, row in enumerate(by_word(pair, scores), start=1)
+    )
+    return rows_text(columns, rows)
 
 
 def document(results: Mapping[str, StereotypeScore], comparisons: list[str]) -> str:

@@ -13,6 +13,7 @@ from biaslab.probes.sentences.generate.make import Generated
 from biaslab.probes.sentences.inputs import Sentences as GivenSentences
 from biaslab.probes.sentences.inputs import resolve_pairs
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
+from biaslab.processes import heavy
 from biaslab.specs import Spec
 from biaslab.wording import counted
 from biaslab_widgets.benches.sentences.edit import edited, side_of
@@ -22,12 +23,14 @@ from biaslab_widgets.benches.sentences.models import Tested
 from biaslab_widgets.benches.sentences.rows import SentenceRows
 from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.sources import (
+    AT_ONCE_MB,
     from_file,
     from_store,
     from_templates,
     from_text,
     paired,
     saved,
+    sent_file,
 )
 from biaslab_widgets.benches.sentences.words import Words, words_of
 from biaslab_widgets.benches.sentences.writing import (
@@ -86,7 +89,7 @@ class SentenceMaterials:
         self.edited: list[tuple[SentencePair, SentencePair]] = []
         self.maker = Maker(
             bench.answer_again,
-            "Sentences are already being written. Wait, or stop that first.",
+            "Sentences are already being written or read. Wait, or stop that first.",
         )
         self.commands: Mapping[str, Act] = {
             "retrieve": lambda _args: self._add(from_store, "saved"),
@@ -226,9 +229,28 @@ class SentenceMaterials:
         return file(*pairs_file(self.pair_set(), str(args.get("format") or "json")))
 
     def _import(self, args: Arguments) -> str:
+        name, content = sent_file(args)
         with self._bench.computing:
             words, _, pairing = self._here()
-            made = from_file(words, args, pairing)
+            given = (words.spec, words.groups, pairing, name, content)
+            if len(content) <= AT_ONCE_MB * 1e6:
+                return self._take_read(from_file(*given))
+            self.maker.refuse_while_running()
+            job = self._bench.jobs.start_awaited(heavy(from_file), *given)
+        self.maker.begin(job, 0, f"reading {name}", self._read_file)
+        return f"{name} is being read."
+
+    def _read_file(self, job: Job[PairSet]) -> str:
+        if (error := job.exception) is not None:
+            return str(error)
+        if job.partial is None:
+            return "Reading was stopped. Nothing was added."
+        return self._take_read(job.result())
+
+    def _take_read(self, made: PairSet) -> str:
+        """Add the pairs of a file, by what they swap."""
+        with self._bench.computing:
+            words, _, pairing = self._here()
             texts = []
             for kind in PAIRINGS:
                 pairs = tuple(pair for pair in made if pair.pairing == kind)

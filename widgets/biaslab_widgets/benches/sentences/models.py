@@ -11,9 +11,11 @@ from biaslab.probes.sentences.probe import scorer_of
 from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.scorers import SCORERS
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
+from biaslab.services import LanguageModelServer
 from biaslab.subjects import load_shared
+from biaslab.subjects.addresses import is_address
 from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
-from biaslab.subjects.load import bundled_names
+from biaslab.subjects.load import ONLY_DECIDES, bundled_names
 from biaslab.subjects.opened import LANGUAGE_MODEL, Need
 from biaslab_widgets.benches.sentences.fields import ScorerOption
 from biaslab_widgets.core.sources import (
@@ -26,13 +28,13 @@ from biaslab_widgets.core.sources import (
     open_source,
 )
 
-Tested = LanguageModel | SimulatedScorer
+Tested = LanguageModel | LanguageModelServer | SimulatedScorer
 """What can be tested."""
 GivenTested = Tested | str | Path
 _NEED = Need(
     "a language model",
     LANGUAGE_MODEL.remedy,
-    lambda subject: isinstance(subject, LanguageModel | SimulatedScorer),
+    lambda subject: isinstance(subject, Tested),
 )
 TEACHING_RATE = 0.7
 """Of the simulated scorer that is offered beside the bundled models."""
@@ -45,7 +47,7 @@ def model_sources(
 
     Parameters
     ----------
-    given : LanguageModel, SimulatedScorer, name, path, or several of them, optional
+    given : LanguageModel, LanguageModelServer, SimulatedScorer, name, path, or several, optional
         Names and paths are of language models.
     """
     if isinstance(given, dict):
@@ -76,14 +78,18 @@ class _Beside(Source[Tested]):
 
 
 def first_choice(sources: Mapping[str, Source[Tested]]) -> list[str]:
-    """What is tested at first: all that was given."""
-    given = [name for name, source in sources.items() if not isinstance(source, _Beside)]
+    """What is tested at first: all that was given, except models that only decide cases."""
+    given = [
+        name
+        for name, source in sources.items()
+        if not isinstance(source, _Beside) and name not in ONLY_DECIDES
+    ]
     return given or list(sources)
 
 
 def named_source(name: str, kind: LanguageModelKind) -> Source[Tested]:
     """A source of a language model by the name that a person has typed: opened when chosen."""
-    return Source(name, partial(_load, name, kind))
+    return Source(name, partial(_load, name, kind), given=name if is_address(name) else "")
 
 
 def _load(name: str, kind: LanguageModelKind, _on_progress: OnProgress) -> LanguageModel:

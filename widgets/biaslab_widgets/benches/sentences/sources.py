@@ -15,10 +15,18 @@ from biaslab.probes.sentences.pairing import make_pairs
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.sentence import TestSentence
 from biaslab.probes.sentences.sources import default_pairs, saved_sentences
+from biaslab.specs import Spec
 from biaslab_widgets.benches.sentences.words import Words
+from biaslab_widgets.core.caps import Cap
 
-LARGEST_MB = 50
-"""Of a file that is brought in."""
+LARGEST_MB = 7.5
+"""Of a file; StereoSet has 5 MB. In base64 it has 10 MB, the most that a message has in Jupyter."""
+MOST_PAIRS = 25_000
+"""Of a file: the page holds all of them, in 10 MB."""
+AT_ONCE_MB = 0.5
+"""A larger file takes more than a second, and is read in a job."""
+IMPORT_CAP = Cap(text=int(LARGEST_MB * 1_350_000), total=int(LARGEST_MB * 1_360_000))
+"""Of the command that brings a file, in base64."""
 TYPED = "typed"
 
 
@@ -53,32 +61,64 @@ def paired(words: Words, sentences: tuple[TestSentence, ...], pairing: str, sour
     return make_pairs(sentences, _spec(words), groups=words.groups, pairing=pairing, source=source)
 
 
-def from_file(words: Words, args: Mapping[str, Any], pairing: str) -> PairSet:
-    """Pairs of a file that the front end has sent.
+def sent_file(args: Mapping[str, Any]) -> tuple[str, bytes]:
+    """Name and content of a file that the front end has sent.
 
     Parameters
     ----------
-    words : Words
     args : mapping
         ``name`` of the file, and its ``content`` as text or its ``data`` in base64.
+
+    Raises
+    ------
+    SentenceError
+        When it arrived damaged, is empty or too large.
+    """
+    name = PurePath(str(args.get("name") or "sentences.txt").replace("\\", "/")).name
+    return name, _content(args, name)
+
+
+def from_file(
+    spec: Spec | None, groups: tuple[str, str], pairing: str, name: str, content: bytes
+) -> PairSet:
+    """Pairs of a file.
+
+    Parameters
+    ----------
+    spec : Spec or None
+    groups : (str, str)
     pairing : str
         What is swapped in single sentences.
+    name : str
+        By whose ending some formats are known.
+    content : bytes
 
     Raises
     ------
     SentenceError
         When it cannot be read: says why and what to do.
     """
-    name = PurePath(str(args.get("name") or "sentences.txt").replace("\\", "/")).name
-    content = _content(args, name)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         try:
             path.write_bytes(content)
-            return read_pairs(path, spec=words.spec, groups=words.groups, pairing=pairing)
+            if not name.lower().endswith(".json"):
+                _check_count(name, content.count(b"\n"))  # before pairs are made, which takes long
+            made = read_pairs(path, spec=spec, groups=groups, pairing=pairing)
         except (BiaslabError, OSError) as error:
             # A person knows the file by its name, not where it lies for a moment.
             raise SentenceError(str(error).replace(str(path), name)) from None
+    _check_count(name, len(made))
+    return made
+
+
+def _check_count(name: str, count: int) -> None:
+    if count > MOST_PAIRS + 1:  # the first line may name the columns
+        raise SentenceError(
+            f"{name} has about {count:,} rows; a bench holds at most {MOST_PAIRS:,}. Use a part of"
+            " it, or score the whole file in Python: bl.stereotype_score(model, spec,"
+            " sentences=file)."
+        )
 
 
 def _content(args: Mapping[str, Any], name: str) -> bytes:
@@ -91,7 +131,7 @@ def _content(args: Mapping[str, Any], name: str) -> bytes:
         content = str(args.get("content", "")).encode("utf-8", "replace")
     if len(content) > LARGEST_MB * 1_000_000:
         raise SentenceError(
-            f"{name} has {len(content) / 1e6:,.0f} MB; at most {LARGEST_MB} MB can be uploaded."
+            f"{name} has {len(content) / 1e6:,.1f} MB; at most {LARGEST_MB} MB can be uploaded."
             " Use a part of it, or pass the file to SentenceBench(sentences=...)."
         )
     if not content.strip():

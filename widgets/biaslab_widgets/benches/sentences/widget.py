@@ -74,7 +74,7 @@ class SentenceBench(Widget):
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
-        return cls(with_a_known_truth(dict(shared.language_models)))
+        return cls(with_a_known_truth({**shared.language_models, **shared.servers}))
 
     @property
     def pairs(self) -> PairSet:

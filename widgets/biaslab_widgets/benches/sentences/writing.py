@@ -16,11 +16,13 @@ from biaslab.probes.sentences.generate.prompts import STYLES
 from biaslab.probes.sentences.generate.writers import EndpointWriter, LocalWriter, Writer
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.terms import counterpart
+from biaslab.secret import Secret
+from biaslab.subjects.load import ONLY_DECIDES
 from biaslab_widgets.benches.sentences.edit import located, with_other_version
 from biaslab_widgets.benches.sentences.fields import PromptStyle, WriterOption
 from biaslab_widgets.benches.sentences.models import Tested, kind_of
 from biaslab_widgets.benches.sentences.words import Words
-from biaslab_widgets.core.private_arguments import Key
+from biaslab_widgets.core.endpoint_words import about_endpoint
 from biaslab_widgets.core.sources import Source
 from biaslab_widgets.core.tee import Tee
 
@@ -33,17 +35,17 @@ MOST = 100
 
 def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
     """Who can write: any endpoint, and the causal models that can be chosen."""
-    about = (
-        "A model behind an OpenAI-compatible address. The key stays in memory while the model is"
-        " called; without one, OpenAI receives OPENAI_API_KEY."
-    )
     endpoint: WriterOption = {
         "key": ENDPOINT,
         "name": "OpenAI-compatible endpoint",
-        "about": about,
+        "about": about_endpoint(),
         "endpoint": True,
     }
-    causal = [source for source in sources.values() if kind_of(source) == "clm"]
+    causal = [
+        source
+        for source in sources.values()
+        if kind_of(source) == "clm" and not source.is_remote and source.name not in ONLY_DECIDES
+    ]
     return [
         endpoint,
         *(
@@ -70,7 +72,7 @@ class ChosenWriter:
     ----------
     args : mapping
         ``writer`` (``"endpoint"`` or a model's name), ``base_url``, ``model``.
-    key : Key
+    key : Secret
         For an endpoint.
     sources : mapping of str to Source
 
@@ -81,7 +83,7 @@ class ChosenWriter:
     """
 
     def __init__(
-        self, args: Mapping[str, Any], key: Key, sources: Mapping[str, Source[Tested]]
+        self, args: Mapping[str, Any], key: Secret, sources: Mapping[str, Source[Tested]]
     ) -> None:
         self._name = str(args.get("writer") or ENDPOINT)
         self._url = str(args.get("base_url") or "").strip()
@@ -111,8 +113,8 @@ class ChosenWriter:
             When it cannot be had: says why.
         """
         if self._source is None:
-            key, self._key = self._key, Key("")
-            return EndpointWriter(self._model, base_url=self._url or None, key=key.open() or None)
+            key, self._key = self._key, Secret("")
+            return EndpointWriter(self._model, base_url=self._url or None, key=key)
         return LocalWriter(self._source.open())  # type: ignore[arg-type]  # it says what it is not
 
 

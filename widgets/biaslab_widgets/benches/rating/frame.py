@@ -1,0 +1,13 @@
+"""What the page shows until the rating bench has come."""
+
+from __future__ import annotations
+
+from biaslab_widgets.core.frame import Frame, same
+
+FRAME = Frame(
+    name="Rating bench",
+    question=same("Does the translator add bias, follow it, or remove it?"),
+    heights=(1863, 3416),
+    layout="row",
+    controls=("Service", "Attribute", "Texts per block", "Cost of this design"),
+)
