@@ -10,7 +10,7 @@ import { build, transform } from "esbuild";
 import { writeFont } from "./font.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const LIMIT = 200_000;
+const LIMIT = 205_000;
 
 /** Type and space sizes: constants, inlined so that they add nothing to a bundle. */
 function sizes() {

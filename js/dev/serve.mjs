@@ -14,6 +14,7 @@ const made = await context({
     "posterior.ts",
     "images.ts",
     "rating.ts",
+    "decisions.ts",
   ].map((name) => join(HERE, name)),
   outdir: HERE,
   write: false,

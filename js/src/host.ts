@@ -9,6 +9,7 @@ import type { HostModel, RenderContext } from "./hostModel";
 import { keepKeys } from "./lib/ownkeys";
 import { type Theme, watchTheme } from "./lib/theme";
 import { bringSettingsBack, watchKernel } from "./notebook";
+import { Outputs, unpacked } from "./outputs";
 
 export type { HostModel, RenderContext } from "./hostModel";
 
@@ -18,13 +19,24 @@ export class Host<S extends object> {
   /** Called when somebody answers again. */
   onBack: () => void = () => {};
 
+  readonly #outputs: Outputs | null;
+
   constructor(
     private readonly model: HostModel,
     private readonly widgets?: RenderContext["host"],
-  ) {}
+  ) {
+    this.#outputs = Outputs.of(model);
+  }
 
   get<K extends keyof S & string>(name: K): S[K] | undefined {
-    return unpacked(this.model.get(name) ?? undefined) as S[K] | undefined;
+    const first = unpacked(this.model.get(name) ?? undefined);
+    const value = this.#outputs ? this.#outputs.get(name, first) : first;
+    return (value ?? undefined) as S[K] | undefined;
+  }
+
+  /** Takes what Python sends from now on; returns how to stop that. */
+  follow(): () => void {
+    return this.#outputs?.follow(this.model) ?? (() => {});
   }
 
   /**
@@ -54,8 +66,11 @@ export class Host<S extends object> {
   on(names: readonly (keyof S & string)[], call: (name: string) => void): () => void {
     const watched = names.map((name) => [`change:${name}`, () => call(name)] as const);
     for (const [event, listener] of watched) this.model.on(event, listener);
+    const outputs = this.#outputs;
+    const stops = outputs ? names.map((name) => outputs.on(name, () => call(name))) : [];
     return () => {
       for (const [event, listener] of watched) this.model.off(event, listener);
+      for (const stop of stops) stop();
     };
   }
 
@@ -84,16 +99,6 @@ export class Host<S extends object> {
       view.remove();
     };
   }
-}
-
-const read = new WeakMap<object, unknown>();
-
-/** The record in a `{ json: text }`, as which Panel's host sends records; anything else as it is. */
-function unpacked(value: unknown): unknown {
-  const text = (value as { json?: unknown } | undefined)?.json;
-  if (typeof text !== "string") return value;
-  if (!read.has(value as object)) read.set(value as object, JSON.parse(text));
-  return read.get(value as object);
 }
 
 export interface Mount<S extends object> {
@@ -126,6 +131,7 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
       bringSettingsBack(model);
       const own = new Host<S>(model, host);
       const unmount = mount({ host: own, root, onTheme: (call) => watchTheme(el, call) });
+      const unfollow = own.follow();
       // The served app shows a frame in the bench's place until now.
       document.dispatchEvent(new CustomEvent("biaslab:shown"));
       const unwatch = watchKernel(model, el, root, () => own.onGone());
@@ -137,6 +143,7 @@ export function component<S extends object>(css: string, mount: (at: Mount<S>) =
         cleaned = true;
         cleanUps.delete(el);
         unwatch();
+        unfollow();
         for (const event of CONNECTION) document.removeEventListener(event, follow);
         unmount();
         shadow.replaceChildren();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { geometry } from "../src/benches/psychometric/layout";
 import { besideDot } from "../src/benches/psychometric/picture/Alpha";
-import { boxOf, lineAround, overlap } from "../src/benches/psychometric/picture/labels";
+import { boxOf, lineAround, overlap } from "../src/lib/boxes";
 
 const g = geometry(900);
 const middle = (g.left + g.right) / 2;
@@ -20,6 +20,14 @@ test("the guide line leaves a gap where it would cross words", () => {
   );
   for (const [from, to] of ends) assert.ok(to! <= box.top || from! >= box.bottom);
   assert.equal(lineAround(box.right + 10, 100, 400, [box]), `M${box.right + 10} 100V400`);
+});
+
+test("a line ends where it should, also at words that touch, or stand beyond its ends", () => {
+  const words = (y: number) => boxOf(40, y, 80, "start");
+  assert.equal(lineAround(50, 100, 200, [words(50), words(300)]), "M50 100V200");
+  assert.equal(lineAround(50, 100, 200, [words(205)]), "M50 100V192");
+  assert.equal(lineAround(50, 100, 200, [words(110)]), "M50 114V200");
+  assert.equal(lineAround(50, 100, 200, [words(140), words(150)]), "M50 100V127M50 154V200");
 });
 
 test("the count beside the dot keeps clear of the curve's labels", () => {

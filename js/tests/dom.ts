@@ -1,4 +1,5 @@
 /** A document for the tests; import it before anything that touches one. */
+import { afterEach, beforeEach } from "node:test";
 import { Window } from "happy-dom";
 
 const window = new Window({ url: "http://localhost/", width: 1200, height: 900 });
@@ -36,6 +37,13 @@ const later = globalThis.setTimeout;
 Object.defineProperty(globalThis, "setTimeout", {
   value: (...args: Parameters<typeof later>) => later(...args).unref(),
 });
+
+/** A test may wait for it, however little else there is to do. */
+let running: NodeJS.Timeout;
+beforeEach(() => {
+  running = setInterval(() => {}, 1000);
+});
+afterEach(() => clearInterval(running));
 
 /** Lets effects and frames that are due run. */
 export async function settle(): Promise<void> {

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/images.json";
 import { answerAt } from "../src/benches/images/morph/Curve";
+import { wordBoxes } from "../src/benches/images/morph/labels";
+import { curveGeometry } from "../src/benches/images/morph/layout";
 import { snapped, stepped } from "../src/benches/images/morph/steps";
 import { itemsOf, pictureKey } from "../src/benches/images/pictures/listing";
 import type { View } from "../src/benches/images/store";
@@ -12,6 +14,7 @@ import { foundBy, outcomeCounts, sectionsOf, squaresOf } from "../src/benches/im
 import { tableOf } from "../src/benches/images/test/table";
 import { rangeText, scoreSaid, scoreText, toneSaid } from "../src/benches/images/texts";
 import type { ImageBenchState } from "../src/generated/images";
+import { overlap } from "../src/lib/boxes";
 
 const stateOf = recorded<ImageBenchState>(scenarios);
 /** The picture of a term, by its number. */
@@ -240,5 +243,16 @@ test("every picture has a score and a tone of each model", () => {
     assert.equal(values.length, images.images.length);
     assert.equal(tones.length, values.length);
     assert.match(tones, /^[A-Ca-ctf-]+$/);
+  }
+});
+
+test("the words at the morphs' curve stay in the chart and apart, on a phone too", () => {
+  const picture = stateOf().morph.picture!;
+  for (const width of [320, 342, 600]) {
+    const g = curveGeometry(width);
+    const [pse, interval] = wordBoxes(g, picture);
+    for (const box of [pse!, interval!]) assert.ok(box.left >= 0 && box.right <= width, `${width}`);
+    assert.ok(!overlap(pse!, interval!));
+    assert.ok(interval!.bottom < g.trackY - 9, "above the handle");
   }
 });

@@ -310,7 +310,7 @@ test("dropped files go to the term that they are dropped on", async () => {
 test("a large file goes in pieces, the set comes back as a file once it is packed", async () => {
   const { root, model } = show({ step: 2 });
   await settle();
-  choose(root, "import", [new File([new Uint8Array(4_000_001)], "set.zip")]);
+  choose(root, "import", [new File([new Uint8Array(1_000_001)], "set.zip")]);
   const first = await asked(model, "upload-part");
   assert.equal(first.args.part, 0);
   reply(model);

@@ -10,7 +10,7 @@ import {
   placeOf,
   sharesAt,
 } from "../src/benches/rating/picture/corners";
-import { along, around, boxesOf, labelAt } from "../src/benches/rating/picture/labels";
+import { along, boxesOf, labelAt } from "../src/benches/rating/picture/labels";
 import { movedEdge } from "../src/benches/rating/picture/shares";
 import { layoutOf, treeSaid } from "../src/benches/rating/rules/layout";
 import { NO_RUN, nameOf } from "../src/benches/rating/store";
@@ -32,6 +32,7 @@ import {
 import { drawnOrder, tonesOf } from "../src/benches/rating/tones";
 import type { RatingBenchState } from "../src/generated/rating";
 import { OUTPUTS } from "../src/generated/rating";
+import { around } from "../src/lib/boxes";
 
 const stateOf = recorded<RatingBenchState>(scenarios);
 const [GENDER, WORSHIP] = stateOf().attribute_options.map(({ values }) => values) as [

@@ -29,6 +29,7 @@ const run = (id: string, more: Partial<Run> = {}): Run => ({
   time: "2026-11-23T10:00:00+00:00",
   seconds: 1,
   headline: "nurse: PSE 61 % man",
+  sharedBy: "",
   bytes: 1000,
   ...more,
 });

@@ -10,6 +10,7 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   about: "8,000 words",
   origin: "your file",
   own: true,
+  shared_by: "",
   bytes: 9_600_000,
   state: "closed",
   used: false,

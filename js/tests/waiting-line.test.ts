@@ -7,6 +7,7 @@ import type { SentenceBenchState } from "../src/generated/sentences";
 import type { JobInLine } from "../src/generated/shared";
 import { type Run, runText } from "../src/lib/bench/tested";
 import { ordinal, startText } from "../src/lib/bench/WaitingLine";
+import { about } from "../src/lib/format";
 import { byId, settle } from "./dom";
 import { asked, shown } from "./shown";
 
@@ -24,7 +25,7 @@ const OWN = job("Sentences", 2, { own: true });
 const stateOf = recorded<SentenceBenchState>(scenarios);
 
 test("a bench that waits names who is before it, and can leave", async () => {
-  const line = { jobs: [RUNNING, job("Images", 1), OWN], smaller: false };
+  const line = { jobs: [RUNNING, job("Images", 1), OWN], smaller: false, note: "" };
   const { root, model } = shown(bench, { ...stateOf("tested"), step: 3, line });
   await settle();
   const card = byId(root, "waiting-line")!;
@@ -37,24 +38,35 @@ test("a bench that waits names who is before it, and can leave", async () => {
   assert.equal(byId(root, "smaller-run"), null);
   byId(root, "leave-line")!.click();
   await asked(model, "leave-line");
-  model.receive({ line: { jobs: [], smaller: false } });
+  model.receive({ line: { jobs: [], smaller: false, note: "" } });
   await settle();
   assert.equal(byId(root, "waiting-line"), null);
   assert.ok(byId(root, "verdict"));
 });
 
 test("a smaller run is offered where the bench has one", async () => {
-  const line = { jobs: [RUNNING, job("Sentences", 1, { own: true })], smaller: true };
+  const line = { jobs: [RUNNING, job("Sentences", 1, { own: true })], smaller: true, note: "" };
   const { root, model } = shown(bench, { ...stateOf("tested"), step: 3, line });
   await settle();
   byId(root, "smaller-run")!.click();
   await asked(model, "smaller-run");
 });
 
-test("a time is stated only where it was measured and nobody is between", () => {
+test("a run that reached the server's limit says so beside what it has", async () => {
+  const note = "The run was stopped after 15 minutes, the most that one run may take here.";
+  const line = { jobs: [], smaller: false, note };
+  const { root } = shown(bench, { ...stateOf("tested"), step: 3, line });
+  await settle();
+  assert.equal(byId(root, "time-limit")!.textContent, note);
+  assert.ok(byId(root, "verdict"));
+});
+
+test("a start is stated only where the time of everyone before is known", () => {
   const next = job("Sentences", 1, { own: true });
   assert.equal(startText([RUNNING, next]), "It starts in about 40 s. ");
   assert.equal(startText([RUNNING, job("Images", 1), OWN]), "");
+  const known = job("Images", 1, { seconds_left: 20 });
+  assert.equal(startText([RUNNING, known, OWN]), `It starts in ${about(60)}. `);
   assert.equal(startText([{ ...RUNNING, seconds_left: null }, next]), "");
 });
 

@@ -169,6 +169,34 @@ const BS: GlossaryTerm = {
   "source": "Srivastava and Rossi (2018)"
 };
 
+const GAP: GlossaryTerm = {
+  "name": "gap",
+  "long": "",
+  "meaning": "How much more of a quality one group must bring to be accepted as often as the other: the difference between their PSEs.",
+  "source": ""
+};
+
+const IMPACT_RATIO: GlossaryTerm = {
+  "name": "impact ratio",
+  "long": "",
+  "meaning": "The rate at which the second group is accepted, divided by that of the first. Below 0.8 it fails the four-fifths rule.",
+  "source": "EEOC (1978)"
+};
+
+const LAPSE: GlossaryTerm = {
+  "name": "lapse",
+  "long": "",
+  "meaning": "An answer that does not depend on the case.",
+  "source": ""
+};
+
+const ADAPTIVE_PLACEMENT: GlossaryTerm = {
+  "name": "adaptive placement",
+  "long": "",
+  "meaning": "Each question has the level at which its answer is expected to say most about the gap.",
+  "source": "Prins (2013)"
+};
+
 export const PSYCHOMETRIC_TERMS = [
   BLEND,
   CUE,
@@ -230,6 +258,16 @@ export const RATING_TERMS = [
   BS,
   PSE,
   JND,
+];
+
+export const DECISIONS_TERMS = [
+  GAP,
+  PSE,
+  JND,
+  CUE,
+  IMPACT_RATIO,
+  LAPSE,
+  ADAPTIVE_PLACEMENT,
 ];
 
 export const WORD_LISTS_TERMS = [

@@ -289,7 +289,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false},
+  line: {"jobs": [], "smaller": false, "note": ""},
   marks: [],
   images: {"version": 0, "terms": [], "sources": [], "images": [], "rejected": [], "notes": [], "problems": []},
   thumbnails: {"number": 0, "pictures": {}, "missing": {}},

@@ -263,7 +263,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false},
+  line: {"jobs": [], "smaller": false, "note": ""},
   marks: [],
   labels: [],
   priors: [],

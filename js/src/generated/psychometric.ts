@@ -82,6 +82,36 @@ export interface Answer {
   position: string;
 }
 
+export interface LayerPoint {
+  layer: number;
+  name: string;
+  pse: number | null;
+  corpus: [number, number] | null;
+  jnd: number | null;
+  jnd_interval: [number, number] | null;
+  even: number;
+  even_interval: [number, number] | null;
+  lean: "cue_1" | "cue_2" | "none" | "unknown";
+  share: number[];
+}
+
+export interface Layered {
+  state: "none" | "working" | "ready" | "error";
+  current: boolean;
+  word: string;
+  problem: string;
+  progress: Progress;
+  cue_1: string;
+  cue_2: string;
+  verdict: Span[];
+  caveat: string;
+  alpha: number[];
+  layers: LayerPoint[];
+  before: number;
+  after: number;
+  arises: boolean;
+}
+
 export interface ShownPassage {
   line: number;
   pull: number;
@@ -131,9 +161,14 @@ export interface PsychometricBenchState {
   rates: "free" | "equal" | "none";
   replicates: number;
   levels: number;
+  language: "en" | "de" | "es" | "fr" | "it" | "nl" | "pl" | "pt" | "tr";
+  frame_design: "neutral" | "both" | "feminine" | "masculine";
+  layer: number;
+  all_layers: boolean;
   fit_axis: boolean;
   residuals: boolean;
   readonly answer: Answer;
+  readonly layered: Layered;
   readonly traced: Traced;
 }
 
@@ -154,14 +189,19 @@ export const DEFAULTS = {
   rates: "free",
   replicates: 0,
   levels: 21,
+  language: "en",
+  frame_design: "neutral",
+  layer: 0,
+  all_layers: false,
   fit_axis: false,
   residuals: false,
 } satisfies Partial<PsychometricBenchState>;
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false},
+  line: {"jobs": [], "smaller": false, "note": ""},
   marks: [],
+  layered: {"state": "none", "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "alpha": [], "layers": [], "before": -1, "after": -1, "arises": false},
   traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "checked": false, "toward_1": [], "toward_2": []},
 } satisfies Partial<PsychometricBenchState>;
 

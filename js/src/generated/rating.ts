@@ -289,7 +289,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false},
+  line: {"jobs": [], "smaller": false, "note": ""},
   services: [],
   attribute_options: [],
   tests: [],

@@ -251,7 +251,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false},
+  line: {"jobs": [], "smaller": false, "note": ""},
   marks: [],
   sentences: {"version": 0, "source": "", "pairs": [], "rejected": [], "attributes": [], "notes": [], "problems": [], "saved": 0},
   scores: {"version": 0, "sentences": 0, "models": []},

@@ -43,6 +43,7 @@ export interface JobInLine {
 export interface Line {
   jobs: JobInLine[];
   smaller: boolean;
+  note: string;
 }
 
 export interface Step {

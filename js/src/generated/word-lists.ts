@@ -45,7 +45,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false},
+  line: {"jobs": [], "smaller": false, "note": ""},
 } satisfies Partial<WordListEditorState>;
 
 export const VIEW_FIELDS = [] as const;

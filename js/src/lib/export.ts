@@ -1,4 +1,5 @@
 /** Pictures for papers and slides: the drawn SVG with its styles written out, and a PNG of it. */
+import type { Reply } from "../generated/shared";
 import { wrap } from "./textwidth";
 
 /** Presentation properties that a style sheet may have set. */
@@ -136,6 +137,13 @@ export function download(filename: string, content: Blob): void {
   link.download = filename;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** Hands the file that a reply brings to the browser; `filename` where it names none. */
+export function downloadReply(reply: Reply, filename: string): void {
+  if (!reply.ok || reply.content === undefined) return;
+  const type = reply.media_type ?? "text/plain";
+  download(reply.filename ?? filename, new Blob([reply.content], { type }));
 }
 
 /** A file name from words: lower case, no spaces. */

@@ -47,7 +47,10 @@ export function short(value: number): string {
 /** A count, or an expected count with one decimal. */
 export const count = (n: number) => fixed(n, Number.isInteger(n) ? 0 : 1);
 
-export const whole = (n: number) => n.toLocaleString("en");
+const grouped = new Intl.NumberFormat("en");
+
+/** "1,507"; a number's own `toLocaleString` takes Chromium 7 µs, and this a half. */
+export const whole = (n: number) => grouped.format(n);
 
 /** "1,507 pairs". */
 export const many = (n: number, one: string, several = `${one}s`) =>

@@ -1,4 +1,5 @@
 /** Which points of the scatter get their word, and where it stands without covering anything. */
+import { type Box, overlap, within } from "./boxes";
 
 export interface Dot {
   x: number;
@@ -15,13 +16,6 @@ export interface Label {
   x: number;
   y: number;
   anchor: "start" | "end" | "middle";
-}
-
-interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
 }
 
 const RADIUS = 5;
@@ -84,15 +78,6 @@ function places({ x, y, width }: Dot) {
     over(13),
   ];
 }
-
-const within = (box: Box, area: Box) =>
-  box.left >= area.left &&
-  box.right <= area.right &&
-  box.top >= area.top &&
-  box.bottom <= area.bottom;
-
-const overlap = (a: Box, b: Box) =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** Distance of each point from the line, in units of their spread. */
 export function residuals(

@@ -13,6 +13,8 @@ export interface Run {
   seconds: number | null;
   headline: string;
   bytes: number;
+  /** Who shared it; empty for a run of one's own. */
+  sharedBy: string;
 }
 
 export interface BenchName {
@@ -24,6 +26,8 @@ export interface Listed {
   runs: Run[];
   benches: BenchName[];
   bytes: number;
+  /** Whether the person may share runs with everybody on this server. */
+  mayShare: boolean;
 }
 
 export const FORMATS = [
@@ -49,6 +53,8 @@ export const restoreRuns = (ids: string[]) => postJson("api/runs/restore", { ids
 export const tagRuns = (ids: string[], tags: string[]) => postJson("api/runs/tag", { ids, tags });
 export const untagRuns = (ids: string[], tags: string[]) =>
   postJson("api/runs/untag", { ids, tags });
+export const shareRuns = (ids: string[]) => postJson("api/runs/share", { ids });
+export const withdrawRuns = (ids: string[]) => postJson("api/runs/withdraw", { ids });
 export const renameRun = (id: string, label: string) =>
   postJson("api/runs/rename", { ids: [id], label });
 

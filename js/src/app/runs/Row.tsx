@@ -17,7 +17,8 @@ interface Props {
 export const Row = memo(function Row(props: Props) {
   const { entry, title, picture, selected, active, onSelect, onFocus } = props;
   const { run } = entry;
-  const about = [run.label, title, run.subject].filter(Boolean).join(" · ");
+  const shared = run.sharedBy && `shared by ${run.sharedBy}`;
+  const about = [run.label, title, run.subject, shared].filter(Boolean).join(" · ");
   return (
     <li class="row" data-selected={selected || undefined}>
       <input

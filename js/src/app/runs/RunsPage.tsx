@@ -9,8 +9,10 @@ import {
   type Listed,
   listRuns,
   restoreRuns,
+  shareRuns,
   tagRuns,
   untagRuns,
+  withdrawRuns,
 } from "../lib/runs";
 import { offerUndo } from "../shell/undo";
 import { byDay, size } from "./days";
@@ -252,6 +254,9 @@ function List({ listed, reload, problem, setProblem }: ListProps) {
         <SelectionBar
           runs={chosen}
           known={tags}
+          mayShare={listed.mayShare}
+          onShare={() => act(shareRuns([...selected]))}
+          onWithdraw={() => act(withdrawRuns([...selected]))}
           onClear={() => setSelected(new Set())}
           onDelete={() => remove([...selected])}
           onTag={(tag) => act(tagRuns([...selected], [tag]))}

@@ -15,13 +15,19 @@ interface Props {
   runs: Run[];
   /** Tags that are in use. */
   known: string[];
+  mayShare: boolean;
   onClear: () => void;
   onDelete: () => void;
   onTag: (tag: string) => void;
   onUntag: (tag: string) => void;
+  onShare: () => void;
+  onWithdraw: () => void;
 }
 
-export function SelectionBar({ runs, known, onClear, onDelete, onTag, onUntag }: Props) {
+export function SelectionBar(props: Props) {
+  const { runs, known, mayShare, onClear, onDelete, onTag, onUntag, onShare, onWithdraw } = props;
+  const own = runs.every((run) => !run.sharedBy);
+  const shared = runs.every((run) => run.sharedBy);
   const ids = runs.map((run) => run.id);
   const [a, b] = runs.map((run) => run.id).sort();
   const why = useWhyNotComparable(runs.length === 2 ? [a, b] : null);
@@ -35,28 +41,42 @@ export function SelectionBar({ runs, known, onClear, onDelete, onTag, onUntag }:
         <button type="button" class="button quiet" onClick={onClear}>
           Clear
         </button>
-        <button type="button" class="button quiet" onClick={onDelete}>
-          Delete
-        </button>
-        <Menu label="Tag">
-          <TagForm known={known} onTag={onTag} />
-          {tags.length > 0 && (
-            <span class="tags">
-              {tags.map((tag) => (
-                <span class="tag" key={tag}>
-                  {tag}
-                  <button
-                    type="button"
-                    aria-label={`Remove tag ${tag}`}
-                    onClick={() => onUntag(tag)}
-                  >
-                    ×
-                  </button>
-                </span>
-              ))}
-            </span>
-          )}
-        </Menu>
+        {own && (
+          <button type="button" class="button quiet" onClick={onDelete}>
+            Delete
+          </button>
+        )}
+        {mayShare && own && (
+          <button type="button" class="button quiet" onClick={onShare}>
+            Share with everybody
+          </button>
+        )}
+        {mayShare && shared && (
+          <button type="button" class="button quiet" onClick={onWithdraw}>
+            Stop sharing
+          </button>
+        )}
+        {own && (
+          <Menu label="Tag">
+            <TagForm known={known} onTag={onTag} />
+            {tags.length > 0 && (
+              <span class="tags">
+                {tags.map((tag) => (
+                  <span class="tag" key={tag}>
+                    {tag}
+                    <button
+                      type="button"
+                      aria-label={`Remove tag ${tag}`}
+                      onClick={() => onUntag(tag)}
+                    >
+                      ×
+                    </button>
+                  </span>
+                ))}
+              </span>
+            )}
+          </Menu>
+        )}
         <Menu label="Export">
           {FORMATS.map(([format, label]) => (
             <a key={format} href={exportAddress(ids, format)} download>

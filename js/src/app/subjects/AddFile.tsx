@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { postJson } from "../lib/api";
+import { hasOptions, ModelOptions, type Options } from "./ModelOptions";
 import type { Inspected, Library } from "./records";
 import { upload } from "./upload";
 
@@ -16,7 +17,9 @@ export function AddFile({ library, onAdded }: Props) {
   const [path, setPath] = useState("");
   const [place, setPlace] = useState<Place | null>(null);
   const [info, setInfo] = useState<Inspected | null>(null);
-  const [name, setName] = useState("");
+  /** A name of the person's own stays when the path is corrected; so do the options. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [options, setOptions] = useState<Options>({});
   const [problem, setProblem] = useState("");
   const [share, setShare] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -27,7 +30,6 @@ export function AddFile({ library, onAdded }: Props) {
     try {
       const next = await postJson<Inspected>("api/subjects/inspect", where);
       setInfo(next);
-      setName(next.name);
       setPlace(where);
     } catch (error) {
       setProblem((error as Error).message);
@@ -53,9 +55,13 @@ export function AddFile({ library, onAdded }: Props) {
   };
   const add = async () => {
     try {
-      const added = await postJson<{ name: string }>("api/subjects/add", { ...place, name });
+      const body = { ...place, name, options: info && hasOptions(info.kind) ? options : {} };
+      const added = await postJson<{ name: string }>("api/subjects/add", body);
       setInfo(null);
       setPath("");
+      setTyped(null);
+      setOptions({});
+      setProblem("");
       onAdded(added.name);
     } catch (error) {
       setProblem((error as Error).message);
@@ -67,6 +73,7 @@ export function AddFile({ library, onAdded }: Props) {
     setProblem("");
   };
 
+  const name = typed ?? info?.name ?? "";
   return (
     <section class="panel">
       <h3>A file, a folder or a hub name</h3>
@@ -121,8 +128,11 @@ export function AddFile({ library, onAdded }: Props) {
           </p>
           <label class="field">
             Name
-            <input value={name} onInput={(event) => setName(event.currentTarget.value)} />
+            <input value={name} onInput={(event) => setTyped(event.currentTarget.value)} />
           </label>
+          {hasOptions(info.kind) && (
+            <ModelOptions kind={info.kind} options={options} onChange={setOptions} />
+          )}
         </>
       )}
       <p class="acts">

@@ -34,7 +34,10 @@ export function AddService({ local, onAdded }: Props) {
         <p class="quiet">Services are added on the machine that runs the app.</p>
       </section>
     );
+  // A language model is a subject by its address, and no service that answers in words.
+  const source = `openai:${(values.model ?? "").trim()}@${(values.address ?? "").trim()}`;
   const sent = () => {
+    if (kind === "server") return { kind, source };
     const { description, name = "", ...chat } = values;
     return kind === "chat" ? { kind, name, ...chat } : { kind, name, description };
   };
@@ -56,9 +59,14 @@ export function AddService({ local, onAdded }: Props) {
   const tryIt = () =>
     run(async () => setTried(await postJson<Tried>("api/subjects/service/try", sent())));
   const add = () =>
-    run(async () =>
-      onAdded((await postJson<{ name: string }>("api/subjects/service/add", sent())).name),
-    );
+    run(async () => {
+      const named = values.name?.trim() ? { name: values.name } : {};
+      const added =
+        kind === "server"
+          ? postJson<{ name: string }>("api/subjects/add", { path: source, ...named })
+          : postJson<{ name: string }>("api/subjects/service/add", sent());
+      onAdded((await added).name);
+    });
   const text = (part: string, label: string, placeholder: string) => (
     <label class="field">
       {label}
@@ -75,12 +83,28 @@ export function AddService({ local, onAdded }: Props) {
       <h3>A chat or HTTP service</h3>
       <label class="field">
         Kind
-        <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+        <select
+          value={kind}
+          onChange={(event) => {
+            setKind(event.currentTarget.value);
+            setProblem("");
+            setTried(null);
+          }}
+        >
           <option value="chat">Chat model, OpenAI-compatible</option>
           <option value="http">HTTP service</option>
+          <option value="server">Language model on a server, for sentences and decisions</option>
         </select>
       </label>
-      {kind === "chat" ? (
+      {kind === "server" ? (
+        <>
+          {text("address", "Address", "http://127.0.0.1:8000/v1")}
+          {text("model", "Model, as the server calls it", "my-model")}
+          <p class="quiet">
+            The server has to send the log-probabilities of a prompt, as vLLM and SGLang do.
+          </p>
+        </>
+      ) : kind === "chat" ? (
         <>
           {text("address", "Address", "http://127.0.0.1:8080/v1")}
           <div class="two">
@@ -125,7 +149,7 @@ export function AddService({ local, onAdded }: Props) {
       )}
       <p class="acts">
         <button type="button" class="button" disabled={busy} onClick={add}>
-          Add service
+          {kind === "server" ? "Add model" : "Add service"}
         </button>
         <button type="button" class="button" disabled={busy} onClick={tryIt}>
           {busy ? "Waiting" : tried ? "Try it again" : "Try it"}

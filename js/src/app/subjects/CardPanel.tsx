@@ -7,13 +7,14 @@ interface Props {
   row: Row;
   /** It was just added, below on the page. */
   isNew: boolean;
+  mayShare: boolean;
   onAct: (what: string, name: string) => Promise<void>;
   onRemove: (name: string) => Promise<void>;
   onClose: () => void;
 }
 
 /** What is known of a subject, and what it can be asked. */
-export function CardPanel({ row, isNew, onAct, onRemove, onClose }: Props) {
+export function CardPanel({ row, isNew, mayShare, onAct, onRemove, onClose }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isNew) return;
@@ -91,6 +92,15 @@ export function CardPanel({ row, isNew, onAct, onRemove, onClose }: Props) {
           </button>
         )}
         {shown && <CopyCode code={shown.code} />}
+        {mayShare && (row.own || row.shared_by) && (
+          <button
+            type="button"
+            class="button plain"
+            onClick={() => attempt(onAct(row.shared_by ? "withdraw" : "share", row.name))}
+          >
+            {row.shared_by ? "Stop sharing" : "Share with everybody"}
+          </button>
+        )}
         {row.own && (
           <button type="button" class="button plain" onClick={() => attempt(onRemove(row.name))}>
             Remove

@@ -79,6 +79,7 @@ function Page() {
         {shown && (
           <CardPanel
             row={shown}
+            mayShare={library.may_share}
             isNew={shown.name === added}
             onAct={act}
             onRemove={remove}
@@ -113,6 +114,7 @@ function useLibrary() {
     local: true,
     hub: false,
     // Unknown as yet; the server refuses what is too large, too.
+    may_share: false,
     largest_mb: Number.POSITIVE_INFINITY,
   });
   const [problem, setProblem] = useState("");

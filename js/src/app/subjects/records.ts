@@ -6,6 +6,8 @@ export interface Row {
   about: string;
   origin: string;
   own: boolean;
+  /** Who shared it with everybody; empty where nobody did. */
+  shared_by: string;
   bytes: number;
   state: "open" | "loading" | "failed" | "closed";
   used: boolean;
@@ -22,6 +24,8 @@ export interface Library {
   /** Whether only this machine reaches the app. */
   local: boolean;
   hub: boolean;
+  /** Whether the person may share subjects with everybody on this server. */
+  may_share: boolean;
   largest_mb: number;
 }
 

@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import type { WordList } from "../../generated/shared";
+import { whole } from "../../lib/format";
 import { Popover } from "../../lib/ui/Popover";
 import { Owners } from "../../lib/word-lists/Owners";
 import { WordLists } from "../../lib/word-lists/WordLists";
@@ -107,7 +108,7 @@ function Words({ lists }: { lists: readonly WordList[] }) {
           {word}
         </bdi>
       ))}
-      {more > 0 && <span class="word-chip more ellipsis">+{more.toLocaleString("en")}</span>}
+      {more > 0 && <span class="word-chip more ellipsis">+{whole(more)}</span>}
     </>
   );
 }

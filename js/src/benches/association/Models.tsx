@@ -1,4 +1,5 @@
 import type { Picture } from "../../generated/association";
+import { whole } from "../../lib/format";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import type { Store, View } from "./store";
 import { MODELS, number } from "./texts";
@@ -81,7 +82,7 @@ export function Check({ store, view }: { store: Store; view: View }) {
       <p class={`check ${state}`} role="status" data-testid="check">
         {text}
         {state === "done" && rhat !== null && ` R-hat ${number(rhat, 3)}`}
-        {state === "done" && ess !== null && `, ESS ${Math.round(ess).toLocaleString("en")}.`}
+        {state === "done" && ess !== null && `, ESS ${whole(Math.round(ess))}.`}
       </p>
     </>
   );

@@ -1,5 +1,7 @@
 /** Which of the lists stand for what, and what an edit of some of them makes of all. */
+
 import type { TermMark, WordList } from "../../generated/shared";
+import { whole } from "../../lib/format";
 
 export type Part = "groups" | "stereotypes" | "human" | "neutral";
 
@@ -88,9 +90,8 @@ export function fromSpec(lists: readonly WordList[]): Edited {
 /** "3 groups, 15 words", or "214 of 242 known". */
 export function countText(part: Part, lists: readonly WordList[], unknown = 0): string {
   const n = lists.reduce((sum, list) => sum + list.terms.length, 0);
-  if (unknown > 0)
-    return `${(n - unknown).toLocaleString("en")} of ${n.toLocaleString("en")} known`;
-  const words = `${n.toLocaleString("en")} ${n === 1 ? "word" : "words"}`;
+  if (unknown > 0) return `${whole(n - unknown)} of ${whole(n)} known`;
+  const words = `${whole(n)} ${n === 1 ? "word" : "words"}`;
   return part === "groups"
     ? `${lists.length} ${lists.length === 1 ? "group" : "groups"}, ${words}`
     : words;

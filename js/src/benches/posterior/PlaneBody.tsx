@@ -1,7 +1,7 @@
 import type { Plane } from "../../generated/posterior";
 import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
-import { fit, textWidth } from "../../lib/textwidth";
+import { fit, textWidth, wrap } from "../../lib/textwidth";
 import { outlinePath, type PlacedWord, type PlaneGeometry, TOP, wordLabels } from "./plane";
 
 interface FrameProps {
@@ -162,9 +162,11 @@ export function PlaneMarks({
 export function AxisNames({ plane, g }: { plane: Plane | null; g: PlaneGeometry }) {
   return (
     <g>
-      <text class="t11 ink3 halo" x={2} y={TOP + 10}>
-        {fit(plane?.axis_labels[1] ?? "", 11, g.width / 2)}
-      </text>
+      {wrap(plane?.axis_labels[1] ?? "", 11, g.width / 2).map((line, i) => (
+        <text key={line} class="t11 ink3 halo" x={2} y={TOP + 10 + 14 * i}>
+          {line}
+        </text>
+      ))}
       <text class="t11 ink3 halo" x={g.width - 2} y={g.height - 2} text-anchor="end">
         {fit(plane?.axis_labels[0] ?? "", 11, g.width - 20)}
       </text>

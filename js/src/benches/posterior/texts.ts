@@ -1,10 +1,10 @@
 /** Numbers and sentences of the posterior bench as people read them. */
 import type { Cloud, Quantity, RunState, Trace, WordRow } from "../../generated/posterior";
-import { about, fixed } from "../../lib/format";
+import { about, fixed, whole as grouped } from "../../lib/format";
 import { rowOf, sizes, unpack } from "../../lib/packed";
 import { type Inputs, type Place, runOf, type View } from "./store";
 
-export const whole = (n: number) => Math.round(n).toLocaleString("en");
+export const whole = (n: number) => grouped(Math.round(n));
 
 const known = (v: number | null | undefined): v is number =>
   typeof v === "number" && Number.isFinite(v);

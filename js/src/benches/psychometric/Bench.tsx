@@ -8,6 +8,7 @@ import { useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
 import { Dock } from "./Dock";
 import { Header, question } from "./Header";
+import { Layers } from "./Layers";
 import { Passages } from "./Passages";
 import { Picture } from "./picture/Picture";
 import { Rail } from "./Rail";
@@ -55,6 +56,7 @@ export function Bench({ store, onTheme }: Props) {
           <Picture store={store} view={view} svg={picture} />
         </div>
       </div>
+      <Layers store={store} view={view} />
       <Passages store={store} view={view} />
       <Dock store={store} view={view} />
       <Footer

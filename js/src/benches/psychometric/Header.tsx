@@ -38,5 +38,8 @@ export function cueNames({ answer, inputs }: View): [string, string] {
 export function question(view: View): string {
   const [cue1, cue2] = cueNames(view);
   const word = view.answer.picture?.word || view.inputs.word;
-  return `At which blend of ${cue1} and ${cue2} does the model switch its answer for “${word}”?`;
+  const { layer, subject } = view.inputs;
+  const kind = view.subjects.find((s) => s.name === subject)?.kind;
+  const place = layer > 0 && (kind === "mlm" || kind === "clm") ? ` at layer ${layer}` : "";
+  return `At which blend${place} of ${cue1} and ${cue2} does the model switch its answer for “${word}”?`;
 }

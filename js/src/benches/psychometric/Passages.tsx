@@ -1,10 +1,9 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ShownPassage } from "../../generated/psychometric";
-import { Progress } from "../../lib/bench/RunLine";
 import { Spans } from "../../lib/bench/Verdict";
-import { download } from "../../lib/export";
-import { about, points } from "../../lib/format";
+import { points, whole } from "../../lib/format";
 import { Mark } from "../../lib/ui/Icons";
+import { Found, Panel, TakeAlong, Working } from "./Panel";
 import type { Store, View } from "./store";
 
 interface Props {
@@ -15,7 +14,6 @@ interface Props {
 /** Which passages of the corpus make the bias: folded, and searched for when it is opened. */
 export function Passages({ store, view }: Props) {
   const [open, setOpen] = useState(false);
-  const body = useId();
   const { inputs, subjects, traced } = view;
   const subject = subjects.find(({ name }) => name === inputs.subject);
   if (subject?.kind !== "ensemble") return null;
@@ -24,27 +22,33 @@ export function Passages({ store, view }: Props) {
     if (!open && traced.possible && traced.state === "none") void store.ask("trace");
   };
   return (
-    <section class="passages" aria-label="Passages">
-      <button
-        type="button"
-        class="link"
-        aria-expanded={open}
-        aria-controls={body}
-        data-testid="passages-open"
-        onClick={toggle}
-      >
-        Which passages make this bias?
-      </button>
-      <div id={body} hidden={!open} data-testid="passages" data-state={traced.state}>
-        {open && <Found store={store} view={view} />}
-      </div>
-    </section>
+    <Panel
+      name="passages"
+      label="Passages"
+      question="Which passages make this bias?"
+      state={traced.state}
+      open={open}
+      onToggle={toggle}
+    >
+      <Body store={store} view={view} />
+    </Panel>
   );
 }
 
-function Found({ store, view }: Props) {
+function Body({ store, view }: Props) {
   const { traced } = view;
-  if (traced.state === "working") return <Working store={store} view={view} />;
+  if (traced.state === "working") {
+    return (
+      <Working
+        store={store}
+        name="passages"
+        job="trace"
+        progress={traced.progress}
+        message="Waiting"
+        label="Search for passages"
+      />
+    );
+  }
   const word = view.inputs.word.trim();
   const other = !traced.current && traced.possible;
   return (
@@ -55,7 +59,7 @@ function Found({ store, view }: Props) {
         </p>
       )}
       {traced.state === "ready" && <Result view={view} />}
-      <p class="passages-do wrap-row">
+      <p class="panel-do wrap-row">
         {(traced.state !== "ready" || other) && (
           <button
             type="button"
@@ -80,22 +84,7 @@ function Found({ store, view }: Props) {
                 Check by leaving them out
               </button>
             )}
-            <button
-              type="button"
-              class="button"
-              data-testid="passages-csv"
-              onClick={() => void takeCsv(store)}
-            >
-              CSV
-            </button>
-            <button
-              type="button"
-              class="button"
-              data-testid="passages-save"
-              onClick={() => void store.command("save_trace")}
-            >
-              Save run
-            </button>
+            <TakeAlong store={store} name="passages" job="trace" />
             {other && (
               <span class="quiet" data-testid="passages-other">
                 These passages answer an earlier question, about “{traced.word}”.
@@ -108,42 +97,15 @@ function Found({ store, view }: Props) {
   );
 }
 
-function Working({ store, view }: Props) {
-  const { done, total, message, seconds_left } = view.traced.progress;
-  return (
-    <div class="making" role="status" data-testid="passages-working">
-      <span>
-        {message || "Waiting"}
-        {seconds_left !== null && `, ${about(seconds_left)} left`}
-      </span>
-      <Progress done={done} total={total} label="Search for passages" />
-      <button
-        type="button"
-        class="button"
-        data-testid="passages-stop"
-        onClick={() => void store.ask("stop_trace")}
-      >
-        Stop
-      </button>
-    </div>
-  );
-}
-
 function Result({ view }: { view: View }) {
   const { traced } = view;
   return (
-    <div class={traced.current ? "" : "earlier"}>
-      <p class="passages-verdict" data-testid="passages-verdict">
-        <Spans spans={traced.verdict} />
-      </p>
-      <p class="caveat" data-testid="passages-caveat">
-        {traced.caveat} Excerpts are in lower case, without punctuation.
-      </p>
+    <Found name="passages" found={traced} note="Excerpts are in lower case, without punctuation.">
       <div class="passages-sides">
         <Side group={1} cue={traced.cue_1} passages={traced.toward_1} most={strongest(view)} />
         <Side group={2} cue={traced.cue_2} passages={traced.toward_2} most={strongest(view)} />
       </div>
-    </div>
+    </Found>
   );
 }
 
@@ -178,7 +140,7 @@ function Side({ group, cue, passages, most }: SideProps) {
               />
             </span>
             <span class="quiet">
-              {signed(one.low)} to {signed(one.high)}, line {grouped(one.line)}
+              {signed(one.low)} to {signed(one.high)}, line {whole(one.line)}
             </span>
             <p>
               <Spans spans={one.text} />
@@ -190,16 +152,8 @@ function Side({ group, cue, passages, most }: SideProps) {
   );
 }
 
-const grouped = (n: number) => n.toLocaleString("en");
-
 /** Points with a sign: two decimals below one point. */
 function signed(pull: number): string {
   const text = points(pull, Math.abs(pull) >= 0.01 ? 1 : 2);
   return pull > 0 ? `+${text}` : text;
-}
-
-async function takeCsv(store: Store): Promise<void> {
-  const reply = await store.command("trace_csv");
-  if (!reply.ok || reply.content === undefined) return;
-  download(reply.filename ?? "trace.csv", new Blob([reply.content], { type: reply.media_type }));
 }

@@ -5,6 +5,7 @@ import { Combobox } from "../../lib/ui/Combobox";
 import { Segmented, Select, Slider } from "../../lib/ui/Controls";
 import { Term } from "../../lib/ui/Term";
 import { EditWords } from "./EditWords";
+import { Language } from "./Language";
 import { Observer } from "./Observer";
 import { PairPicker } from "./PairPicker";
 import type { Store, View } from "./store";
@@ -28,6 +29,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         value={inputs.subject}
         onChange={(subject) => store.set({ subject })}
       />
+      {isModel && <Language store={store} view={view} />}
       <div class="word">
         <Combobox
           label="Word"

@@ -8,12 +8,14 @@ import { benchModule } from "../../lib/bench/module";
 import pictureStyle from "../../lib/bench/picture.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { Bench } from "./Bench";
+import layers from "./layers.css";
+import panel from "./panel.css";
 import passages from "./passages.css";
 import { Store } from "./store";
 import style from "./style.css";
 
 export default benchModule(
-  pictureStyle + wordLists + handle + passages + style,
+  pictureStyle + wordLists + handle + panel + layers + passages + style,
   (host: Host<PsychometricBenchState>) => new Store(host),
   Bench,
   PSYCHOMETRIC_TERMS,

@@ -45,7 +45,7 @@ export function geometry(width: number): Geometry {
     right,
     top,
     bottom,
-    column: right + (narrow ? 12 : COLUMN_GAP),
+    column: right + (narrow ? 8 : COLUMN_GAP),
     block: narrow ? 11 : 13,
     corpusY,
     monteCarloY,

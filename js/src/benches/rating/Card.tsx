@@ -1,4 +1,4 @@
-import { download } from "../../lib/export";
+import { downloadReply } from "../../lib/export";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { MenuItem } from "../../lib/ui/MenuItem";
 import { runOf, type Store, type View } from "./store";
@@ -12,12 +12,8 @@ const FORMATS = [
 /** The rating as a card for a catalogue of APIs. */
 export function RatingCard({ store, view }: { store: Store; view: View }) {
   const run = runOf(view);
-  const take = async (format: string) => {
-    const reply = await store.command("card", { format });
-    if (!reply.ok || reply.content === undefined) return;
-    const type = reply.media_type ?? "text/plain";
-    download(reply.filename ?? `rating-card.${format}`, new Blob([reply.content], { type }));
-  };
+  const take = async (format: string) =>
+    downloadReply(await store.command("card", { format }), `rating-card.${format}`);
   return (
     <Disclosure
       label="Rating card"

@@ -1,9 +1,9 @@
 /** Numbers and sentences of the rating bench as people read them. */
 import type { Cell, MatrixRow, Plan, RatingRun, Tree } from "../../generated/rating";
-import { about, fixed, percent } from "../../lib/format";
+import { about, fixed, whole as grouped, percent } from "../../lib/format";
 import { isTranslator, runOf, type View } from "./store";
 
-export const whole = (n: number) => Math.round(n).toLocaleString("en");
+export const whole = (n: number) => grouped(Math.round(n));
 export const many = (n: number, one: string, several = `${one}s`) =>
   `${whole(n)} ${n === 1 ? one : several}`;
 

@@ -5,7 +5,7 @@ import { usePainted, useView } from "../../lib/bench/hooks";
 import { Question } from "../../lib/bench/Question";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Verdict } from "../../lib/bench/Verdict";
-import { plural } from "../../lib/format";
+import { plural, whole } from "../../lib/format";
 import { useLasting, useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
 import { total } from "../../lib/word-lists/edits";
@@ -100,9 +100,9 @@ function summary({ inputs, answer }: View, lists: readonly WordList[]): string {
   const known = inputs.subject
     ? unknown === 0
       ? `; ${inputs.subject} knows ${n === 1 ? "it" : "them all"}`
-      : `; ${inputs.subject} does not know ${unknown.toLocaleString("en")}`
+      : `; ${inputs.subject} does not know ${whole(unknown)}`
     : "";
   return n === 0
     ? "There are no terms yet."
-    : `${n === 1 ? "1 term" : `${n.toLocaleString("en")} terms`}${places}${known}.`;
+    : `${n === 1 ? "1 term" : `${whole(n)} terms`}${places}${known}.`;
 }

@@ -27,7 +27,7 @@ export function EndpointFields({ base, onBase, secret, onSecret, children }: Pro
         testid="key"
         secret
         value={secret}
-        placeholder="OPENAI_API_KEY, if it is set"
+        placeholder="if the address needs one"
         onInput={onSecret}
       />
       <p class="quiet">The key is used for this once: it is stored nowhere, and no log has it.</p>

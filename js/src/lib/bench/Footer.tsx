@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { download, fileName, pngOf, standaloneSvg } from "../export";
+import { download, downloadReply, fileName, pngOf, standaloneSvg } from "../export";
 import { Disclosure } from "../ui/Disclosure";
 import { MenuItem } from "../ui/MenuItem";
 import { How } from "./How";
@@ -54,9 +54,7 @@ export function Footer(props: Props) {
       let reply = await store.command(name, args);
       // What takes long to make is asked for again until it is there.
       while (reply.ok && reply.content === undefined) reply = await store.command(name, args);
-      if (!reply.ok || reply.content === undefined) return;
-      const type = reply.media_type ?? (name === "csv" ? "text/csv" : "application/json");
-      download(reply.filename ?? `biaslab.${name}`, new Blob([reply.content], { type }));
+      downloadReply(reply, `biaslab.${name}`);
     });
   const image = (kind: "png" | "svg") =>
     run(async () => {

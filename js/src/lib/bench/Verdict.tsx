@@ -53,6 +53,11 @@ export function Verdict({ store, view, before, aside, note, room }: Props) {
         ) : (
           <Sentence view={view} before={before} aside={aside} note={note} />
         )}
+        {view.line.note && (
+          <p class="caveat" role="status" data-testid="time-limit">
+            {view.line.note}
+          </p>
+        )}
       </div>
       <div class={`waiting ${slow ? "on" : ""}`} aria-hidden="true" />
       {overdue && (

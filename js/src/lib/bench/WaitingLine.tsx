@@ -19,7 +19,7 @@ export function WaitingLine({ store, line: { jobs, smaller } }: { store: AnyStor
             {job.place === 0 && job.total > 0 && (
               <Progress done={job.done} total={job.total} label={job.title} />
             )}
-            <span>{job.seconds_left !== null && `${about(job.seconds_left)} left`}</span>
+            <span>{timeText(job)}</span>
           </li>
         ))}
       </ol>
@@ -47,10 +47,16 @@ export function WaitingLine({ store, line: { jobs, smaller } }: { store: AnyStor
   );
 }
 
-/** When it starts, as far as that was measured: of the one that runs, where nobody is between. */
+/** When it starts, where the time of everyone before it is known. */
 export function startText(jobs: readonly JobInLine[]): string {
-  const left = jobs[0]?.seconds_left ?? null;
-  return jobs.length === 2 && left !== null ? `It starts in ${about(left)}. ` : "";
+  const left = jobs.slice(0, -1).map((job) => job.seconds_left);
+  if (left.length === 0 || left.includes(null)) return "";
+  return `It starts in ${about(left.reduce<number>((sum, one) => sum + one!, 0))}. `;
+}
+
+function timeText({ seconds_left: left, place }: JobInLine): string {
+  if (left === null) return "";
+  return place === 0 ? `${about(left)} left` : about(left);
 }
 
 const short = (place: number) => `${place}${["th", "st", "nd", "rd"][place] ?? "th"}`;

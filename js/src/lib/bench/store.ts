@@ -26,7 +26,7 @@ const NOTHING: Shared = {
   subjects: [],
   misfits: [],
   progress: { done: 0, total: 0, message: "", seconds_left: null },
-  line: { jobs: [], smaller: false },
+  line: { jobs: [], smaller: false, note: "" },
 };
 const SHARED = Object.keys(NOTHING) as (keyof Shared)[];
 

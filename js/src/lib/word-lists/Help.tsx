@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { whole } from "../format";
 import type { Notes } from "./annotate";
 import type { Model, View } from "./model";
 import type { Fate, OnCommand, TermMark } from "./types";
@@ -123,7 +124,7 @@ function Summary({ view, notes, fate, onShowUnknown }: Props) {
     return (
       <>
         <p>
-          <b>{unknown.toLocaleString("en")}</b>
+          <b>{whole(unknown)}</b>
           {unknown === 1
             ? ` word is not in this vocabulary. ${fate.unknown.one}`
             : ` words are not in this vocabulary. ${fate.unknown.several}`}

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { whole } from "../format";
 import { Mark } from "../ui/Icons";
 import { MenuItem } from "../ui/MenuItem";
 import { Popover } from "../ui/Popover";
@@ -125,7 +126,7 @@ export function ListCard(props: Props) {
             data-testid="show-all"
             onClick={() => props.onFilter({ text: "", kind: null })}
           >
-            {shown.length.toLocaleString("en")} of {terms.length.toLocaleString("en")}: show all
+            {whole(shown.length)} of {whole(terms.length)}: show all
           </button>
         )}
         {terms.length >= SEARCHED && (
@@ -181,7 +182,7 @@ export function Counts({ notes, count, filter, onFilter }: CountsProps) {
   ).filter(([kind, n]) => n > 0 || filter.kind === kind);
   return (
     <span class="counts" data-testid="counts">
-      {count.toLocaleString("en")}
+      {whole(count)}
       {parts.length > 0 && ", of which"}
       {parts.map(([kind, n, label]) => (
         <button
@@ -193,7 +194,7 @@ export function Counts({ notes, count, filter, onFilter }: CountsProps) {
           data-testid={`count-${kind}`}
           onClick={() => onFilter({ ...filter, kind: filter.kind === kind ? null : kind })}
         >
-          {n.toLocaleString("en")} {label}
+          {whole(n)} {label}
         </button>
       ))}
     </span>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { whole } from "../format";
 import { matcherOf } from "../search";
 import { whenEmpty } from "../ui/listbox";
 import { useUid } from "../uid";
@@ -122,6 +123,13 @@ function Chosen({
   const [off, setOff] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState(entry.problem);
   const [busy, setBusy] = useState(false);
+  const [share, setShare] = useState(entry.share);
+  const shareOrNot = async () => {
+    const reply = await onCommand(`${share}-spec`, { name: entry.name });
+    if (!reply.ok) return setProblem(reply.message);
+    setShare(share === "share" ? "withdraw" : "share");
+    model.tell(reply.message);
+  };
   const on = entry.lists.filter((_, i) => !off.has(i));
   const targets = places(view, fixed, on.length);
   const [wanted, setWanted] = useState("");
@@ -159,6 +167,11 @@ function Chosen({
           <bdi>{entry.title || entry.name}</bdi>
         </b>
         <p class="quiet">{entry.source}</p>
+        {entry.licence && (
+          <p class="quiet" data-testid="catalogue-licence">
+            Licence: {entry.licence}
+          </p>
+        )}
         {entry.where !== "predefined" && <p class="quiet path">{entry.where}</p>}
       </div>
       <div class="spec-lists">
@@ -185,6 +198,16 @@ function Chosen({
         </p>
       )}
       <div class="buttons wrap-row">
+        {share && (
+          <button
+            type="button"
+            class="button plain"
+            data-testid="catalogue-share"
+            onClick={shareOrNot}
+          >
+            {share === "share" ? "Share with everybody" : "Stop sharing"}
+          </button>
+        )}
         <Choice
           label="Where they go"
           testid="catalogue-into"
@@ -201,7 +224,7 @@ function Chosen({
           aria-disabled={busy}
           onClick={load}
         >
-          Load {on.reduce((n, l) => n + l.count, 0).toLocaleString("en")}
+          Load {whole(on.reduce((n, l) => n + l.count, 0))}
         </button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { whole } from "../format";
 import { Choice } from "./Choice";
 import { type Kept, useKept } from "./kept";
 import type { Model, View } from "./model";
@@ -25,7 +26,7 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
   const content = held || text;
   const tooLong = content.length > LONGEST_TEXT;
   const terms = tooLong ? [] : parseTerms(content);
-  const many = terms.length.toLocaleString("en");
+  const many = whole(terms.length);
   const hold = (pasted: string) => {
     setProblem("");
     if (pasted.length > SHOWN) setHeld(pasted);

@@ -1,5 +1,5 @@
 /** What the editor knows and does, without a screen: edits, selection, undo, and what is said. */
-import { plural } from "../format";
+import { plural, whole } from "../format";
 import * as edits from "./edits";
 import { History } from "./history";
 import { clean, LONGEST_TEXT, parseTerms } from "./parse";
@@ -142,18 +142,17 @@ export class Model {
   }
 
   #refuse(list: number, terms: readonly string[], room: number, before?: number): void {
-    const number = (n: number) => n.toLocaleString("en");
     const first =
       room > 0
         ? [
             {
-              label: `Add the first ${number(room)}`,
+              label: `Add the first ${whole(room)}`,
               run: () => this.#take(list, terms, room, before),
             },
           ]
         : [];
     this.tell(
-      `${number(terms.length)} terms are too many: the lists hold ${number(this.limit)} together, and there is room for ${number(Math.max(0, room))}. Nothing was changed. Add a part of them, or keep them in a file and ask in Python.`,
+      `${whole(terms.length)} terms are too many: the lists hold ${whole(this.limit)} together, and there is room for ${whole(Math.max(0, room))}. Nothing was changed. Add a part of them, or keep them in a file and ask in Python.`,
       false,
       first,
     );
@@ -162,7 +161,7 @@ export class Model {
   #take(list: number, terms: readonly string[], room: number, before?: number): void {
     this.addTerms(list, terms.slice(0, room), before);
     this.tell(
-      `The first ${room.toLocaleString("en")} of ${terms.length.toLocaleString("en")} terms were added; the others were not.`,
+      `The first ${whole(room)} of ${whole(terms.length)} terms were added; the others were not.`,
       false,
     );
   }
@@ -268,7 +267,7 @@ export class Model {
   removeMany(list: number, positions: ReadonlySet<number>, what: string): void {
     if (positions.size === 0) return;
     const lists = edits.remove(this.view.lists, list, positions);
-    const said = `${positions.size.toLocaleString("en")} ${what}`;
+    const said = `${whole(positions.size)} ${what}`;
     this.#edit(lists, `removed ${said}`, `Removed ${said}.`, { list, position: 0 });
   }
 
@@ -317,7 +316,7 @@ export class Model {
   ) {
     const all = edits.total(lists);
     if (all > this.limit) {
-      const [n, most] = [all.toLocaleString("en"), this.limit.toLocaleString("en")];
+      const [n, most] = [whole(all), whole(this.limit)];
       this.tell(
         `With ${from} there would be ${n} terms, more than ${most}. Nothing was changed; load a part of it.`,
         false,

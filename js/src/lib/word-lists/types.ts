@@ -30,11 +30,15 @@ export interface CatalogueEntry {
   name: string;
   title: string;
   source: string;
+  /** Under which the source publishes the words; empty where a file of one's own says nothing. */
+  licence: string;
   /** "predefined", or the file of one's own. */
   where: string;
   /** Why it cannot be loaded, and what to do; empty when it can. */
   problem: string;
   lists: CatalogueList[];
+  /** What the person can do: share it with everybody on this server, or end that. */
+  share?: "share" | "withdraw";
 }
 
 export const ASKED: Fate = {

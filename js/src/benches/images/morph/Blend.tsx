@@ -1,12 +1,15 @@
 import { useMemo, useRef } from "preact/hooks";
 import { useHandle } from "../../../lib/bench/useHandle";
+import { lineAround } from "../../../lib/boxes";
 import { fixed, percent } from "../../../lib/format";
 import { useFont, useWidth } from "../../../lib/hooks";
 import { handleKey } from "../../../lib/keys";
 import { px } from "../../../lib/marks";
 import { useUid } from "../../../lib/uid";
 import type { Store, View } from "../store";
-import { answerAt, CurveBody, curveGeometry } from "./Curve";
+import { answerAt, CurveBody } from "./Curve";
+import { wordBoxes } from "./labels";
+import { curveGeometry } from "./layout";
 import { snapped, stepped } from "./steps";
 
 /** The curve over the blend, which the hand drags; below it the portraits along the way. */
@@ -63,7 +66,7 @@ export function Blend({ store, view }: { store: Store; view: View }) {
           <stop offset="0.5" class="stop-0" />
           <stop offset="1" class="stop-2" />
         </linearGradient>
-        <line class="guide" x1={at} x2={at} y1={g.top} y2={g.trackY} />
+        <path class="guide" d={lineAround(at, g.top, g.trackY, wordBoxes(g, picture))} />
         <g class={view.morph.state === "asking" ? "stale" : ""}>
           <CurveBody g={g} picture={picture} cue={cues[1]} />
         </g>

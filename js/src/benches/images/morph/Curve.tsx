@@ -1,39 +1,11 @@
 import type { MorphPicture } from "../../../generated/images";
 import type { Fit } from "../../../generated/shared";
 import { between, predictedPath } from "../../../lib/curvefit";
-import { percentRange, points } from "../../../lib/format";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
-import { clamp, linear, type Scale } from "../../../lib/scale";
-import { textWidth } from "../../../lib/textwidth";
-
-export interface CurveGeometry {
-  width: number;
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  /** The interval of the PSE, and the blend, below the curve. */
-  intervalY: number;
-  trackY: number;
-  x: Scale;
-  y: Scale;
-}
-
-export function curveGeometry(width: number): CurveGeometry {
-  const [left, right, top, bottom] = [40, width - 32, 26, 186];
-  return {
-    width,
-    left,
-    right,
-    top,
-    bottom,
-    intervalY: bottom + 14,
-    trackY: bottom + 36,
-    x: linear([0, 1], [left, right]),
-    y: linear([0, 1], [bottom, top]),
-  };
-}
+import { clamp, type Scale } from "../../../lib/scale";
+import { intervalLabel, pseLabel } from "./labels";
+import type { CurveGeometry } from "./layout";
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
@@ -67,7 +39,7 @@ export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
         </text>
       ))}
       {picture && <Fitted g={g} picture={picture} />}
-      <text class="t11 ink2 halo" x={px(x(0.5) + 7)} y={top + 9}>
+      <text class="t11 ink2 halo" x={px(x(0.5))} y={top - 7} text-anchor="middle">
         50/50 morph
       </text>
     </g>
@@ -77,9 +49,7 @@ export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
 function Fitted({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
   const { x, y } = g;
   const { curve, fit, pse, pse_at } = picture;
-  const at = x(pse);
-  const label = `PSE ${points(pse)} %`;
-  const fits = at + 14 + textWidth(label, 12, true) < g.width;
+  const label = pseLabel(g, picture);
   return (
     <g>
       <path
@@ -99,29 +69,12 @@ function Fitted({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
       <path class="curve" d={line(curve.alphas, curve.mean, x, y)} data-testid="curve" />
       {fit && <Answers picture={picture} fit={fit} x={x} y={y} />}
       <Interval g={g} picture={picture} />
-      {pse_at === "at" ? (
-        <g data-testid="pse" data-value={pse}>
-          <text
-            class="t12 bold halo"
-            x={px(fits ? at + 11 : at - 11)}
-            y={px(y(0.5) + 17)}
-            text-anchor={fits ? "start" : "end"}
-          >
-            {label}
-          </text>
-          <circle class="pse-mark" cx={px(at)} cy={px(y(0.5))} r={5} />
-        </g>
-      ) : (
-        <text
-          class="t12 bold halo"
-          x={pse_at === "beyond" && pse < 0.5 ? g.left + 6 : g.right - 6}
-          y={px(y(0.5) + 17)}
-          text-anchor={pse_at === "beyond" && pse < 0.5 ? "start" : "end"}
-          data-testid="pse"
-        >
-          {pse_at === "beyond" ? "the PSE lies beyond this axis" : "no PSE"}
+      <g data-testid="pse" data-value={pse_at === "at" ? pse : undefined}>
+        <text class="t12 bold halo" x={px(label.at)} y={px(label.base)} text-anchor={label.anchor}>
+          {label.text}
         </text>
-      )}
+        {pse_at === "at" && <circle class="pse-mark" cx={px(x(pse))} cy={px(y(0.5))} r={5} />}
+      </g>
     </g>
   );
 }
@@ -148,8 +101,9 @@ function Answers({ picture, fit, x, y }: { picture: MorphPicture; fit: Fit; x: S
 
 /** Where the PSE may lie: a line with its ends, or arrows where it has none on the axis. */
 function Interval({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
-  const { pse, pse_at, interval, interval_over } = picture;
-  if (!interval) return null;
+  const { pse, pse_at, interval } = picture;
+  const label = intervalLabel(g, picture);
+  if (!interval || !label) return null;
   const [low, high] = [
     interval[0] ?? Number.NEGATIVE_INFINITY,
     interval[1] ?? Number.POSITIVE_INFINITY,
@@ -160,21 +114,12 @@ function Interval({ g, picture }: { g: CurveGeometry; picture: MorphPicture }) {
       ? `M${at(v)} ${y - 4}v8`
       : `M${at(v) - 5 * out} ${y - 4}l${5 * out} 4l${-5 * out} 4`;
   const y = g.intervalY;
-  const text = `${interval[0] === null || interval[1] === null ? "open" : percentRange([low, high], 0)} over ${interval_over}`;
-  const wide = textWidth(text, 11);
-  const right = at(high) + 10 + wide <= g.width;
-  const left = at(low) - 10 - wide >= 0;
   return (
     <g data-testid="pse-interval" data-low={interval[0]} data-high={interval[1]}>
       <path class="whisker" d={`M${at(low)} ${y}H${at(high)}${end(low, -1)}${end(high, 1)}`} />
       {pse_at === "at" && <circle class="estimate" cx={at(pse)} cy={y} r={4} />}
-      <text
-        class="t11 ink2 halo"
-        x={right ? at(high) + 8 : left ? at(low) - 8 : g.width}
-        y={right || left ? y + 4 : y - 5}
-        text-anchor={right ? "start" : "end"}
-      >
-        {text}
+      <text class="t11 ink2 halo" x={px(label.at)} y={label.base} text-anchor={label.anchor}>
+        {label.text}
       </text>
     </g>
   );

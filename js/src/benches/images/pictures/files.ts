@@ -1,10 +1,10 @@
-/** Files with pictures, both ways: in pieces, for one message of a websocket must not be large. */
+/** Files with pictures, both ways: in pieces, for while one is read nobody else is answered. */
 
 import type { Reply } from "../../../generated/shared";
 import { download } from "../../../lib/export";
 import type { Store } from "../store";
 
-const PIECE = 4_000_000;
+const PIECE = 1_000_000;
 /** Larger than any picture is; a whole set of pictures may have more. */
 const LARGEST = { picture: 64_000_000, set: 200_000_000 };
 

@@ -1,5 +1,6 @@
 import { SquareRows } from "../../../lib/bench/SquareGrid";
-import { CurveBody, curveGeometry } from "../morph/Curve";
+import { CurveBody } from "../morph/Curve";
+import { curveGeometry } from "../morph/layout";
 import { conceptNames, type View } from "../store";
 import { Lines } from "./Lines";
 import { FOOT, HEAD } from "./layout";

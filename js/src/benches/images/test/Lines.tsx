@@ -1,14 +1,17 @@
 import type { Score } from "../../../generated/images";
 import { classOf } from "../../../lib/bench/SquareGrid";
 import { pathsOf, placeOf } from "../../../lib/bench/squares";
-import { many } from "../../../lib/format";
+import { many, whole } from "../../../lib/format";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
-import { fit } from "../../../lib/textwidth";
+import { fit, textWidth } from "../../../lib/textwidth";
 import { rangeText, scoreSaid, scoreText } from "../texts";
 import { type Geometry, HEAD, type Rows, scoreScale } from "./layout";
 import type { ResultRow } from "./rows";
 import type { Model } from "./table";
+
+/** Over the squares: the first that has room. */
+const TITLES = ["one square per picture, sorted", "one square per picture", "pictures"];
 
 interface Props {
   rows: readonly ResultRow[];
@@ -35,7 +38,7 @@ export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, 
   return (
     <g>
       <text class="t11 ink2" x={g.grid} y={14}>
-        {fit("one square per picture, sorted", 11, g.gridWidth)}
+        {TITLES.find((text) => textWidth(text, 11) <= g.gridWidth) ?? ""}
       </text>
       {[50 - half, 50, 50 + half].map((tick) => (
         <text
@@ -62,8 +65,8 @@ export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, 
           // Of another group it is another element: Chromium keeps the old colour of what is in one
           // that moves and changes its class at once.
           <g key={`${name} ${group}`} class={group === 1 ? "fg2" : "fg1"}>
-            <text class="t11" y={HEAD + y} {...label}>
-              {g.small ? fit(`${name}, ${tied}`, 11, g.axis[0]) : fit(name, 11, g.label)}
+            <text class="t11 halo" y={HEAD + y} {...label}>
+              {g.small ? fit(`${name}, ${tied}`, 11, x(0.5) - 6) : fit(name, 11, g.label)}
             </text>
             <text class="t11" x={g.grid} y={HEAD + y}>
               {!g.small && fit(tied, 11, g.gridWidth)}
@@ -92,7 +95,7 @@ export const Lines = memo(function Lines({ rows, at, g, model, count, one, two, 
       <path class="grid" d={`M0 ${bottom}H${g.width}`} />
       {!g.small && (
         <text class="t13 bold" x={g.label} y={bottom + 28} text-anchor="end">
-          all {count.toLocaleString("en")}
+          all {whole(count)}
         </text>
       )}
       <Legend x={g.grid} y={bottom + 14} width={g.axis[0] - 12 - g.grid} />

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useHandle } from "../../../lib/bench/useHandle";
+import { type Anchor, type Box, boxOf, lineAround, overlap } from "../../../lib/boxes";
 import { count, fixed, percent } from "../../../lib/format";
 import { handleKey } from "../../../lib/keys";
 import { clamp, linear, type Scale } from "../../../lib/scale";
@@ -9,7 +10,6 @@ import { cueNames } from "../Header";
 import type { Geometry } from "../layout";
 import type { Store, View } from "../store";
 import type { Arranged } from "./arranged";
-import { type Anchor, type Box, boxOf, lineAround, overlap } from "./labels";
 
 interface Props {
   g: Geometry;

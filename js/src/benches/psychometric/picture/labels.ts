@@ -1,18 +1,10 @@
 /** Where the words beside the curve stand, so that nothing else is drawn through them. */
 import type { Jnd, Picture } from "../../../generated/psychometric";
+import { type Anchor, type Box, boxOf } from "../../../lib/boxes";
 import { fixed, percent } from "../../../lib/format";
 import { linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import type { Geometry } from "../layout";
-
-export interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
-
-export type Anchor = "start" | "end";
 
 interface Placed {
   at: number;
@@ -41,14 +33,6 @@ export interface PsePlace extends Placed {
 }
 
 const SIZE = 12;
-
-export function boxOf(at: number, y: number, width: number, anchor: Anchor, lines = 1): Box {
-  const left = anchor === "start" ? at : at - width;
-  return { left, right: left + width, top: y - SIZE, bottom: y + 3 + 15 * (lines - 1) };
-}
-
-export const overlap = (a: Box, b: Box) =>
-  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** The JND as the bracket that defines it, at the level of its upper end. */
 export function jndPlace(g: Geometry, x: Scale, { jnd, curve }: Picture): JndPlace | null {
@@ -149,15 +133,6 @@ export function obstacles(
   });
   const names = sideNames(g, x, picture, switches).map(({ box }) => box);
   return [...labelBoxes(g, x, picture), ...names, ...bracket, ...points];
-}
-
-/** A vertical line with gaps where words stand. */
-export function lineAround(at: number, top: number, bottom: number, boxes: readonly Box[]): string {
-  const inWay = boxes.filter((box) => box.left - 3 < at && at < box.right + 3);
-  const sorted = inWay.sort((a, b) => a.top - b.top);
-  let path = `M${at} ${top}`;
-  for (const box of sorted) path += `V${Math.max(top, box.top - 1)}M${at} ${box.bottom + 1}`;
-  return `${path}V${bottom}`;
 }
 
 export function shareAt({ alpha: alphas, share }: Picture["curve"], alpha: number): number {

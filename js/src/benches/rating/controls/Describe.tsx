@@ -141,7 +141,7 @@ function ChatForm({ kept, busy, send }: FormProps) {
         testid="key"
         secret
         value={key}
-        placeholder="OPENAI_API_KEY, if it is set"
+        placeholder="if the address needs one"
         onInput={setKey}
       />
       <p class="quiet">The key is kept in memory only: it is stored nowhere, and no log has it.</p>

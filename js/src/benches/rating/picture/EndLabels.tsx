@@ -1,7 +1,8 @@
+import type { Box } from "../../../lib/boxes";
 import { px } from "../../../lib/marks";
 import { wrap } from "../../../lib/textwidth";
 import { type Corners, type Ends, placeOf } from "./corners";
-import { along, type Box, boxesOf, type Label, LINE, type Line, labelAt } from "./labels";
+import { along, boxesOf, type Label, LINE, type Line, labelAt } from "./labels";
 
 interface Props {
   ends: readonly Ends[];

@@ -1,15 +1,9 @@
 /** Names at the ends of arrows: beside them where there is room, else led to by a line. */
 
+import { around, type Box, overlap } from "../../../lib/boxes";
 import { clamp } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import { type Corners, NAMES, type Place, placeOf } from "./corners";
-
-export interface Box {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
 
 export interface Line {
   text: string;
@@ -28,16 +22,6 @@ export interface Label {
 
 /** Between lines. */
 export const LINE = 14;
-
-export const around = ({ x, y }: Place, r: number): Box => ({
-  left: x - r,
-  right: x + r,
-  top: y - r,
-  bottom: y + r,
-});
-
-const apart = (a: Box, b: Box) =>
-  a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
 
 /** Boxes along a line, that no text may cover. */
 export function along(from: Place, to: Place): Box[] {
@@ -78,7 +62,7 @@ class Room {
     const box = { left, right: left + wide, top, bottom: top + high };
     const inside =
       left >= 0 && box.right <= corners.width && top >= 0 && box.bottom <= corners.height;
-    const free = inside && taken.every((other) => apart(other, box));
+    const free = inside && taken.every((other) => !overlap(other, box));
     return free ? { x, y: top + 11, anchor, lines, box, leader: null } : null;
   }
 }

@@ -1,5 +1,5 @@
 /** Files with pairs, both ways. */
-import { download } from "../../../lib/export";
+import { downloadReply } from "../../../lib/export";
 import type { Store } from "../store";
 
 /** More than this a browser and a notebook do not like to carry as text. */
@@ -33,8 +33,5 @@ function base64(bytes: Uint8Array): string {
 }
 
 export async function exportFile(store: Store, format: string): Promise<void> {
-  const reply = await store.command("export", { format });
-  if (!reply.ok || reply.content === undefined) return;
-  const type = reply.media_type ?? "text/plain";
-  download(reply.filename ?? `pairs.${format}`, new Blob([reply.content], { type }));
+  downloadReply(await store.command("export", { format }), `pairs.${format}`);
 }

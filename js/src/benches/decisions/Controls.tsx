@@ -1,0 +1,184 @@
+import { SubjectSelect } from "../../lib/bench/SubjectSelect";
+import { Segmented, Select, Switch } from "../../lib/ui/Controls";
+import { Disclosure } from "../../lib/ui/Disclosure";
+import { NumberField } from "../../lib/ui/NumberField";
+import type { Inputs, Store, View } from "./store";
+
+const FORMS = [
+  { value: "yes or no", label: "Yes or no" },
+  { value: "which of two", label: "Which of two" },
+] as const;
+const METHODS = [
+  { value: "automatic", label: "As suits the subject" },
+  { value: "adaptive", label: "Adaptive: where a reply says most" },
+  { value: "fixed", label: "Fixed: at equal steps" },
+] as const;
+const LAPSES = [
+  { value: "free", label: "Fitted for each group" },
+  { value: "shared", label: "Fitted, the same for all groups" },
+  { value: "equal", label: "Fitted, also the same for yes and no" },
+  { value: "none", label: "None" },
+] as const;
+/** Of two candidates there is one curve, which no group shares with another. */
+const LAPSES_OF_TWO = [
+  { value: "free", label: "Fitted for each answer" },
+  { value: "equal", label: "Fitted, the same for both answers" },
+  { value: "none", label: "None" },
+] as const;
+const SLOPES = [
+  { value: "free", label: "One for each group" },
+  { value: "shared", label: "The same for all groups" },
+] as const;
+
+/** Who decides, about what, in which form, and what counts as alike. */
+export function Controls({ store, view }: { store: Store; view: View }) {
+  const { inputs, card, cases } = view;
+  const own = inputs.case_text !== "";
+  const shown = own ? [...cases, { name: EDITED, title: `${card.title}, edited` }] : cases;
+  return (
+    <div class="controls">
+      <SubjectSelect
+        view={view}
+        value={inputs.subject}
+        testid="subject"
+        onChange={(subject) => store.set({ subject })}
+      />
+      <Select
+        label="Case"
+        testid="case"
+        value={own ? EDITED : inputs.case}
+        options={shown.map(({ name, title }) => ({ value: name, label: title }))}
+        onChange={(name) => store.choose(name)}
+      />
+      <Segmented
+        label="Answers"
+        testid="form"
+        value={inputs.form}
+        options={FORMS.filter(({ value }) => card.forms.length === 0 || card.forms.includes(value))}
+        onChange={(form) => store.set({ form })}
+      />
+      <NumberField
+        label={`Treated alike, ± ${card.unit}`}
+        testid="margin"
+        value={inputs.alike}
+        step={card.level_step}
+        min={0}
+        onChange={(alike) => store.set({ alike })}
+      />
+      <div class="control-links">
+        <Disclosure
+          label="More settings"
+          text="Settings"
+          testid="settings"
+          look="button plain"
+          class="right-card"
+        >
+          {() => <Settings store={store} inputs={inputs} unit={card.unit} />}
+        </Disclosure>
+        <button
+          type="button"
+          class="button plain"
+          data-testid="edit-case"
+          aria-expanded={view.draft !== null}
+          onClick={() => store.edit(view.draft === null ? inputs.case_text || card.toml : null)}
+        >
+          Edit case
+        </button>
+      </div>
+    </div>
+  );
+}
+
+const EDITED = "\u0001edited";
+
+interface SettingsProps {
+  store: Store;
+  inputs: Inputs;
+  unit: string;
+}
+
+function Settings({ store, inputs, unit }: SettingsProps) {
+  return (
+    <div class="stack">
+      <Select
+        label="Levels"
+        testid="method"
+        value={inputs.method}
+        options={METHODS}
+        onChange={(method) => store.set({ method })}
+      />
+      {inputs.method !== "fixed" && (
+        <div class="pair-of-fields">
+          <NumberField
+            label="Questions at most"
+            testid="trials"
+            value={inputs.trials}
+            min={1}
+            integer
+            onChange={(trials) => store.set({ trials })}
+          />
+          <NumberField
+            label={`Stop at a width, ${unit}`}
+            testid="width"
+            value={inputs.stop_width}
+            min={0}
+            step={0.1}
+            onChange={(stop_width) => store.set({ stop_width })}
+          />
+        </div>
+      )}
+      <p class="quiet">A width of 0 stops at a verdict.</p>
+      {inputs.form === "yes or no" ? (
+        <>
+          <Select
+            label="Lapses"
+            testid="lapses"
+            value={inputs.lapses}
+            options={LAPSES}
+            onChange={(lapses) => store.set({ lapses })}
+          />
+          <Select
+            label="Slopes of the curves"
+            testid="slopes"
+            value={inputs.slopes}
+            options={SLOPES}
+            onChange={(slopes) => store.set({ slopes })}
+          />
+        </>
+      ) : (
+        <Select
+          label="Lapses"
+          testid="lapses"
+          value={inputs.lapses === "shared" ? "free" : inputs.lapses}
+          options={LAPSES_OF_TWO}
+          onChange={(lapses) => store.set({ lapses })}
+        />
+      )}
+      <div class="pair-of-fields">
+        <NumberField
+          label="Interval level"
+          testid="level"
+          value={inputs.level}
+          min={0.5}
+          max={0.999}
+          step={0.01}
+          onChange={(level) => store.set({ level })}
+        />
+        <NumberField
+          label="Seed"
+          testid="seed"
+          value={inputs.seed}
+          min={0}
+          integer
+          onChange={(seed) => store.set({ seed })}
+        />
+      </div>
+      <Switch
+        label="The subject may say that it cannot decide"
+        testid="cannot-say"
+        checked={inputs.cannot_say}
+        onChange={(cannot_say) => store.set({ cannot_say })}
+      />
+    </div>
+  );
+}

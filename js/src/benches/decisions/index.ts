@@ -1,0 +1,18 @@
+/** The decision bench: module of the Jupyter and the Panel component. */
+import type { DecisionBenchState } from "../../generated/decisions";
+import { DECISIONS_TERMS } from "../../generated/glossary";
+import type { Host } from "../../host";
+import handle from "../../lib/bench/handle.css";
+import { benchModule } from "../../lib/bench/module";
+import parts from "../../lib/bench/parts.css";
+import pictureStyle from "../../lib/bench/picture.css";
+import { Bench } from "./Bench";
+import { Store } from "./store";
+import style from "./style.css";
+
+export default benchModule(
+  pictureStyle + parts + handle + style,
+  (host: Host<DecisionBenchState>) => new Store(host),
+  Bench,
+  DECISIONS_TERMS,
+);

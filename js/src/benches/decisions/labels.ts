@@ -1,0 +1,142 @@
+/** Where the words at the curves stand: names, and points where half are accepted. */
+
+import type { Curve } from "../../generated/decisions";
+import { type Anchor, type Box, boxOf, overlap, within } from "../../lib/boxes";
+import { linear, type Scale } from "../../lib/scale";
+import { textWidth, wrap } from "../../lib/textwidth";
+import { type GapPlace, placeGap } from "./gap";
+import type { Geometry } from "./layout";
+import { isAlone, type View } from "./store";
+import { digitsOf, estimateText } from "./texts";
+
+interface Placed {
+  /** Index of the curve. */
+  curve: number;
+  at: number;
+  y: number;
+  anchor: Anchor;
+  box: Box;
+}
+
+export interface Name extends Placed {
+  lines: readonly string[];
+}
+
+export interface PointLabel extends Placed {
+  text: string;
+  value: number;
+}
+
+/** All words that lines keep clear of. */
+export interface Words {
+  names: readonly Name[];
+  points: readonly PointLabel[];
+  gap: GapPlace | null;
+}
+
+export const placeWords = (g: Geometry, x: Scale, view: View): Words => ({
+  names: placeNames(g, x, view),
+  points: placePoints(g, x, view),
+  gap: placeGap(g, x, view),
+});
+
+/** Whether more is better; of flat lines alone it is. */
+export const doRise = (curves: readonly Curve[]) =>
+  curves.every(({ share }) => (share.at(-1) ?? 1) >= (share[0] ?? 0));
+
+const scaleOf = (g: Geometry) => linear([0, 1], [g.bottom, g.top]);
+
+/** Widths that a name is broken to, the first that has room. */
+const NAME_WIDTHS = [112, 72];
+const NAME_LINE = 14;
+
+/** The names at the curves: the left curve's to its left, the right one's to its right. */
+function placeNames(g: Geometry, x: Scale, view: View): Name[] {
+  const { levels = [], curves = [], names = [] } = view.answer.picture ?? {};
+  if (!isAlone(view)) return [];
+  const y = scaleOf(g);
+  const points = curves.map((curve) => curve.pse.value ?? Number.NaN);
+  const rises = doRise(curves);
+  const leftmost = (points[0] ?? 0) <= (points[1] ?? 0) ? 0 : 1;
+  const placed = (i: number, width: number): Name[] => {
+    const curve = curves[i]!;
+    const left = i === leftmost;
+    const above = left === rises;
+    const text = (names[i] ?? "").replace(/ or (?=[^ ]+$)/, ", ");
+    const all = wrap(text, 12, width, true);
+    const lines = all.slice(0, 2);
+    if (all.length > 2) lines[1] = lines[1]!.replace(/,?$/, " …");
+    const widest = Math.max(...lines.map((line) => textWidth(line, 12, true)));
+    // Where the curve passes the lower, or the upper, edge of the text.
+    const share = above ? 0.78 - 0.12 * (lines.length - 1) : 0.7;
+    const level = levels.findIndex((_, k) =>
+      rises ? curve.share[k]! >= share : curve.share[k]! <= share,
+    );
+    if (level < 0) return [];
+    const at = x(levels[level]!) + (left ? -12 : 14);
+    if (left ? at - widest < g.left : at + widest > g.right) return [];
+    const top = y(above ? 0.78 : 0.7) + (above ? 0 : 16);
+    const anchor = left ? "end" : "start";
+    const box = boxOf(at, top, widest, anchor, lines.length);
+    return [{ curve: i, lines, at, y: top, anchor, box }];
+  };
+  return curves.flatMap((curve, i) =>
+    curve.beyond ? [] : (NAME_WIDTHS.map((width) => placed(i, width)).find(isSome) ?? []),
+  );
+}
+
+const isSome = (found: readonly Name[]) => found.length > 0;
+
+/** Bases of the lines of a name. */
+export const basesOf = ({ y, lines }: Name) => lines.map((_, k) => y + NAME_LINE * k);
+
+/** The number at each point that lies on the axis. */
+function placePoints(g: Geometry, x: Scale, view: View): PointLabel[] {
+  const { card, answer } = view;
+  const y = scaleOf(g)(0.5);
+  const curves = answer.picture?.curves ?? [];
+  return curves.flatMap(({ pse }, curve) => {
+    const { value } = pse;
+    if (value === null || value < card.low || value > card.high) return [];
+    const px = x(value);
+    const other = curves[1 - curve]?.pse.value ?? null;
+    const left = other === null || value < other || (value === other && curve === 0);
+    const text = `PSE ${estimateText(pse, digitsOf(pse.low, pse.high))} ${card.unit}`;
+    const width = textWidth(text, 12, true);
+    const anchor: Anchor = left
+      ? px - 12 - width > g.left
+        ? "end"
+        : "start"
+      : px + 12 + width < g.right
+        ? "start"
+        : "end";
+    const at = anchor === "end" ? px - 10 : px + 11;
+    const base = y + (left ? -8 : 17);
+    return [{ curve, text, value, at, y: base, anchor, box: boxOf(at, base, width, anchor) }];
+  });
+}
+
+/** Where a share beside the handle stands: clear of words and points, or else as usual. */
+export function besideHandle(
+  g: Geometry,
+  at: number,
+  y: number,
+  above: boolean,
+  width: number,
+  boxes: readonly Box[],
+): { at: number; y: number; anchor: Anchor } {
+  const fits = above ? at + 10 + width < g.right : at - 44 < g.left;
+  const sides: Anchor[] = fits ? ["start", "end"] : ["end", "start"];
+  const places = sides.flatMap((anchor) =>
+    (above ? [14, -6] : [-6, 14]).map((dy) => ({
+      anchor,
+      at: anchor === "start" ? at + 10 : at - 9,
+      y: Math.min(Math.max(y + dy, g.top + 14), g.bottom - 5),
+    })),
+  );
+  const free = places.find((place) => {
+    const box = boxOf(place.at, place.y, width, place.anchor);
+    return within(box, g) && !boxes.some((other) => overlap(box, other));
+  });
+  return free ?? places[0]!;
+}

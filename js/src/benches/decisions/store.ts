@@ -1,0 +1,251 @@
+/** What one view of the decision bench knows, besides what every bench does. */
+import {
+  type Answer,
+  DEFAULTS,
+  type DecisionBenchState,
+  OUTPUTS,
+  type Picture,
+  type RunState,
+  VIEW_FIELDS,
+} from "../../generated/decisions";
+import type { Host } from "../../host";
+import { NO_ANSWER } from "../../lib/bench/records";
+import { BenchStore, type BenchView } from "../../lib/bench/store";
+import type { Clock } from "../../lib/coalesce";
+import { clamp } from "../../lib/scale";
+
+type State = DecisionBenchState;
+export type Inputs = Pick<State, keyof typeof DEFAULTS>;
+type Told = Pick<State, keyof typeof OUTPUTS>;
+
+interface Hand {
+  /** The trial under the pointer or the keys, and the one held by a click; 0 for none. */
+  hovered: number;
+  pinned: number;
+  dragging: boolean;
+  /** The text of the case in the editor; null while that is closed. */
+  draft: string | null;
+  /** Asked to begin or to stop, and Python has not yet. */
+  asked: "run" | "stop" | null;
+}
+
+const AT_REST: Hand = { hovered: 0, pinned: 0, dragging: false, draft: null, asked: null };
+
+export type View = BenchView<Inputs, Answer> & Told & Hand;
+
+export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
+  #before = 0;
+
+  constructor(host: Host<State>, clock?: Clock) {
+    const local = AT_REST;
+    super(
+      host,
+      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
+      clock,
+    );
+  }
+
+  /** Moves the handle to the nearest level of the case. */
+  move(to: number): void {
+    const { low, high, step } = this.view.card;
+    const steps = Math.round((clamp(to, low, high) - low) / step);
+    this.set({ x: Number((low + steps * step).toPrecision(12)) });
+  }
+
+  drag(dragging: boolean): void {
+    if (dragging !== this.view.dragging) this.update({ dragging });
+  }
+
+  hover(trial: number): void {
+    if (trial === this.view.hovered) return;
+    this.update({ hovered: trial });
+    this.#show();
+  }
+
+  /** Holds a trial; the held one again lets it go. */
+  pin(trial: number): void {
+    this.update({ pinned: trial === this.view.pinned ? 0 : trial });
+    this.#show();
+  }
+
+  #show(): void {
+    const trial = this.view.hovered || this.view.pinned;
+    if (trial) this.set({ trial });
+  }
+
+  /** Puts a cue into the text of the case. */
+  address(group: 0 | 1, cue: string): void {
+    const person = group + 1;
+    this.set(group === 0 ? { cue_1: cue, person } : { cue_2: cue, person });
+  }
+
+  /** Steps to the next of all cues, through both groups. */
+  nextCue(): void {
+    const { groups } = this.view.card;
+    const all = groups.flatMap((group, of) => group.cues.map((cue) => ({ of, text: cue.text })));
+    if (all.length === 0) return;
+    const { person } = this.view.inputs;
+    const now = cueOf(this.view, person === 1 ? 0 : 1);
+    const at = all.findIndex((one) => one.text === now);
+    const next = all[(at + 1) % all.length]!;
+    this.address(next.of === 0 ? 0 : 1, next.text);
+  }
+
+  nextWording(): void {
+    const count = this.view.card.wordings.length;
+    if (count > 0) this.set({ wording: (wordingOf(this.view) % count) + 1 });
+  }
+
+  /** Refits without a cue, or with it again. */
+  leaveOut(cue: string): void {
+    const out = this.view.inputs.without_cues;
+    this.set({
+      without_cues: out.includes(cue) ? out.filter((one) => one !== cue) : [...out, cue],
+    });
+  }
+
+  leaveOutWording(wording: number): void {
+    const out = this.view.inputs.without_wordings;
+    this.set({
+      without_wordings: out.includes(wording)
+        ? out.filter((one) => one !== wording)
+        : [...out, wording],
+    });
+  }
+
+  edit(draft: string | null): void {
+    this.update({ draft });
+  }
+
+  /** Takes the edited text as the case, or the catalogue's again. */
+  useText(text: string): void {
+    this.set({ case_text: text });
+    if (text === "") this.edit(null);
+  }
+
+  choose(name: string): void {
+    this.edit(null);
+    this.set({ case: name, case_text: "", groups: [], cue_1: "", cue_2: "", wording: 1 });
+  }
+
+  /** Starts a run or goes on with it, or stops the one that runs: its answers are kept. */
+  async toggle(more?: number): Promise<void> {
+    const asked = runOf(this.view).running ? "stop" : "run";
+    if (this.view.asked === asked) return;
+    this.#before = runOf(this.view).number;
+    this.update({ asked });
+    const reply = await this.command(asked, more ? { more } : undefined);
+    if (!reply.ok) this.update({ asked: null });
+  }
+
+  protected override afterSet(moved: (keyof Inputs)[]): Partial<Hand> {
+    const others = moved.some((name) => NEW_TRIALS.has(name));
+    return others ? { pinned: 0, hovered: 0 } : {};
+  }
+
+  /** A run that was asked for shows itself, and one that was to stop has ended. */
+  protected override afterAnswer(answer: Answer): Partial<Hand> {
+    const { asked } = this.view;
+    const run = answer.picture?.run;
+    const begun = run && (run.running || run.number !== this.#before);
+    if (asked === "run" && (begun || answer.state === "error")) return { asked: null };
+    if (asked === "stop" && !run?.running) return { asked: null };
+    return {};
+  }
+}
+
+/** Inputs that bring other trials on the screen. */
+const NEW_TRIALS: ReadonlySet<string> = new Set([
+  "subject",
+  "case",
+  "case_text",
+  "form",
+  "groups",
+  "all_groups",
+]);
+
+export const NO_RUN: RunState = {
+  number: 0,
+  running: false,
+  done: 0,
+  total: 0,
+  stored: 0,
+  tokens: 0,
+  cost: "",
+  seconds_left: null,
+  width: null,
+  wanted: null,
+  left: null,
+  adaptive: false,
+  stopped: false,
+  stale: false,
+  problem: "",
+};
+
+/** An answer in which nothing is missing, whatever version of Python wrote it. */
+export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
+  const full: Answer = { ...NO_ANSWER, ...answer };
+  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
+}
+
+const NO_COUNTS = {
+  yes: 0,
+  no: 0,
+  cannot_say: 0,
+  refused: 0,
+  unreadable: 0,
+  other_language: 0,
+};
+
+function normalPicture(picture: Partial<Picture> | null): Picture | null {
+  if (!picture) return null;
+  return {
+    form: "yes or no",
+    verdict: [],
+    caveat: "",
+    footer: [],
+    levels: [],
+    curves: [],
+    ratio_levels: [],
+    ratio: [],
+    ridge: [],
+    gap: null,
+    jnd: { value: null, low: null, high: null },
+    indecision: { value: null, low: null, high: null },
+    gauges: [],
+    points: [],
+    effects: [],
+    names: [],
+    decision: "none",
+    reason: "",
+    level: 0.95,
+    settled: true,
+    ...picture,
+    counts: { ...NO_COUNTS, ...picture.counts },
+    run: { ...NO_RUN, ...picture.run },
+  };
+}
+
+/** The pair after a press on a group: another one becomes the second, one of the two swaps them. */
+export function pairWith(pair: readonly string[], name: string): string[] {
+  const [one = "", two = ""] = pair;
+  return name === one || name === two ? [two, one] : [one, name];
+}
+
+export const runOf = ({ answer }: Pick<View, "answer">): RunState => answer.picture?.run ?? NO_RUN;
+
+export const isAlone = ({ inputs }: Pick<View, "inputs">) => inputs.form === "yes or no";
+
+/** The cue of a group that stands in the text. */
+export function cueOf({ card, inputs }: Pick<View, "card" | "inputs">, group: 0 | 1): string {
+  const cues = card.groups[group]?.cues ?? [];
+  const wanted = group === 0 ? inputs.cue_1 : inputs.cue_2;
+  return (cues.find((cue) => cue.text === wanted) ?? cues[0])?.text ?? "";
+}
+
+/** The wording in the text, from 1. */
+export const wordingOf = ({ card, inputs }: Pick<View, "card" | "inputs">) =>
+  clamp(inputs.wording, 1, Math.max(1, card.wordings.length));
+
+/** The trial that the dock tells of. */
+export const trialOf = ({ hovered, pinned }: Pick<View, "hovered" | "pinned">) => hovered || pinned;

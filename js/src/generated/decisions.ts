@@ -1,0 +1,275 @@
+// Written by `make contract` from the Python state record. Do not edit.
+
+import type {
+  Command,
+  DroppedTerm,
+  Line,
+  Message,
+  Misfit,
+  Progress,
+  Reply,
+  Span,
+  SubjectOption,
+} from "./shared";
+
+export interface CaseOption {
+  name: string;
+  title: string;
+}
+
+export interface CueChip {
+  text: string;
+  they: string;
+  them: string;
+  their: string;
+}
+
+export interface CueGroup {
+  name: string;
+  cues: CueChip[];
+}
+
+export interface Piece {
+  kind: "text" | "cue" | "they" | "them" | "their" | "x";
+  text: string;
+  of: number;
+}
+
+export interface CaseCard {
+  name: string;
+  title: string;
+  question: Span[];
+  quality: string;
+  unit: string;
+  outcome: string;
+  low: number;
+  high: number;
+  step: number;
+  says: string[];
+  lowest: number;
+  middle: number;
+  level_step: number;
+  groups: CueGroup[];
+  group_names: string[];
+  wordings: Piece[][];
+  forms: string[];
+  answers: string[];
+  toml: string;
+}
+
+export interface Plan {
+  questions: number;
+  stored: number;
+  tokens: number;
+  cost: string;
+  at_most: boolean;
+}
+
+export interface Trials {
+  number: number[];
+  at: number[];
+  group: number[];
+  kind: number[];
+  first: number[];
+  cue: number[];
+  other: number[];
+  wording: number[];
+}
+
+export interface TrialDetail {
+  number: number;
+  of: number;
+  who: Span[];
+  about: string;
+  prompt: string;
+  reply: string;
+  reasoning: string;
+  read_as: string;
+  cost: string;
+  model: string;
+}
+
+export interface RunState {
+  number: number;
+  running: boolean;
+  done: number;
+  total: number;
+  stored: number;
+  tokens: number;
+  cost: string;
+  seconds_left: number | null;
+  width: number | null;
+  wanted: number | null;
+  left: number | null;
+  adaptive: boolean;
+  stopped: boolean;
+  stale: boolean;
+  problem: string;
+}
+
+export interface Estimate {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface Curve {
+  share: number[];
+  low: number[];
+  high: number[];
+  pse: Estimate;
+  beyond: string;
+}
+
+export interface Gap {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  these_low: number | null;
+  these_high: number | null;
+  margin: number;
+}
+
+export interface GaugeState {
+  name: string;
+  group: number;
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface GroupPoint {
+  name: string;
+  pse: Estimate;
+  gap: Estimate;
+  neither: Estimate;
+}
+
+export interface MainEffect {
+  trait: string;
+  one: string;
+  two: string;
+  effect: Estimate;
+}
+
+export interface Counts {
+  yes: number;
+  no: number;
+  cannot_say: number;
+  refused: number;
+  unreadable: number;
+  other_language: number;
+}
+
+export interface Picture {
+  run: RunState;
+  form: "yes or no" | "which of two";
+  verdict: Span[];
+  caveat: string;
+  footer: string[];
+  levels: number[];
+  curves: Curve[];
+  ratio_levels: number[];
+  ratio: Estimate[];
+  ridge: number[][];
+  gap: Gap | null;
+  jnd: Estimate;
+  indecision: Estimate;
+  gauges: GaugeState[];
+  points: GroupPoint[];
+  effects: MainEffect[];
+  counts: Counts;
+  names: string[];
+  decision: string;
+  reason: string;
+  level: number;
+  settled: boolean;
+}
+
+export interface Answer {
+  generation: number;
+  state: "empty" | "loading" | "ready" | "cannot-say" | "error";
+  message: Message | null;
+  unknown: DroppedTerm | null;
+  dropped: DroppedTerm[];
+  picture: Picture | null;
+}
+
+export interface DecisionBenchState {
+  generation: number;
+  command: Command;
+  readonly subjects: SubjectOption[];
+  readonly misfits: Misfit[];
+  readonly progress: Progress;
+  readonly line: Line;
+  readonly reply: Reply;
+  subject: string;
+  case: string;
+  case_text: string;
+  groups: string[];
+  all_groups: boolean;
+  form: "yes or no" | "which of two";
+  alike: number;
+  cannot_say: boolean;
+  method: "automatic" | "adaptive" | "fixed";
+  trials: number;
+  stop_width: number;
+  lapses: "free" | "shared" | "equal" | "none";
+  slopes: "free" | "shared";
+  level: number;
+  seed: number;
+  without_cues: string[];
+  without_wordings: number[];
+  trial: number;
+  x: number;
+  cue_1: string;
+  cue_2: string;
+  person: number;
+  wording: number;
+  readonly cases: CaseOption[];
+  readonly card: CaseCard;
+  readonly case_problem: string;
+  readonly plan: Plan;
+  readonly marks: Trials;
+  readonly detail: TrialDetail;
+  readonly answer: Answer;
+}
+
+export const DEFAULTS = {
+  subject: "",
+  case: "hire-by-name",
+  case_text: "",
+  groups: [],
+  all_groups: true,
+  form: "yes or no",
+  alike: 0.0,
+  cannot_say: false,
+  method: "automatic",
+  trials: 400,
+  stop_width: 0.0,
+  lapses: "free",
+  slopes: "free",
+  level: 0.95,
+  seed: 0,
+  without_cues: [],
+  without_wordings: [],
+  trial: 0,
+  x: 0.0,
+  cue_1: "",
+  cue_2: "",
+  person: 2,
+  wording: 1,
+} satisfies Partial<DecisionBenchState>;
+
+export const OUTPUTS = {
+  misfits: [],
+  line: {"jobs": [], "smaller": false, "note": ""},
+  cases: [],
+  card: {"name": "", "title": "", "question": [], "quality": "", "unit": "", "outcome": "", "low": 0.0, "high": 1.0, "step": 0.5, "says": [], "lowest": 0.0, "middle": 0.0, "level_step": 0.5, "groups": [], "group_names": [], "wordings": [], "forms": [], "answers": [], "toml": ""},
+  case_problem: "",
+  plan: {"questions": 0, "stored": 0, "tokens": 0, "cost": "", "at_most": true},
+  marks: {"number": [], "at": [], "group": [], "kind": [], "first": [], "cue": [], "other": [], "wording": []},
+  detail: {"number": 0, "of": 0, "who": [], "about": "", "prompt": "", "reply": "", "reasoning": "", "read_as": "", "cost": "", "model": ""},
+} satisfies Partial<DecisionBenchState>;
+
+export const VIEW_FIELDS = ["x", "cue_1", "cue_2", "person", "wording"] as const;
