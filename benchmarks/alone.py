@@ -21,10 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 420
 LIMITS_S = {
     "distance_coverage": 1800,
+    "faults": 1800,
     "image_coverage": 5400,
+    "load": 900,
     "morph_coverage": 3600,
     "planting": 10_800,
-    "sentence_scoring": 900,
+    "sentence_scoring": 3600,
 }
 """Of those that draw, or train, for a long time unless what they need is there already."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import biaslab as bl
-from benchmarks.edits import NOTE, SUBJECT, compared
+from benchmarks.edits import EDITS, NOTE, SUBJECT, WARM_UP, compared
 from benchmarks.findings import Findings
 from benchmarks.hosts import Shown
 
@@ -40,13 +40,13 @@ def measure() -> Findings:
     return Findings(figures, (f"{NOTE} One replicate, crossed model.",))
 
 
-def known_words() -> tuple[list[str], str]:
-    """Words of the subject for all lists, and one more to add."""
+def known_words() -> tuple[list[str], list[str]]:
+    """Words of the subject for all lists, and some more to add."""
     subject = bl.load(SUBJECT)
     assert isinstance(subject, bl.EmbeddingEnsemble)
     n = GROUPS * WORDS + sum(LENGTHS.values())
-    found = [w for w in subject.words[500:] if w.isalpha()][: n + 1]
-    return found[:-1], found[-1]
+    found = [w for w in subject.words[500:] if w.isalpha()][: n + EDITS + WARM_UP]
+    return found[:n], found[n:]
 
 
 def full_lists(words: list[str]) -> Lists:

@@ -29,6 +29,7 @@ def drag(
     *,
     rise: float = 0.0,
     state: str = "",
+    pixels: float = PIXELS,
 ) -> Dragged:
     """Drag a handle to and fro in steps of a few pixels, each waiting for the last one's answer.
 
@@ -43,18 +44,20 @@ def drag(
         Pixels above its place at which it is dragged.
     state : str
         What ends a step where none is answered; see `Clock.arm`.
+    pixels : float
+        Of a step; a handle that snaps to levels moves only by whole ones.
     """
     mouse = clock.page.mouse
     x, y = centre(handle)
     mouse.move(x, y)
     mouse.down()
     settled(clock.page)
-    left = x - PIXELS * TURN / 2
+    left = x - pixels * TURN / 2
     taken = []
     for done in range(1 + warm_up + steps):
         place = TURN - abs(done % (2 * TURN) - TURN)
         clock.arm("pointermove", state)
-        mouse.move(left + PIXELS * place, y - rise)
+        mouse.move(left + pixels * place, y - rise)
         taken.append(clock.stopped())
     mouse.up()
     return Dragged(taken[0], taken[1 + warm_up :])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from playwright.sync_api import Browser, Page
@@ -25,7 +26,7 @@ def compared(
     everything: Options,
     little: Options,
     reference: str,
-    extra: str,
+    extra: Sequence[str],
     unfold: Callable[[Page], None] = lambda _: None,
     answered: str = ANSWERED,
 ) -> tuple[Figure, ...]:
@@ -39,36 +40,40 @@ def compared(
         Options of the bench.
     reference : str
         What the little is.
-    extra : str
-        The word that is added and taken out.
+    extra : sequence of str
+        Words that are added and taken out, each once: a list that was asked before is remembered.
     unfold : callable
         Brings the list onto the screen.
     answered : str
         Selector of the bench where it has answered.
     """
 
-    def edited(browser: Browser, host: str, options: Options) -> list[float]:
-        """Milliseconds to the painted answer: add a word and undo it, again and again."""
+    def edited(browser: Browser, host: str, options: Options) -> tuple[list[float], list[float]]:
+        """Milliseconds to the painted answer: of added words, and of taking them out again."""
         with opened(browser, host, shown.with_options(**options)) as page:
             clock = Clock(settled(page, answered))
             unfold(page)
             field, undo = page.get_by_test_id("add-word").first, page.get_by_test_id("undo")
-            taken = []
-            for done in range(WARM_UP + EDITS):
-                if done % 2 == 0:
-                    field.fill(extra)
-                    clock.arm("keydown")
-                    field.press("Enter")
-                else:
-                    clock.arm("click")
-                    undo.click()
-                taken.append(clock.stopped().painted)
+            added: list[float] = []
+            undone: list[float] = []
+            for word in extra[: WARM_UP + EDITS]:
+                field.fill(word)
+                clock.arm("keydown")
+                field.press("Enter")
+                added.append(clock.stopped().painted)
                 settled(page, answered)
-            return taken[WARM_UP:]
+                clock.arm("click")
+                undo.click()
+                undone.append(clock.stopped().painted)
+                settled(page, answered)
+            return added[WARM_UP:], undone[WARM_UP:]
 
     figures: list[Figure] = []
     with open_browser() as browser:
         for host in HOSTS:
-            steps, least = (edited(browser, host, options) for options in (everything, little))
+            (steps, undone), (least, _) = (
+                edited(browser, host, options) for options in (everything, little)
+            )
             figures += spread(f"{host}: painted", steps, reference, least, GOAL)
+            figures.append(Figure(f"{host}: undone, median", f"{statistics.median(undone):.1f} ms"))
     return tuple(figures)

@@ -46,8 +46,11 @@ _FIRST = """root => new Promise(done => {
     button.click();
 })"""
 _HAND = f"""([clouds, plane, shown]) => new Promise((done, fail) => {{
+    const data = ({_DATA})();
+    const n = JSON.parse(data.attributes.outputs).n + 1;
+    const outputs = `{{"n":${{n}},"changed":{{"clouds":[${{clouds}}]}}}}`;
     const before = performance.now();
-    ({_DATA})().setv({{ clouds: {{ json: clouds }} }});
+    data.setv({{ outputs }});
     requestAnimationFrame(() => requestAnimationFrame(now =>
         plane.dataset.points === shown ? done(now - before) : fail(plane.dataset.points)));
 }})"""

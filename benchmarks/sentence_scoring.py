@@ -10,6 +10,9 @@ the first 40. The log-likelihood of all is done three times in turns. The pseudo
 takes minutes and is done once, in turns over tenths of the sentences; one forward per token on
 every fifth tenth only, and its rate is used. All scores are compared.
 
+What equal beginnings save is measured on the causal model alone: the same pairs, with texts that
+share their beginning and each by itself, as plain text and as answers in a chat.
+
 Memory is what the peak of a fresh process rises by while it scores all of them, after the model and
 one small batch went before, under the default cap.
 """
@@ -34,13 +37,22 @@ import numpy as np
 from benchmarks import machine
 from benchmarks.findings import Figure, Findings, judged, under
 from biaslab.probes.sentences.scorers import MEMORY_MB, SCORERS
+from biaslab.subjects import language_model_reading
 from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.reading_rows import separate_rows
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences" / "crows-pairs.csv"
 SENTENCES, PARTS, ROUNDS, TRIED = 200, 10, 3, 40
 BATCHES = {"mlm": (1, 2, 4, 8), "clm": (1, 4, 8, 16, 32)}
 TIMES_NAIVE, TIMES_MASKED, TIMES_CAUSAL = 2.5, 1.2, 1.2
+TIMES_PLAIN, TIMES_CHAT = 1.05, 1.5
 SAME = 1e-4
+SAME_SHARED = 1e-5
+"""Nats per token, of logits around 1: float32 has seven digits."""
+CHAT = (
+    "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}assistant: {% endif %}"
+)
 MEGABYTE = 1e6
 Scores = list[list[float]]
 Scoring = Callable[[Sequence[str]], Scores]
@@ -77,13 +89,15 @@ def measure() -> Findings:
     figures = [
         *compared("mlm", texts, "cpu"),
         *compared("clm", texts, "cpu"),
+        *beginnings(texts, "cpu"),
         *(peak_figure(kind) for kind in ("mlm", "clm")),
     ]
     if torch.cuda.is_available():
         figures += [*compared("mlm", texts, "cuda"), *compared("clm", texts, "cuda")]
     lengths = [len(text) for text in texts]
+    threads = torch.get_num_threads()
     said = (
-        f"{torch.get_num_threads()} threads; sentences of {min(lengths)} to {max(lengths)}"
+        f"{threads} thread{'s' * (threads != 1)}; sentences of {min(lengths)} to {max(lengths)}"
         f" characters, {np.mean(lengths):.0f} on average."
     )
     notes = [said]
@@ -145,6 +159,52 @@ def compared(kind: str, texts: Sequence[str], device: str) -> list[Figure]:
     return figures
 
 
+def beginnings(texts: Sequence[str], device: str) -> list[Figure]:
+    """Rates of the causal model with and without shared beginnings, plain and in a chat."""
+    lm = model("clm", device)
+    lm.tokenizer.chat_template = CHAT
+    figures = []
+    for way, goal in (("plain", TIMES_PLAIN), ("chat", TIMES_CHAT)):
+        ours = by_biaslab(lm.with_template(way), "log-likelihood")
+        both = (ours, separately(ours))
+        for scoring in both:
+            scoring(texts[:2])
+        timings = (Timed(), Timed())
+        for _ in range(ROUNDS):
+            shared, alone = (
+                timed(timing, scoring, texts, device)
+                for timing, scoring in zip(timings, both, strict=True)
+            )
+        ratio = timings[0].rate / timings[1].rate
+        difference = furthest(shared, alone)
+        figures += [
+            Figure(
+                f"log-likelihood, {way}, beginnings shared: sentences per second",
+                f"{timings[0].rate:.1f} / s", f"{goal:g} times", ratio >= goal,
+                f"each text alone {timings[1].rate:.1f} / s", f"{ratio:.2f}x as many",
+            ),
+            Figure(
+                f"log-likelihood, {way}, beginnings shared: largest difference of a token's score",
+                f"{difference:.1e}", f"at most {SAME_SHARED:g}", difference <= SAME_SHARED,
+            ),
+        ]  # fmt: skip
+    return figures
+
+
+def separately(scoring: Scoring) -> Scoring:
+    """Score with each text in a row of its own."""
+
+    def score(texts: Sequence[str]) -> Scores:
+        shared = language_model_reading.rows_for
+        language_model_reading.rows_for = lambda lm, texts, most_reads: separate_rows(texts)  # noqa: ARG005
+        try:
+            return scoring(texts)
+        finally:
+            language_model_reading.rows_for = shared
+
+    return score
+
+
 def timed(so_far: Timed, scoring: Scoring, texts: Sequence[str], device: str) -> Scores:
     """Score, and add up the time."""
     start = time.perf_counter()
@@ -168,12 +228,16 @@ def furthest(one: Scores, other: Scores) -> float:
     )
 
 
+def versions(texts: Sequence[str]) -> list[Version]:
+    """Both sentences of each pair."""
+    return [Version(texts[i], texts[i + 1]) for i in range(0, len(texts), 2)]
+
+
 def by_biaslab(lm: LanguageModel, name: str) -> Scoring:
     """What is measured."""
 
     def score(texts: Sequence[str]) -> Scores:
-        pairs = [Version(texts[i], texts[i + 1]) for i in range(0, len(texts), 2)]
-        found = SCORERS[name].score(lm, pairs)
+        found = SCORERS[name].score(lm, versions(texts))
         both = [s for p in found for s in (p.stereotyped, p.against)]
         if failed := [s.failure for s in both if s.failure]:
             raise RuntimeError(failed[0])
@@ -243,7 +307,7 @@ def model(kind: str, device: str) -> LanguageModel:
     import torch
 
     texts, _ = sentences(2 * SENTENCES)
-    tokenizer = _tokenizer(kind, texts)
+    tokenizer = tokenizer_of(kind, texts)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         if kind == "mlm":
@@ -254,7 +318,7 @@ def model(kind: str, device: str) -> LanguageModel:
     return LanguageModel.of(made, tokenizer, kind=kind, device=device)  # type: ignore[arg-type]
 
 
-def _tokenizer(kind: str, texts: Sequence[str]) -> Any:
+def tokenizer_of(kind: str, texts: Sequence[str]) -> Any:
     """Words as long in tokens as those models have them, about."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 

@@ -1,0 +1,401 @@
+"""What goes wrong while others drag: each fault is bounded, and over when its function returns."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import socket
+import sqlite3
+import time
+import urllib.request
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tornado.websocket import WebSocketClosedError
+
+from benchmarks.pages import Page
+
+from harness.drip_server import DripServer  # isort: skip  (found through benchmarks.browser)
+from harness.served_app import ServedApp  # isort: skip
+
+HELD_S = 4
+"""What is held back, is held back for so long."""
+GONE_S = 40
+PIECE = 1_000_000
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+GARBAGE = b"<" + b" " * 8_000 + b'{"said": [[[[' + b"\xff\x00" * 2_000
+SERVICES = {
+    "hangs": (b"", b""),
+    "drips": (HEAD + b"\r\n", b" "),
+    "garbage": (HEAD + b"Content-Length: %d\r\n\r\n" % len(GARBAGE) + GARBAGE, b""),
+}
+"""What services answer at once, and what they go on with."""
+DESCRIPTION = """
+name = "Own"
+[request]
+url = "{url}/say"
+json = {{ text = "{{text}}" }}
+[answer]
+path = "said"
+[limits]
+timeout = 2
+attempts = 1
+"""
+
+
+@dataclass
+class Outcome:
+    """What came of a fault.
+
+    Attributes
+    ----------
+    told : str
+        What the person concerned is told; empty where nobody is there.
+    after : str
+        What became of it.
+    restarted : bool
+        Whether the server was started again, which ends all pages.
+    """
+
+    told: str = ""
+    after: str = ""
+    restarted: bool = False
+
+
+@dataclass
+class Stage:
+    """A server, and services that answer badly, which it may call for others.
+
+    Attributes
+    ----------
+    services : dict of str to DripServer
+    app : ServedApp
+    """
+
+    services: dict[str, DripServer]
+    app: ServedApp
+
+    def page(self, bench: str, query: str = "") -> Page:
+        """A page of a new visitor."""
+        return Page(f"{self.app.url}/{bench}{query}")
+
+    def metric(self, name: str) -> int:
+        """A count of the server."""
+        with urllib.request.urlopen(f"{self.app.url}/metrics", timeout=30) as answer:
+            lines = answer.read().decode().splitlines()
+        return int(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
+
+    async def seconds_until(self, state: Callable[[], bool], within_s: float = GONE_S) -> float:
+        """How long a state takes to come about."""
+        begun = time.monotonic()
+        while not await asyncio.to_thread(state):
+            if time.monotonic() - begun > within_s:
+                raise TimeoutError
+            await asyncio.sleep(0.1)
+        return time.monotonic() - begun
+
+    @property
+    def work_process(self) -> int | None:
+        """The server's process for heavy work."""
+        for children in Path(f"/proc/{self.app.pid}/task").glob("*/children"):
+            with suppress(OSError):
+                for child in children.read_text().split():
+                    if b"biaslab.processes" in Path(f"/proc/{child}/cmdline").read_bytes():
+                        return int(child)
+        return None
+
+    def stores(self) -> list[Path]:
+        """Databases of visitors, the newest last."""
+        home = Path(self.app.environment["BIASLAB_HOME"])
+        found = home.glob("users/*/biaslab.sqlite")
+        return sorted(found, key=lambda path: path.stat().st_mtime)
+
+    def runs(self) -> int:
+        """Runs that are stored, of all visitors, in databases that are whole."""
+        count = 0
+        for path in self.stores():
+            with closing(sqlite3.connect(path)) as database:
+                assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                count += database.execute("SELECT count(*) FROM biaslab_runs").fetchone()[0]
+        return count
+
+
+@contextmanager
+def stage(served: Callable[..., Any]) -> Iterator[Stage]:
+    """Start the services and the server, for others than its owner."""
+    with ExitStack() as stack:
+        services = {name: stack.enter_context(DripServer(*how)) for name, how in SERVICES.items()}
+        allowed = [f"--allow-service={urlsplit(one.url).netloc}" for one in services.values()]
+        others = ("--address", "0.0.0.0", "--allow-anyone")
+        yield Stage(services, stack.enter_context(served(*others, *allowed)))
+
+
+Fault = Callable[[Stage], Awaitable[Outcome]]
+
+
+async def nothing(_stage: Stage) -> Outcome:
+    """Nothing goes wrong."""
+    await asyncio.sleep(HELD_S)
+    return Outcome()
+
+
+async def vanish(stage: Stage) -> Outcome:
+    """A visitor vanishes in the middle of a run."""
+    page = await _posterior(stage, engine="nuts", chains=2, draws=20_000)
+    page.vanish()
+    took = await stage.seconds_until(lambda: stage.metric("biaslab_jobs_running") == 0)
+    return Outcome("", f"the run ended {took:.0f} s later")
+
+
+async def kill_work_process(stage: Stage) -> Outcome:
+    """The process of a run is killed (SIGKILL)."""
+    page = await _posterior(stage, engine="vectorised", draws=20_000)
+    pid = stage.work_process
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    await page.until(lambda shown: shown["answer"]["state"] == "error")
+    told = _message(page)
+    page.set({"draws": 50, "chains": 8})
+    await page.command("run")
+    await page.until(_has_run)
+    page.leave()
+    assert stage.work_process != pid
+    return Outcome(told, "the next run, in another process, came to its end")
+
+
+def service(name: str) -> Fault:
+    """A service answers badly."""
+
+    async def ask(stage: Stage) -> Outcome:
+        page = await _rating(stage, name)
+        await page.command("run")
+        begun = time.monotonic()
+        await page.until(_is_over)
+        told, took = _message(page), time.monotonic() - begun
+        page.leave()
+        return Outcome(told, f"the run ended after {took:.0f} s")
+
+    return ask
+
+
+async def stop_waiting(stage: Stage) -> Outcome:
+    """A run that waits for a service that hangs is stopped."""
+    page = await _rating(stage, "hangs", timeout=3600)
+    server = stage.services["hangs"]
+    while server.begun.acquire(timeout=0):  # of the faults before
+        pass
+    while server.ended.acquire(timeout=0):
+        pass
+    await page.command("run")
+    assert await asyncio.to_thread(server.begun.acquire, timeout=GONE_S)
+    begun = time.monotonic()
+    reply = await page.command("stop")
+    assert await asyncio.to_thread(server.ended.acquire, timeout=GONE_S)
+    took = time.monotonic() - begun
+    await page.until(_is_over)
+    page.leave()
+    return Outcome(str(reply["message"]), f"the connection was closed {took:.1f} s later")
+
+
+async def lock_store(stage: Stage) -> Outcome:
+    """A visitor's store is locked by another program."""
+    page = await _psychometric(stage)
+    await page.command("save")
+    with closing(sqlite3.connect(stage.stores()[-1], isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        saving = asyncio.ensure_future(page.command("save"))
+        await asyncio.sleep(HELD_S)
+        waits = not saving.done()
+        other.execute("COMMIT")
+    reply = await saving
+    page.leave()
+    return Outcome(_reply(reply), "the save waited for it" if waits else "")
+
+
+async def fill_disk(stage: Stage) -> Outcome:
+    """The disk is full: the server can write nothing that makes a file longer."""
+    page = await _psychometric(stage)
+    await page.command("save")
+    before = stage.runs()
+    limits = resource.prlimit(stage.app.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+    try:
+        reply = await page.command("save")
+        await asyncio.sleep(HELD_S)
+    finally:
+        resource.prlimit(stage.app.pid, resource.RLIMIT_FSIZE, limits)
+    kept = stage.runs() - before
+    again = await page.command("save")
+    page.leave()
+    return Outcome(
+        _reply(reply),
+        f"{kept} runs appeared, the next save {'worked' if again['ok'] else 'failed'}",
+    )
+
+
+async def send_too_much(stage: Stage) -> Outcome:
+    """A message is too large for a field, and another for the connection."""
+    page = await _psychometric(stage)
+    page.set({"word": "nurse" * 200_000})
+    await page.until(lambda shown: shown["answer"]["state"] == "error")
+    told = _message(page)
+    with suppress(WebSocketClosedError):
+        await page.socket.write_message("x" * 80_000_000)
+    async with asyncio.timeout(GONE_S):
+        await page.lost.wait()
+    return Outcome(told, "the connection of the larger one was closed")
+
+
+async def leave_upload(stage: Stage) -> Outcome:
+    """Uploads are begun and never finished, by three visitors."""
+    memory = []
+    for _ in range(3):
+        page = stage.page("images")
+        await page.open()
+        await page.until(lambda shown: shown["answer"]["state"] != "loading")
+        content = "AAAA" * (PIECE // 3)
+        for part in range(40):
+            reply = await page.command("upload-part", parcel="never", part=part, content=content)
+            assert reply["ok"], reply
+        with _half_a_request(stage, page.cookie):
+            await asyncio.sleep(HELD_S / 2)
+        page.vanish()
+        sessions = stage.metric("biaslab_sessions")
+        await stage.seconds_until(lambda: stage.metric("biaslab_sessions") < sessions)  # noqa: B023
+        memory.append(_resident(stage))
+    shown = ", ".join(f"{one:.0f}" for one in memory)
+    return Outcome("", f"memory after one, two and three visitors with 40 MB each: {shown} MB")
+
+
+@contextmanager
+def _half_a_request(stage: Stage, cookie: str) -> Iterator[None]:
+    """Send the beginning of an upload, and hold its connection."""
+    here = urlsplit(stage.app.url)
+    head = (
+        f"POST /api/subjects/upload?upload={'a' * 12}&name=mine.txt HTTP/1.1\r\n"
+        f"Host: {here.netloc}\r\nOrigin: {stage.app.url}\r\nCookie: {cookie}\r\n"
+        f"Content-Length: {PIECE}\r\n\r\n"
+    )
+    with socket.create_connection((str(here.hostname), int(here.port or 0))) as connection:
+        connection.sendall(head.encode() + b"she 1 2\n" * 1000)
+        yield
+
+
+async def kill_server(stage: Stage) -> Outcome:
+    """The server is killed (SIGKILL) and started again."""
+    page = await _psychometric(stage)
+    for _ in range(3):
+        await page.command("save")
+    before = stage.runs()
+    saving = asyncio.ensure_future(page.command("save"))
+    await asyncio.sleep(0)
+    os.kill(stage.app.pid, signal.SIGKILL)
+    async with asyncio.timeout(GONE_S):
+        await page.lost.wait()
+    saving.cancel()
+    work = stage.work_process
+
+    def restart() -> None:
+        stage.app.stop()
+        stage.app.__enter__()
+
+    begun = time.monotonic()
+    await asyncio.to_thread(restart)
+    took = time.monotonic() - begun
+    after = stage.runs()
+    assert work is None or not Path(f"/proc/{work}").exists()
+    again = Page(f"{stage.app.url}/psychometric?noise=0.2&word=teacher", page.cookie)
+    await again.open()
+    await again.until(lambda shown: shown["answer"]["state"] == "ready")
+    shows = again.shown["answer"]["picture"]["row_noise"]
+    again.leave()
+    lost = max(before - after, 0)
+    return Outcome(
+        "The server does not answer; this is the last result, and the controls are off.",
+        f"back after {took:.0f} s; {lost} of {before} saved runs lost; a page that is loaded again"
+        f" shows its last value{'' if shows == 0.2 else ' NOT'}",
+        restarted=True,
+    )
+
+
+FAULTS: dict[str, Fault] = {
+    "nothing": nothing,
+    "a visitor vanishes in the middle of a run": vanish,
+    "the process of a run is killed (SIGKILL)": kill_work_process,
+    "a service never answers": service("hangs"),
+    "a service answers a byte at a time": service("drips"),
+    "a service answers garbage": service("garbage"),
+    "a run that waits for a service is stopped": stop_waiting,
+    "a visitor's store is locked for 4 s": lock_store,
+    "the disk is full for 4 s": fill_disk,
+    "messages are too large": send_too_much,
+    "uploads are begun and never finished": leave_upload,
+    "the server is killed (SIGKILL) and started again": kill_server,
+}
+
+
+# Pages, ready for their fault.
+
+
+async def _posterior(stage: Stage, **settings: Any) -> Page:
+    """A page of the posterior bench with a run that goes on."""
+    page = stage.page("posterior")
+    await page.open()
+    await page.until(lambda shown: shown["answer"]["state"] != "loading")
+    page.set(settings)
+    reply = await page.command("run")
+    assert reply["ok"], reply
+    await page.until(
+        lambda shown: (picture := shown["answer"]["picture"]) and picture["run"]["done"] > 0
+    )
+    return page
+
+
+def _has_run(shown: dict[str, Any]) -> bool:
+    answer = shown["answer"]
+    return answer["state"] == "ready" and not answer["picture"]["run"]["running"]
+
+
+async def _psychometric(stage: Stage) -> Page:
+    page = stage.page("psychometric", "?word=teacher")
+    await page.open()
+    await page.until(lambda shown: shown["answer"]["state"] == "ready")
+    return page
+
+
+async def _rating(stage: Stage, service: str, timeout: float = 2) -> Page:
+    """A page of the rating bench that has chosen a service that answers badly."""
+    page = stage.page("rating")
+    await page.open()
+    toml = DESCRIPTION.format(url=stage.services[service].url)
+    toml = toml.replace("timeout = 2", f"timeout = {timeout:g}")
+    reply = await page.command("describe", toml=toml)
+    assert reply["ok"], reply
+    await page.until(lambda shown: shown["answer"]["state"] != "loading")
+    return page
+
+
+def _is_over(shown: dict[str, Any]) -> bool:
+    answer = shown["answer"]
+    picture = answer["picture"]
+    return answer["state"] != "loading" and not (picture and picture["run"]["running"])
+
+
+def _message(page: Page) -> str:
+    message = page.shown["answer"]["message"]
+    return f"{message['title']}. {message['text']}" if message else ""
+
+
+def _reply(reply: dict[str, Any]) -> str:
+    return str(reply["message"])
+
+
+def _resident(stage: Stage) -> float:
+    text = Path(f"/proc/{stage.app.pid}/status").read_text()
+    line = next(line for line in text.splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) / 1024
