@@ -15,6 +15,10 @@ WORKERS ?= 3
 OMP_NUM_THREADS ?= 1
 
 BIN := $(VENV)/bin
+# Tools that look things up in a package index.
+TOOLS := build/tools
+# Of TORCH_OPTIONS, the index whose builds of torch are locked too.
+TOOLS_INDEX := $(if $(findstring --index-url,$(TORCH_OPTIONS)),$(TORCH_OPTIONS))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
@@ -25,7 +29,7 @@ SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test validate front-ends durations bench format js contract recorded constraints notebooks replication \
+.PHONY: help run lab setup lint test validate front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -82,6 +86,15 @@ recorded: $(VENV)/run.stamp ## Record what the benches answer, for the tests of 
 constraints: setup ## Pin what is installed now in constraints.txt, after it was tested
 	$(BIN)/python tools/constraints.py
 
+lock: setup $(TOOLS)/made.stamp ## Write the hashes of all that is pinned in locks/
+	$(BIN)/python tools/lock.py --uv $(TOOLS)/bin/uv $(TOOLS_INDEX)
+
+audit: $(VENV)/run.stamp $(TOOLS)/made.stamp ## Look up known vulnerabilities of what is pinned
+	$(BIN)/python tools/audit.py --pip-audit $(TOOLS)/bin/pip-audit
+
+sbom: setup ## Write the bill of materials in build/biaslab.cdx.json (CycloneDX)
+	$(BIN)/python tools/sbom.py build/biaslab.cdx.json
+
 replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/replication.md anew
 	$(BIN)/python tools/replication.py
 
@@ -104,6 +117,12 @@ clean: ## Remove everything that make made
 	rm -rf widgets/biaslab_widgets/static/app widgets/biaslab_widgets/static/fonts
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find $(wildcard $(SOURCES)) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Beside the environment, so that what they bring is neither pinned nor audited.
+$(TOOLS)/made.stamp:
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv pip-audit
+	@touch $@
 
 # A stamp is written last, so an interrupted installation is taken up again.
 $(VENV)/made.stamp:
