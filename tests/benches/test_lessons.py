@@ -201,3 +201,17 @@ def test_lesson_6_withholds_its_ratings_and_runs_the_bench(lab: JupyterLab, page
     expect(page.get_by_test_id("tree-corrected")).to_be_visible(timeout=120_000)
     verdict = page.get_by_test_id("verdict").first
     expect(verdict).to_contain_text("The paper's rule would call it DSBS.")
+
+
+@pytest.mark.validate
+def test_lesson_7_withholds_its_gaps_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-7", "bench = DecisionBench(", 14_000)
+    expect(page.get_by_text(CLOSED)).to_have_count(7)
+    expect(page.get_by_text("the better formula is fooled")).to_have_count(0)
+    predict(page, "The Black-sounding name is always A, and the decider", "no clear gap")
+    told = "Result: Black-sounding names seem to be favoured (you predicted: no clear gap)."
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(page.get_by_text("the better formula is fooled")).to_be_visible()
+    page.get_by_test_id("run").click()
+    verdict = page.get_by_test_id("verdict").first
+    expect(verdict).to_contain_text("favours white-sounding names", timeout=120_000)

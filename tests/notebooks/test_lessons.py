@@ -30,7 +30,7 @@ OWN = notebooks.LESSONS / "your-own.py"
 STUDENTS = [notebooks.paths(lesson)[0] for lesson in LESSONS]
 NOTEBOOKS = [path for lesson in [*LESSONS, INDEX, OWN] for path in notebooks.paths(lesson)]
 by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
-LONG = ("lesson-2", "lesson-3", "lesson-4", "lesson-5", "lesson-6")
+LONG = ("lesson-2", "lesson-3", "lesson-4", "lesson-5", "lesson-6", "lesson-7")
 """Lessons that compute for longer than ten seconds: ``make validate`` runs them."""
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -78,7 +78,7 @@ def text(notebook: Any) -> str:
 
 
 def test_there_are_lessons() -> None:
-    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(7)]
+    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(8)]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +141,7 @@ SPOILERS = {
     "lesson-4": ("pull of the men's words</th>", "Here is the answer to part 1"),
     "lesson-5": (r"P\(helper\) +P\(expert\)", "need only ask the clearer question"),
     "lesson-6": ("rule would call it DSBS", r"UCS \(the table: DSBS\)"),
+    "lesson-7": ("Planted were 2 years", "the better formula is fooled", "<td>alike within"),
 }
 """What a person saw below an open prediction once, or in its part's next section."""
 
@@ -267,7 +268,7 @@ def test_the_notebook_for_ones_own_model_runs_before_anything_was_changed(
 
 def test_students_are_handed_no_source_and_no_solution() -> None:
     handed = sorted(path.name for path in notebooks.NOTEBOOKS.iterdir() if path.suffix != ".csv")
-    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(7)), "your-own.ipynb"]
+    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(8)), "your-own.ipynb"]
     assert [name for name in handed if not re.match(r"predictions|\.", name)] == expected
 
 
@@ -323,7 +324,7 @@ def test_each_prediction_comes_before_its_reveal(source: Path) -> None:
         assert len(asked) >= 7
 
 
-LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 7))]
+LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 8))]
 
 
 @pytest.mark.parametrize(("lesson", "minutes"), LENGTHS)
@@ -339,7 +340,7 @@ def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) 
     assert {int(n): int(length) for n, length in table} in ({}, parts)
 
 
-@pytest.mark.parametrize("lesson", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("lesson", range(1, 8))
 def test_each_discussion_question_has_an_answer_for_the_teacher(lesson: int) -> None:
     prose = text(notebooks.read(notebooks.LESSONS / f"lesson-{lesson}.py"))
     questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
