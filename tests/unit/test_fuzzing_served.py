@@ -1,0 +1,64 @@
+"""What strangers send to a running app: it is answered or refused, and everybody else goes on.
+
+``make validate`` goes on for ten minutes from the seed in ``BIASLAB_FUZZ_SEED``, as `test_fuzzing`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.fuzz_served import TARGETS, FuzzedApp
+from harness.fuzzing import finds, found_cases, tried
+from harness.needs import needs
+
+pytestmark = needs("panel")
+SMOKE_SEEDS = 12
+MINUTES = 10
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FuzzedApp]:
+    with FuzzedApp(tmp_path_factory.mktemp("fuzzed")) as app:
+        yield app
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_valid_inputs_are_taken(name: str, fuzzed: FuzzedApp, tmp_path: Path) -> None:
+    target = fuzzed.targets()[name]
+    for content in target.valid:
+        found = tried(name, target, content, tmp_path)
+        assert found is None, f"{content[:500]!r}\n{found.error}"
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), found_cases(TARGETS), ids=lambda one: getattr(one, "name", one)
+)
+def test_what_was_found_once_is_mended(
+    name: str, file: Path, fuzzed: FuzzedApp, tmp_path: Path
+) -> None:
+    found = tried(name, fuzzed.targets()[name], file.read_bytes(), tmp_path)
+    assert found is None, found.error
+
+
+def test_damaged_inputs_are_answered_or_refused(fuzzed: FuzzedApp, tmp_path: Path) -> None:
+    seeds = iter(range(SMOKE_SEEDS))
+    for found in finds(fuzzed.targets(), seeds, tmp_path, seconds=60):
+        pytest.fail(f"{found.target}, seed {found.seed}: {found.content[:200]!r}\n{found.error}")
+
+
+@pytest.mark.validate
+def test_damaged_inputs_are_answered_or_refused_for_ten_minutes(
+    fuzzed: FuzzedApp, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = int(os.environ.get("BIASLAB_FUZZ_SEED", "0"))
+    seeds = itertools.count(start)
+    found = list(itertools.islice(finds(fuzzed.targets(), seeds, tmp_path, 60.0 * MINUTES), 20))
+    with capsys.disabled():
+        print(f"Resume with BIASLAB_FUZZ_SEED={next(seeds)}.")  # noqa: T201
+    texts = [f"{one.target}, seed {one.seed}: {one.error.splitlines()[-1]}" for one in found]
+    assert texts == []
