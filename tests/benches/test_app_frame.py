@@ -51,6 +51,8 @@ def test_the_frame_stands_before_the_scripts_and_nothing_moves_when_the_bench_co
     expect(frame).to_have_attribute("aria-busy", "true")
     question = page.locator("h1")
     expect(question).to_have_count(1)
+    # A line's place depends on how wide the words beside it are.
+    page.evaluate("document.fonts.load('600 14px Inter').then(() => document.fonts.ready)")
     asked, before, whole = question.inner_text(), box(question), box(frame)
     expect(page.get_by_test_id("bench")).to_have_count(0)
     held.let_go()

@@ -148,6 +148,7 @@ FITTING = {
     "ImageBench": lambda: "portrait-clip",
     "PosteriorBench": lambda: "imdb-sentiment",
     "RatingBench": lambda: str.upper,
+    "DecisionBench": lambda: str.upper,
 }
 
 

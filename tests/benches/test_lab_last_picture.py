@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from harness.heavy import nbconvert
+from harness.heavy import nbconvert, nbformat
 from harness.jupyter_lab import JupyterLab
 from harness.server import wait_until
 from harness.watched_page import WatchedPage
@@ -118,3 +119,58 @@ def test_a_notebook_without_a_kernel_shows_the_last_picture(
     expect(picture).to_contain_text("teacher, simulated observers")
     expect(picture.get_by_role("img")).to_have_js_property("complete", True)
     assert picture.get_by_role("img").evaluate("image => image.naturalWidth") > 300
+
+
+HOSTILE = "window.parent.harmed = window.harmed = true"
+HOSTILE_SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    f' width="400" height="200" onload="{HOSTILE}"><script>{HOSTILE}</script>'
+    f'<image xlink:href="x" onerror="{HOSTILE}"/><text x="9" y="20">hostile</text>'
+    f'<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><img src="x" onerror="{HOSTILE}"/>'
+    "</body></foreignObject></svg>"
+)
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_notebook_from_somebody_else_runs_nothing_when_it_is_opened(
+    lab: JupyterLab, page: Page, watch: WatchedPage, trusted: bool
+) -> None:
+    watch.allow("widget model not found")
+    notebook = lab.write_notebook(f"foreign-{trusted}.ipynb", ["open('it-ran', 'w').close()", ""])
+    script = f'<img src="x" onerror="{HOSTILE}"><script>{HOSTILE}</script>'
+    record = {
+        "id": "b1",
+        "model_id": "m1",
+        "bench": script,
+        "kernel": "k",
+        "made_of": "x",
+        "about": f"hostile {script}",
+        "time": script,
+        "code": HOSTILE,
+        "settings": {"word": script, "command": {"id": 9, "name": "run", "args": {}}},
+    }
+    data = {
+        "application/vnd.jupyter.widget-view+json": {
+            "version_major": 2,
+            "version_minor": 0,
+            "model_id": "m1",
+        },
+        PICTURE: HOSTILE_SVG,
+        "application/vnd.biaslab.bench+json": record,
+        "text/plain": "<PsychometricBench>",
+    }
+    written = nbformat.read(notebook, 4)
+    written.cells[1].outputs = [nbformat.v4.new_output("display_data", data)]
+    if trusted:
+        for cell in written.cells:
+            cell.metadata["trusted"] = True
+    nbformat.write(written, notebook)
+    lab.open(page, notebook)
+    picture = page.get_by_test_id("last-picture")
+    expect(picture).to_contain_text("hostile <img")
+    expect(picture.get_by_role("img")).to_have_js_property("complete", True)
+    assert picture.get_by_role("img").evaluate("image => image.naturalWidth") == 400
+    assert page.evaluate("window.harmed") is None
+    assert not (notebook.parent / "it-ran").exists()
+    assert lab.run_cell(page, "print('it runs when it is asked to')").startswith("it runs")
+    assert not (notebook.parent / "it-ran").exists()

@@ -13,7 +13,11 @@ import pytest
 import biaslab as bl
 import biaslab_widgets
 from biaslab.jobs import Job, JobContext, abort_all, start
+from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.association.bench import AssociationController
+from biaslab_widgets.benches.decisions.bench import DecisionController
+from biaslab_widgets.benches.decisions.simulated import AnyCase
+from biaslab_widgets.benches.decisions.sources import decider_sources
 from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.models import vision_sources
 from biaslab_widgets.benches.occupations.bench import OccupationsController
@@ -25,7 +29,7 @@ from biaslab_widgets.benches.sentences.bench import SentenceController
 from biaslab_widgets.benches.sentences.models import model_sources
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.live import LIVE
+from biaslab_widgets.core.live import LIVE, ONE_PERSON
 from biaslab_widgets.core.sources import classifier_sources, sources
 from harness.emitted import PATIENCE_S, Emitted, observers
 
@@ -39,7 +43,8 @@ MAKERS: dict[str, Callable[[Any], Controller]] = {
     "sentences": lambda emit: SentenceController(model_sources("wiki-mlm"), emit),
     "images": lambda emit: ImageController(vision_sources(["portrait-clip"]), emit),
     "rating": lambda emit: RatingController(service_sources(), emit),
-    "words": lambda emit: WordListController(sources(observers()), emit),
+    "decisions": lambda emit: DecisionController(decider_sources(AnyCase()), emit),
+    "word_lists": lambda emit: WordListController(sources(observers()), emit),
 }
 
 
@@ -70,6 +75,8 @@ def nobody_works() -> None:
     done = threading.Event()
 
     class Last:
+        owner = ONE_PERSON
+
         def work(self) -> None:
             done.set()
 
@@ -78,7 +85,7 @@ def nobody_works() -> None:
     start(int).result(PATIENCE_S)
 
 
-@pytest.mark.parametrize("bench", MAKERS)
+@pytest.mark.parametrize("bench", [entry.name for entry in BENCHES])
 def test_a_bench_that_is_left_ends_its_jobs_and_is_forgotten(bench: str, held: Held) -> None:
     emitted = Emitted()
     made = MAKERS[bench](emitted)

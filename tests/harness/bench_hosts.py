@@ -197,7 +197,11 @@ class NotebookBench(BenchHost):
 
     def kernel_result(self, kind: type[R]) -> R:
         """The bench's result, of this kind."""
-        result = Result.from_json(self.run(f"print({self.variable}.result.to_json())"))
+        # A result may be megabytes of draws: too much to print.
+        file = self.home() / f"{self.variable}-result.json"
+        text = f"{self.variable}.result.to_json()"
+        self.run(f"_ = __import__('pathlib').Path({str(file)!r}).write_text({text})")
+        result = Result.from_json(file)
         assert isinstance(result, kind)
         return result
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from pathlib import Path
+from typing import ClassVar, Self, TypeVar
 
 from playwright.sync_api import Locator, Page, expect
+
+from biaslab.results import Result
+
+R = TypeVar("R", bound=Result)
 
 
 class BenchPage:
@@ -41,6 +46,20 @@ class BenchPage:
         settled = self.page.locator(f'[data-state="{state}"]:not([data-waiting])')
         expect(self.root.and_(settled)).to_be_attached(timeout=timeout or self.answer_ms)
         return self
+
+    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
+        """Press a button that gives a file, and a choice below it; name and content of the file."""
+        with self.page.expect_download(timeout=self.answer_ms) as arriving:
+            self.part(opener).click()
+            if choice:
+                self.part(choice).click()
+        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
+
+    def exported_result(self, kind: type[R]) -> R:
+        """The result on the screen, of this kind, as it is exported."""
+        result = Result.from_json(self.export("export-json")[1].decode())
+        assert isinstance(result, kind)
+        return result
 
     def generation(self) -> int:
         """The number of the answer on the screen; -1 when there is none."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.association.distance_contrasts import contrast_draws
 from biaslab.probes.association.distance_spreads import Model
+from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import fit
 from biaslab.probes.association.lists import CONNECTIONS, KIND_OF
 from biaslab.probes.association.priors import Priors
@@ -83,6 +84,26 @@ RACE_REDDIT = Design(
     attribute=(0.173, 0.057, 0.133),
     sigma=(0.118, 0.1, 0.13),
 )
+
+
+def small_table(seed: int = 1) -> DistanceTable:
+    """Two groups of three words, two stereotypes each, four neutral words; one pair is missing."""
+    rng = np.random.default_rng(seed)
+    of = np.repeat([0, 1], 3)
+    own = np.repeat([0, 1], 2)
+    lists = np.where(own[None] == of[:, None], 0, 1)
+    connection = np.hstack([lists, np.full((6, 4), 3)]).astype(np.int8)
+    cells = 1 - 0.3 * (connection == 0) - 0.1 * (connection == 1)
+    distance = cells + 0.1 * rng.standard_normal(8) + 0.1 * rng.standard_normal((1, 6, 8))
+    connection[0, 7], distance[0, 0, 7] = -1, np.nan
+    return DistanceTable(
+        words=tuple(f"w{i}" for i in range(6)),
+        groups=tuple("ab"[g] for g in of),
+        attributes=tuple(f"x{j}" for j in range(8)),
+        lists=("a", "a", "b", "b", *("neutral",) * 4),
+        connection=connection,
+        distance=distance,
+    )
 
 
 def simulate(

@@ -11,18 +11,10 @@ from typing import Final
 
 import pytest
 
-HOME: Final = {
-    "association/page": "app",
-    "psychometric/page": "jupyterlab",
-    "psychometric/page_language_model": "app",
-    "images/page": "app",
-    "occupations/page": "app",
-    "posterior/page": "app",
-    "rating/page": "app",
-    "sentences/page": "app",
-    "word_lists/page": "app",
-}
-"""The host in which `make test` runs all tests of a bench, by the folder of its page tests."""
+HOME: Final = "app"
+"""The host in which `make test` runs all tests of a bench."""
+OTHER_HOMES: Final = {"psychometric/page": "jupyterlab"}
+"""Folders of page tests that have another: one bench runs whole in JupyterLab as well."""
 
 
 def is_for_validate(item: pytest.Function) -> bool:
@@ -32,7 +24,8 @@ def is_for_validate(item: pytest.Function) -> bool:
         return False
     if item.get_closest_marker("both_hosts") or _chooses_its_host(item):
         return False
-    return bool(callspec.params["host_name"] != HOME["/".join(item.path.parts[-3:-1])])
+    home = OTHER_HOMES.get("/".join(item.path.parts[-3:-1]), HOME)
+    return bool(callspec.params["host_name"] != home)
 
 
 def _chooses_its_host(item: pytest.Function) -> bool:

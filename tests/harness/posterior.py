@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from playwright.sync_api import Browser, expect
 
 from biaslab.probes.posterior import PosteriorOverview
-from biaslab.results import Result
 from biaslab_widgets.benches.posterior.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
@@ -98,14 +96,6 @@ class Posterior(BenchPage):
         self.start()
         return self.ended()
 
-    def export(self, name: str, table: str = "") -> tuple[str, bytes]:
-        """Press an export button; name and content of the file that arrives."""
-        with self.page.expect_download() as arriving:
-            self.part(f"export-{name}").click()
-            if table:
-                self.part(f"csv-{table}").click()
-        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
-
 
 class Host(BenchHost):
     """A page that shows the posterior bench over the bundled classifier."""
@@ -146,14 +136,7 @@ class NotebookHost(NotebookBench, Host):
         return Posterior.on(self.page)
 
     def result(self, view: Posterior) -> PosteriorOverview:
-        # Megabytes of draws are too much to print.
-        file = self.home() / "posterior-result.json"
-        self.run(
-            f"_ = __import__('pathlib').Path({str(file)!r}).write_text(bench.result.to_json())"
-        )
-        result = Result.from_json(file)
-        assert isinstance(result, PosteriorOverview)
-        return result
+        return self.kernel_result(PosteriorOverview)
 
 
 class AppHost(AppBench, Host):
@@ -170,6 +153,4 @@ class AppHost(AppBench, Host):
         return Posterior.on(self.page)
 
     def result(self, view: Posterior) -> PosteriorOverview:
-        result = Result.from_json(view.export("json")[1].decode())
-        assert isinstance(result, PosteriorOverview)
-        return result
+        return view.exported_result(PosteriorOverview)

@@ -163,4 +163,5 @@ class AppHost(AppBench, Host):
         selected = options.pop("selected_pairs", [GENDER_PAIRS.index(["woman", "man"])])
         options.setdefault("items", "nurse")
         pairs = [tuple(GENDER_PAIRS[i]) for i in selected]
-        return bl.two_afc(self.loaded, cues=pairs, **options)
+        found: bl.probes.psychometrics.TwoAFCResult = bl.two_afc(self.loaded, cues=pairs, **options)
+        return found

@@ -42,7 +42,18 @@ class Host(BenchHost):
     ) -> bl.probes.psychometrics.TwoAFCResult:
         """What Python finds for a word."""
         lm = bl.load(self.model, kind="clm", device="cpu")
-        return bl.two_afc(lm, [word], ("woman", "man"), **options)
+        found: bl.probes.psychometrics.TwoAFCResult = bl.two_afc(
+            lm, [word], ("woman", "man"), **options
+        )
+        return found
+
+    def layers(self, bench: PsychometricPage) -> bl.probes.psychometrics.LayersResult:
+        """What Python finds at every layer."""
+        lm = bl.load(self.model, kind="clm", device="cpu")
+        found: bl.probes.psychometrics.LayersResult = bl.two_afc(
+            lm, ["nurse"], ("woman", "man"), layers="all"
+        )
+        return found
 
 
 class NotebookHost(NotebookBench, Host):

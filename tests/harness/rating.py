@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from playwright.sync_api import Browser, Locator, expect
 
 from biaslab.probes.rating.result import RatingResult
-from biaslab.results import Result
 from biaslab_widgets.benches.rating.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
@@ -143,14 +141,6 @@ class Rating(BenchPage):
         expect(cell.first).to_be_attached(timeout=RUN_MS)
         return self.shown()
 
-    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
-        """Press a button that gives a file; its name and its content."""
-        with self.page.expect_download(timeout=RUN_MS) as arriving:
-            self.part(opener).click()
-            if choice:
-                self.part(choice).click()
-        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
-
 
 class Host(BenchHost):
     """A page that shows the rating bench over simulated services."""
@@ -209,6 +199,4 @@ class AppHost(AppBench, Host):
         return Rating.on(self.page)
 
     def result(self, view: Rating) -> RatingResult:
-        result = Result.from_json(view.export("export-json")[1].decode())
-        assert isinstance(result, RatingResult)
-        return result
+        return view.exported_result(RatingResult)

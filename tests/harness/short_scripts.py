@@ -51,6 +51,11 @@ BENCHES = {
         from biaslab_widgets import RatingBench
         RatingBench(bl.observers.service("always-he")).run().result()
         """,
+    "decisions": """
+        import biaslab as bl
+        from biaslab_widgets import DecisionBench
+        DecisionBench(bl.observers.decider(gap=2.0), method="fixed").run().result()
+        """,
     "word lists": """
         from biaslab_widgets import WordListEditor
         WordListEditor("wiki-bootstraps", lists="weat-6").spec()

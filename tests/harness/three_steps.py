@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from abc import abstractmethod
-from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from playwright.sync_api import Locator, expect
@@ -29,11 +28,15 @@ class ThreeStepsPage(BenchPage):
 
     answer_ms = RUN_MS
 
-    def go(self, step: int) -> Self:
-        """Press a step's head, and wait until it is on the screen."""
+    def opened(self, step: int) -> Self:
+        """Wait until a step may be entered."""
         head = self.part(f"step-{step}")
         expect(head).not_to_have_attribute("data-state", "closed", timeout=RUN_MS)
-        head.click()
+        return self
+
+    def go(self, step: int) -> Self:
+        """Press a step's head, and wait until it is on the screen."""
+        self.opened(step).part(f"step-{step}").click()
         expect(self.root).to_have_attribute("data-step", str(step))
         # Before the first test the third step is empty.
         told = re.compile("ready|empty")
@@ -93,14 +96,6 @@ class ThreeStepsPage(BenchPage):
             if seen[-1] == testid:
                 return seen
         raise AssertionError(f"{testid} is not reached by Tab: {seen}")
-
-    def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
-        """Press a button that gives a file; its name and its content."""
-        with self.page.expect_download(timeout=RUN_MS) as arriving:
-            self.part(opener).click()
-            if choice:
-                self.part(choice).click()
-        return arriving.value.suggested_filename, Path(arriving.value.path()).read_bytes()
 
     def exported(self, kind: type[R]) -> dict[str, R]:
         """The results of all models, of this kind, as they are exported."""

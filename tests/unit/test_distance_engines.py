@@ -10,30 +10,18 @@ from biaslab.errors import JobCancelledError
 from biaslab.jobs import JobContext
 from biaslab.probes.association import nuts_engine
 from biaslab.stats.hpdi import hpdi
-from harness.distance_truth import GENDER, RACE, RACE_REDDIT, WEAT, Design, coverage
+from harness.distance_truth import (
+    GENDER,
+    RACE,
+    RACE_REDDIT,
+    WEAT,
+    Design,
+    coverage,
+    small_table,
+)
 from harness.needs import needs
 
 needs_pyro = needs("pyro", "arviz")
-
-
-def _table(seed: int = 1) -> bl.association.DistanceTable:
-    """Two groups of three words, two stereotypes each, four neutral words; one pair is missing."""
-    rng = np.random.default_rng(seed)
-    of = np.repeat([0, 1], 3)
-    own = np.repeat([0, 1], 2)
-    lists = np.where(own[None] == of[:, None], 0, 1)
-    connection = np.hstack([lists, np.full((6, 4), 3)]).astype(np.int8)
-    cells = 1 - 0.3 * (connection == 0) - 0.1 * (connection == 1)
-    distance = cells + 0.1 * rng.standard_normal(8) + 0.1 * rng.standard_normal((1, 6, 8))
-    connection[0, 7], distance[0, 0, 7] = -1, np.nan
-    return bl.association.DistanceTable(
-        words=tuple(f"w{i}" for i in range(6)),
-        groups=tuple("ab"[g] for g in of),
-        attributes=tuple(f"x{j}" for j in range(8)),
-        lists=("a", "a", "b", "b", *("neutral",) * 4),
-        connection=connection,
-        distance=distance,
-    )
 
 
 @needs_pyro
@@ -49,7 +37,7 @@ def _table(seed: int = 1) -> bl.association.DistanceTable:
 def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
     monkeypatch.setattr(nuts_engine, "WARMUP", 120)
-    table = _table()
+    table = small_table()
     slow = bl.distance_model(table, model=model, engine="nuts", draws=400, rng=3)  # type: ignore[arg-type]
     fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]
     assert slow.diagnostics["R-hat"] < 1.1
@@ -98,7 +86,7 @@ def test_nuts_tells_its_progress_can_be_stopped_and_leaves_the_random_state(
     before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()  # noqa: NPY002
     context = Stops()
     with pytest.raises(JobCancelledError):
-        bl.distance_model(_table(), model="pooled", engine="nuts", draws=200, context=context)
+        bl.distance_model(small_table(), model="pooled", engine="nuts", draws=200, context=context)
     assert context.seen == 5
     assert torch.get_num_threads() == threads
     assert torch.equal(before[0], torch.random.get_rng_state())
@@ -106,7 +94,7 @@ def test_nuts_tells_its_progress_can_be_stopped_and_leaves_the_random_state(
 
 
 def test_a_table_with_a_missing_pair_is_fitted_as_it_is() -> None:
-    found = bl.distance_model(_table())
+    found = bl.distance_model(small_table())
     assert found.table.n == 47
     assert found.contrast("none", "associated").mean == pytest.approx(0.3, abs=0.15)
 
@@ -136,7 +124,7 @@ def test_the_papers_model_covers_too_little_where_attribute_words_differ() -> No
 
 
 def test_drawn_intervals_of_the_exact_engine_do_not_depend_on_the_grid() -> None:
-    table = _table(4)
+    table = small_table(4)
     one = bl.distance_model(table, draws=20_000, rng=1)
     two = bl.distance_model(table, draws=20_000, rng=2)
     for name, (mean, low, high) in one.spreads.items():

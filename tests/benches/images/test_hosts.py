@@ -15,6 +15,7 @@ import biaslab_widgets
 from biaslab.errors import ImageError, QueryError
 from biaslab.images.opening import png
 from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.core.sources import Source
 from harness.deferred import Deferred
 from harness.image_controller import LISTS, Named, noise, noises
 from harness.panels import panel
@@ -124,3 +125,13 @@ def test_the_served_app_has_the_bench_and_shares_its_models() -> None:
     assert first.models == second.models == ["one"]
     assert [one["name"] for one in first.subjects] == ["one", "simulated vision"]
     assert list(Shared.of().vision_models) == ["portrait-clip"]
+
+
+def test_a_server_for_others_opens_the_bundled_models_and_no_other() -> None:
+    asked: list[str] = []
+    shared = Shared.of()
+    shared.language_models["mine"] = Source("mine", lambda _: asked.append("mine"), given="mine")
+    shared.open_bundled()
+    opened = {**shared.vision_models, **shared.language_models}
+    assert {name for name, one in opened.items() if not one.is_open} == {"mine"}
+    assert asked == []

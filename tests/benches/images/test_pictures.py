@@ -228,6 +228,21 @@ def test_a_file_that_comes_in_pieces_is_put_together(bench: Bench) -> None:
     assert "damaged" in damaged["message"]
 
 
+def test_a_piece_of_a_file_waits_for_no_answer_and_hides_none(bench: Bench) -> None:
+    bench.answer()
+    answers = sum("answer" in told for told in bench.emitted.log)
+    for part in range(3):
+        assert bench.reply("upload-part", parcel="p", part=part, content="AAAA")["ok"]
+    assert sum("answer" in told for told in bench.emitted.log) == answers
+    step = 2 if bench.state["step"] == 1 else 1
+    last = {"name": "upload-part", "args": {"parcel": "p", "part": 3, "content": "AAAA"}}
+    generation = bench.state["generation"] + 1
+    bench.controller.change({"command": {"id": 99, **last}})
+    bench.controller.change({"step": step, "generation": generation})
+    assert bench.emitted.answer(generation)["state"]
+    assert bench.emitted.until(lambda state: state["reply"]["id"] == 99)["reply"]["ok"]
+
+
 def test_pictures_are_not_held_in_memory(bench: Bench) -> None:
     bench.reply("upload", term="male chef", files=[picture_file()])
     image = bench.controller.materials.image_set().images[-1]

@@ -19,7 +19,7 @@ from biaslab.errors import QueryError
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import Answer, PsychometricBenchState
 from biaslab_widgets.core.gc_pause import GcPause
-from biaslab_widgets.core.live import IDLE_S, LIVE, LiveWorker
+from biaslab_widgets.core.live import IDLE_S, LIVE, ONE_PERSON, LiveWorker
 from biaslab_widgets.core.sources import sources
 from harness.emitted import NOT_YET_S, PATIENCE_S, Emitted, Gate, GatedSubject, observers
 
@@ -54,6 +54,8 @@ def test_garbage_is_collected_between_answers_and_not_in_one(gate: Gate) -> None
     seen: list[bool] = []
 
     class Task:
+        owner = ONE_PERSON
+
         def work(self) -> None:
             seen.append(gc.isenabled())
             gate.pass_through()
@@ -184,14 +186,20 @@ def test_the_worker_asks_a_waiting_task_once() -> None:
     turns: list[str] = []
 
     class Blocking:
+        owner = ONE_PERSON
+
         def work(self) -> None:
             gate.pass_through()
 
     class Counting:
+        owner = ONE_PERSON
+
         def work(self) -> None:
             turns.append("worked")
 
     class Last:
+        owner = ONE_PERSON
+
         def work(self) -> None:
             done.set()
 
@@ -209,8 +217,8 @@ def test_the_worker_asks_a_waiting_task_once() -> None:
 def test_the_live_worker_does_not_keep_python_from_ending() -> None:
     _, emitted = controller(generation=1)
     emitted.answer(generation=1)
-    assert LIVE._thread is not None
-    assert LIVE._thread.daemon
+    assert LIVE._threads
+    assert all(thread.daemon for thread in LIVE._threads)
 
 
 def test_an_unknown_word_says_whose_the_picture_is_and_leads_on() -> None:

@@ -31,8 +31,10 @@ def test_the_code_makes_the_result_on_the_screen(values: dict[str, Any]) -> None
 
 @needs("torch", "transformers")
 def test_the_code_asks_a_language_model_in_its_frames() -> None:
-    bench = PsychometricController(psychometric_sources(bl.load("wiki-mlm")), Emitted())
+    emitted = Emitted()
+    bench = PsychometricController(psychometric_sources(bl.load("wiki-mlm")), emitted)
     bench.change({"word": "nurse", "pairs": [["she", "he"]], "levels": 5, "replicates": 2})
+    emitted.until(lambda state: state.get("answer", {}).get("state") == "ready")
     code = copied(bench)
     assert 'bl.load("wiki-mlm")' in code
     assert result_of(code) == bench.result

@@ -110,5 +110,6 @@ def test_the_app_offers_its_models_and_one_whose_truth_is_known() -> None:
     assert [option["name"] for option in page.subjects] == ["simulated"]
     shared = Shared.of(bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1))
     page = entry.panel_class.on_page(shared)
-    assert page.models == (list(shared.language_models) or ["simulated"])
+    # A model that only decides cases is offered, and not chosen at first.
+    assert page.models == ["wiki-mlm", "wiki-clm"]
     assert [option["name"] for option in page.subjects] == [*shared.language_models, "simulated"]

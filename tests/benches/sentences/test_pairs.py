@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from biaslab.probes.sentences.pairs import PairSet, SentencePair
 from biaslab.probes.sentences.sentence import TestSentence
 from biaslab.probes.sentences.stored_sentences import keep_sentences
 from biaslab_widgets.benches.sentences.set import SentenceSet
+from biaslab_widgets.benches.sentences.sources import LARGEST_MB
 from harness.sentence_controller import LISTS, Bench
 
 
@@ -232,6 +234,61 @@ def test_a_file_that_cannot_be_read_says_why_by_its_own_name(
     assert told in reply["message"]
     assert "/tmp" not in reply["message"]
     assert len(bench.pairs) == 48
+
+
+def told(state: dict[str, Any]) -> str:
+    """What stands where the progress of writing and reading is."""
+    return str(state.get("writing", {}).get("message", ""))
+
+
+def test_a_large_file_is_read_beside_the_answers(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("biaslab_widgets.benches.sentences.materials.AT_ONCE_MB", 0)
+    content = "The boy drew geometry in the sand.\n"
+    reply = bench.reply("import", name="mine.txt", content=content)
+    assert (reply["ok"], reply["message"]) == (True, "mine.txt is being read.")
+    bench.emitted.until(lambda state: "1 pair added" in told(state))
+    assert bench.pairs[-1]["source"] == "mine.txt, row 1"
+    bench.reply("import", name="mine.csv", content="x,y\n1,2\n")
+    bench.emitted.until(lambda state: "columns x, y" in told(state))
+
+
+def test_a_file_as_large_as_stereoset_is_read(bench: Bench) -> None:
+    cases = [
+        {
+            "id": str(n), "target": "nurse", "bias_type": "profession",
+            "context": "The nurse is BLANK." + " And so on." * 40,
+            "sentences": [
+                {"id": f"{n}a", "sentence": f"The nurse {n} is kind.", "gold_label": "stereotype"},
+                {"id": f"{n}b", "sentence": f"The nurse {n} is rude.",
+                 "gold_label": "anti-stereotype"},
+            ],
+        }
+        for n in range(9_000)
+    ]  # fmt: skip
+    content = json.dumps({"data": {"intersentence": [], "intrasentence": cases}})
+    assert 5.5e6 < len(content) < LARGEST_MB * 1e6
+    assert len(base64.b64encode(b"x" * int(LARGEST_MB * 1e6))) < 10 * 2**20
+    data = base64.b64encode(content.encode()).decode()
+    assert bench.reply("import", name="dev.json", data=data)["ok"]
+    bench.emitted.until(lambda state: "9,000 swap the attribute" in told(state))
+
+
+@pytest.mark.parametrize("name", ["many.txt", "many.csv", "many.json"])
+def test_more_rows_than_a_page_holds_are_refused(
+    bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("biaslab_widgets.benches.sentences.sources.MOST_PAIRS", 5)
+    content = "".join(f"The boy drew geometry {n} times.\n" for n in range(8))
+    if name.endswith("csv"):
+        content = f"sentence\n{content}"
+    elif name.endswith("json"):
+        content = bench.reply("export", format="json")["content"]
+    before = len(bench.pairs)
+    reply = bench.reply("import", name=name, content=content)
+    assert (reply["ok"], "a bench holds at most 5" in reply["message"]) == (False, True)
+    assert len(bench.pairs) == before
 
 
 def test_a_binary_file_arrives_whole(bench: Bench) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 import biaslab as bl
 from biaslab import endpoint
-from biaslab_widgets.core.private_arguments import Key
+from biaslab.secret import Secret
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch
@@ -127,7 +127,7 @@ def test_the_command_is_blanked_before_anything_else_is_said(bench: Bench) -> No
 
 
 def test_a_key_shows_itself_to_nobody() -> None:
-    key = Key(KEY)
+    key = Secret(KEY)
     assert KEY not in repr(key) + str(key) + f"{key}"
     with pytest.raises(TypeError):
         pickle.dumps(key)

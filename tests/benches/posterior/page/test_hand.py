@@ -80,26 +80,26 @@ def test_the_cloud_is_painted_and_a_click_on_a_word_picks_it(host: Host) -> None
 def test_what_is_taken_along_is_the_run_on_the_screen(host: Host) -> None:
     view = host.finished()
     shown = view.shown()
-    name, content = view.export("json")
+    name, content = view.export("export-json")
     assert name.endswith(".json")
     result = Result.from_json(content.decode())
     assert isinstance(result, PosteriorOverview)
     assert result.of("positive").n_draws == 100
     tables = {
-        table: pd.read_csv(io.BytesIO(view.export("csv", table)[1]))
+        table: pd.read_csv(io.BytesIO(view.export("export-csv", f"csv-{table}")[1]))
         for table in ("words", "diagnostics", "groups", "draws")
     }
     assert len(tables["draws"]) == 8 * 100
     assert set(tables["diagnostics"]["label"]) == {"positive", "negative"}
     assert shown.words[0][0] in tables["words"].to_string()
-    name, content = view.export("svg")
+    name, content = view.export("export-svg")
     assert name == "posterior-imdb-sentiment-positive.svg"
     text = content.decode()
     assert ET.fromstring(text).tag.endswith("svg")
     assert "What does the classifier imagine" in text
     assert shown.words[0][0] in text
     assert text.count("h0") > 500 or "data:image/png" in text, "the draws are in it"
-    assert view.export("png")[1].startswith(b"\x89PNG")
+    assert view.export("export-png")[1].startswith(b"\x89PNG")
     view.part("save-run").click()
     expect(view.part("notice")).to_contain_text("Saved")
 

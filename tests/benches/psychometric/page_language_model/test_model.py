@@ -117,3 +117,27 @@ def test_the_raw_responses_are_exported_with_their_frames(host: Host) -> None:
     assert len(frame) == 20 * 21
     assert frame["frame"].nunique() == 20
     assert result.answers == pytest.approx(host.result(bench).answers, abs=1e-5)
+
+
+def test_every_layer_says_what_the_result_says_and_one_is_the_picture(host: Host) -> None:
+    bench = host.show()
+    result = host.layers(bench)
+    bench.part("layers-open").click()
+    rows = bench.part("layer-row")
+    expect(rows).to_have_count(len(result.layers))
+    for at, layer in enumerate(result.layers):
+        pse, jnd = 100 * float(result.pse[at, 0]), 100 * float(result.jnd[at, 0])
+        values = rows.nth(at).locator(".layer-value")
+        assert says(values.nth(0).inner_text(), pse), f"PSE at layer {layer}"
+        assert says(values.nth(1).inner_text(), jnd), f"JND at layer {layer}"
+    expect(bench.part("layers-verdict")).to_have_text(" ".join(result.verdict()))
+
+    rows.nth(1).click()
+    expect(bench.part("layers-here")).to_contain_text("The picture shows layer 1")
+    bench.settle()
+    assert wrong(bench.shown(), result.at(1)) == []
+    bench.part("layers-here").get_by_role("button").click()
+    bench.settle()
+    assert wrong(bench.shown(), result.at(0)) == []
+    bench.part("layers-open").click()
+    expect(bench.part("layers")).to_be_hidden()

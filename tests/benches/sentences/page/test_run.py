@@ -24,7 +24,7 @@ def test_from_nothing_to_a_result_by_keys_alone(host: Host) -> None:
     seen = view.tab_to("onward")
     assert {"templates", "write-open", "own", "import", "search-pairs", "pairs"} <= set(seen)
     assert seen.count("pairs") == 1, "the table is one Tab stop"
-    view.page.keyboard.press("Enter")
+    view.opened(3).page.keyboard.press("Enter")
     expect(view.root).to_have_attribute("data-step", "3")
     expect(view.part("step-3")).to_be_focused()
     view.tab_to("test")

@@ -1,0 +1,62 @@
+"""Scenarios of the decision bench: a planted decider, asked at fixed levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from biaslab_widgets.benches.decisions.bench import DecisionController
+from biaslab_widgets.benches.decisions.sources import decider_sources
+from harness.driven import Driven
+from harness.planted_decider import PlantedDecider
+from harness.recording import Scenarios
+
+FEW = 120
+"""Trials of a recorded run: each has a mark in the file."""
+
+
+class Bench(Driven):
+    """The controller over planted deciders."""
+
+    controller: DecisionController
+
+    def __init__(self, *deciders: PlantedDecider) -> None:
+        super().__init__()
+        sources = decider_sources(list(deciders) or [PlantedDecider()])
+        self.controller = DecisionController(sources, self.emitted)
+
+    def run(self, trials: int | None = None, **inputs: Any) -> dict[str, Any]:
+        """Change inputs, run to the end, and return the picture."""
+        if inputs:
+            self.answer(**inputs)
+        self.controller.start(trials).wait()
+        return self.until(lambda picture: not picture["run"]["running"] and picture["settled"])
+
+    def settle(self, **inputs: Any) -> None:
+        """Change inputs, and wait for the numbers beside the picture too."""
+        picture = self.answer(**inputs)["picture"]
+        if picture is not None and not picture["settled"]:
+            self.until(lambda newer: newer["settled"])
+
+
+def record() -> Scenarios:
+    """Before a run, runs of both forms, and one without a name."""
+    bench = Bench()
+    told: Scenarios = {}
+
+    def keep(scenario: str, **inputs: Any) -> None:
+        bench.settle(**inputs)
+        told[scenario] = bench.state
+
+    try:
+        bench.answer()
+        bench.run(FEW, method="fixed")
+        keep("done", trial=40)
+        keep("left out", without_cues=["Todd"], without_wordings=[4])
+        keep("wide margin", without_cues=[], without_wordings=[], alike=4.0)
+        keep("empty", form="which of two", alike=0.5)
+        bench.run(FEW)
+        keep("which of two")
+        keep("bad text", form="yes or no", case_text='name = "x"')
+    finally:
+        bench.controller.close()
+    return told
