@@ -41,6 +41,7 @@ public_api_modules = {
     "biaslab": "the common probes",
     "biaslab.subjects": "models that are probed, and how they are opened",
     "biaslab.specs": "word lists",
+    "biaslab.frames": "frames in other languages",
     "biaslab.images": "images under terms",
     "biaslab.portraits": "drawn portraits",
     "biaslab.services": "what can only be called",

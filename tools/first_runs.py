@@ -53,6 +53,10 @@ FIRST: Mapping[str, tuple[Callable[[], Any], Callable[[Any], str]]] = {
         lambda: bl.rate("simulated translator"),
         lambda r: f"{len(r.ratings)} languages rated",
     ),
+    "decisions": (
+        lambda: bl.decisions(bl.observers.decider(gap=2.0, lapse=0.03), method="fixed"),
+        lambda r: gap_of(r, r.gap_interval()),
+    ),
 }
 """How each bench's run is made, and its finding in a few words."""
 
@@ -84,6 +88,12 @@ def switch_of(result: bl.Result, interval: Any) -> str:
     """Where the answer of the only item switches, with its interval, in percent."""
     low, high = 100 * interval[0]
     return f"{100 * result.pooled.pse[0]:.0f} % {result.pairs[0][1]}, {low:.0f} to {high:.0f}"
+
+
+def gap_of(result: Any, interval: Any) -> str:
+    """The gap with its interval, in the case's unit."""
+    unit = result.case.quality.unit
+    return f"{result.gap:.1f} more {unit}, {interval.low:.1f} to {interval.high:.1f}"
 
 
 def difference_of(contrast: Any) -> str:

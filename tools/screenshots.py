@@ -30,8 +30,8 @@ TEST_MS = 300_000
 
 HOME = "home"
 PAGES = [HOME, *(entry.slug for entry in BENCHES if entry.slug != "word-lists")]
-TALL = {"sentences": 1500, "images": 1540}
-"""Pages whose squares are drawn as far as they are in view."""
+TALL = {"sentences": 1500, "images": 1540, "decisions": 1340}
+"""Pages that are drawn as far as they are in view."""
 
 
 def run_posterior(page: Page) -> None:
@@ -94,11 +94,27 @@ def run_rating(page: Page) -> None:
     expect(page.get_by_test_id("text").first).to_be_visible(timeout=READY_MS)
 
 
+def run_decisions(page: Page) -> None:
+    """Ask the simulated decider, and read one of its trials."""
+    page.get_by_test_id("subject").select_option("simulated decider", timeout=READY_MS)
+    page.get_by_test_id("settings").click()
+    page.get_by_test_id("method").select_option("fixed")
+    page.keyboard.press("Escape")
+    page.get_by_test_id("run").click(timeout=READY_MS)
+    bench = page.get_by_test_id("bench")
+    expect(bench).to_have_attribute("data-run", "1", timeout=READY_MS)
+    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    expect(bench).to_have_attribute("data-settled", "", timeout=TEST_MS)
+    page.get_by_test_id("trial-next").click()
+    expect(page.get_by_test_id("dock-prompt")).to_be_visible(timeout=READY_MS)
+
+
 FIRST: Mapping[str, Callable[[Page], None]] = {
     "posterior": run_posterior,
     "sentences": run_sentences,
     "images": run_images,
     "rating": run_rating,
+    "decisions": run_decisions,
 }
 """What is done on a page before its picture is taken."""
 
