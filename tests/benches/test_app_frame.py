@@ -65,6 +65,19 @@ def test_the_frame_stands_before_the_scripts_and_nothing_moves_when_the_bench_co
     assert (card["x"], card["y"], card["width"]) == (whole["x"], whole["y"], whole["width"])
 
 
+@pytest.mark.parametrize("bench", [entry.slug for entry in BENCHES])
+def test_on_a_phone_the_question_stays_where_it_is(app: ServedApp, page: Page, bench: str) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    held = Held(page)
+    page.goto(f"{app.url}/{bench}", wait_until="commit")
+    frame = page.locator(".frame")
+    before = box(frame.get_by_role("heading", level=1))
+    held.let_go()
+    expect(page.get_by_test_id("bench")).not_to_have_attribute("data-state", "loading")
+    expect(frame).to_have_count(0)
+    assert abs(before["y"] - box(page.locator("article h1"))["y"]) <= PX
+
+
 def test_on_a_phone_and_in_the_dark_the_frame_fits(app: ServedApp, page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 400, "height": 800})

@@ -30,6 +30,8 @@ class Frame:
         Left end, neutral value, right end; empty where the bench begins without an axis.
     room : (int, int)
         Lines that are kept for the question, on a wide page and on a phone.
+    note : int
+        Lines that are kept on a phone for the note on the subject, under the bench's name.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Frame:
     controls: tuple[str, ...] = ()
     axis: tuple[str, ...] = ()
     room: tuple[int, int] = (1, 2)
+    note: int = 0
 
 
 def same(text: str) -> QuestionOf:

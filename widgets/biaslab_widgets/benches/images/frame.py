@@ -16,7 +16,8 @@ def _question(state: Any) -> str:
 FRAME = Frame(
     name="Image bench",
     question=_question,
-    heights=(995, 2224),
+    heights=(995, 2384),
     layout="steps",
     controls=("Specify", "Images", "Test"),
+    note=2,
 )

@@ -20,9 +20,10 @@ def _for(word: str) -> str:
 FRAME = Frame(
     name="Psychometric bench",
     question=_question,
-    heights=(943, 1777),
+    heights=(943, 1868),
     layout="rail",
     controls=("Subject", "Word", "Cue pair", "Perceptual noise", "Replicates", "Stimulus levels"),
     axis=("0", "50", "100"),
     room=(1, 3),
+    note=1,
 )
