@@ -210,7 +210,10 @@ def test_short_lists_and_wrong_numbers_of_groups_are_told() -> None:
     assert np.isnan(short.value)
     assert "needs at least three known words" in short.summary()
     one = bl.association.rnd(of, targets={"X": X, "Y": Y}, attributes={"A": A[:1]})
-    assert "no interval, as there is one word" in one.summary()
+    assert "no interval over attribute words, as there are too few" in one.summary()
+    three = bl.association.ect(of, targets={"X": X, "Y": Y}, attributes={"A": A[:3]})
+    assert np.isfinite(three.value)
+    assert "no interval over attribute words, as there are too few" in three.summary()
     with pytest.raises(QueryError, match="compares 2 groups; got 1"):
         bl.association.rnd(of, targets={"X": X}, attributes={"A": A})
     with pytest.raises(QueryError, match="in order"):

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.probes.association.resampling import weights
 from biaslab.results import Result
 
 pytestmark = pytest.mark.numeric
@@ -135,10 +134,3 @@ def test_the_table_has_the_whole_the_connections_and_every_mean() -> None:
     summary = found.summary()
     assert summary.startswith(f"MAC is {found.mac:.2f} as a distance")
     assert "words and corpora" in summary
-
-
-def test_a_long_list_is_resampled_in_blocks_as_if_at_once() -> None:
-    n, draws = 300, 400
-    at_once = np.random.default_rng(5).integers(0, n, size=(draws, n))
-    expected = np.array([np.bincount(row, minlength=n) for row in at_once]) / n
-    np.testing.assert_array_equal(weights(n, draws, np.random.default_rng(5)), expected)

@@ -16,8 +16,7 @@ from biaslab.probes.association.mac_result import (
     of_connections,
 )
 from biaslab.probes.association.mean_draws import TableDraws
-from biaslab.probes.association.resampling import check_resampling
-from biaslab.probes.association.spreads import of_draws
+from biaslab.probes.association.spreads import check_resampling, of_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval
 from biaslab.subjects.base import EmbeddingSubject

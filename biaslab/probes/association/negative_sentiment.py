@@ -10,9 +10,7 @@ import numpy as np
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
-from biaslab.probes.association.mean_draws import Drawn
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.word_measures import (
     Draw,
@@ -55,8 +53,8 @@ def rnsb(
     the Kullback-Leibler divergence from all words being alike, in nats: 0 or more. The regression
     is fitted to all attribute words with a penalty of half the squared length of its weights. The
     source does not say whether the intercept is penalised too, and few words make that matter.
-    Target words are resampled, the regression stays. A divergence of few words is above 0 by
-    chance alone: compare lists of one length only.
+    The interval is for other target words; the regression stays. A divergence of few words is
+    smaller than that of many like them, and above 0 by chance alone: compare lists of one length.
 
     Parameters
     ----------
@@ -132,20 +130,9 @@ def _rows(held: ListVectors, draw: Draw, intercept: Intercept) -> list[Row]:
         points = np.concatenate([good[b], bad[b]])
         fitted = logistic_regression(points, labels, penalise_intercept=intercept == "penalised")
         negative[b] = probabilities(fitted, vectors[b])
-    every = np.ones((1, len(words))) / len(words)
-    resampled = None
-    if len(words) > 1:
-        over = draw.weights(len(words))
-        resampled = Drawn.resampled(np.stack([_divergence(p, over) for p in negative]), draw.rng)
-    estimate = np.concatenate([_divergence(p, every) for p in negative])
     values = negative / negative.mean(axis=1, keepdims=True)
-    return [Row("all targets", estimate, resampled, words, values)]
-
-
-def _divergence(p: Floats, over: Floats) -> Floats:
-    """Return the divergence of p, weighted by each row of shares, from uniform."""
-    relative = p / (over @ p)[:, None]
-    return np.asarray((over * relative * np.log(relative)).sum(axis=1))
+    estimate = (values * np.log(values)).mean(axis=1)
+    return [Row("all targets", estimate, draw.divergence(estimate, len(words)), words, values)]
 
 
 _BY_INTERCEPT: Final[dict[str, Measure]] = {one: _measure(one) for one in get_args(Intercept)}

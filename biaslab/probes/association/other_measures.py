@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.errors import QueryError
-from biaslab.probes.association.cosines import Floats, units
+from biaslab.probes.association.cosines import units
 from biaslab.probes.association.lists import AssociationLists
-from biaslab.probes.association.mean_draws import Drawn
+from biaslab.probes.association.measure_draws import rank_correlation
 from biaslab.probes.association.word_measures import Draw, ListVectors, Row, measure
 
 
@@ -67,7 +67,8 @@ def ect(held: ListVectors, draw: Draw) -> list[Row]:
     Spearman's correlation, over the attribute words, of their cosines to the mean vector of the
     first target list and of those to the mean vector of the second. 1: both groups stand in the
     same order to the attribute words, no bias; -1: in the opposite one. One number per attribute
-    list of three words or more. Attribute words are resampled, target words stay.
+    list of three words or more. The interval is for other attribute words, four or more; target
+    words stay.
 
     Parameters
     ----------
@@ -84,22 +85,15 @@ def ect(held: ListVectors, draw: Draw) -> list[Row]:
     for name, words in held.lists.attributes.items():
         vectors = units(held[f"attributes.{name}"])
         cosines_1, cosines_2 = (np.einsum("bnd,bd->bn", vectors, mean) for mean in means)
+        between = cosines_1 - cosines_2
         if len(words) < 3:
-            nothing = np.full(len(cosines_1), np.nan)
+            nothing = np.full(len(between), np.nan)
             why = "a rank correlation needs at least three known words"
-            estimates.append(Row(name, nothing, None, words, cosines_1 - cosines_2, why))
+            estimates.append(Row(name, nothing, None, words, between, why))
             continue
-        drawn = draw.places(len(words))
-        resampled = np.stack([_spearman(a[drawn], b[drawn]) for a, b in zip(cosines_1, cosines_2)])  # noqa: B905
-        estimates.append(
-            Row(
-                name,
-                _spearman(cosines_1, cosines_2),
-                Drawn.resampled(resampled, draw.rng),
-                words,
-                cosines_1 - cosines_2,
-            )
-        )
+        found = rank_correlation(cosines_1, cosines_2)
+        drawn = draw.correlation(cosines_1, cosines_2)
+        estimates.append(Row(name, found, drawn, words, between))
     return estimates
 
 
@@ -154,15 +148,3 @@ def ripa(held: ListVectors, draw: Draw) -> list[Row]:
         values = products.mean(axis=2)
         estimates.append(Row(name, values.mean(axis=1), draw.table(products), words, values))
     return estimates
-
-
-def _spearman(x_1: Floats, x_2: Floats) -> Floats:
-    """Return the rank correlation of rows; NaN if one side is constant."""
-    from scipy.stats import rankdata
-
-    a, b = (rankdata(x, axis=-1) for x in (x_1, x_2))
-    a -= a.mean(axis=-1, keepdims=True)
-    b -= b.mean(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = (a * b).sum(axis=-1) / np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
-    return np.asarray(correlation)

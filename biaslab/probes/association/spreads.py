@@ -9,9 +9,23 @@ import numpy as np
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.mean_draws import Drawn
 from biaslab.results import Interval
+from biaslab.stats.levels import check_level
 from biaslab.stats.quantiles import t_quantile
 
 WORDS, CORPUS, BOTH = "words", "corpus", "words and corpora"
+
+
+def check_resampling(level: float, resamples: int) -> None:
+    """Refuse options out of range.
+
+    Raises
+    ------
+    ValueError
+        If one is.
+    """
+    check_level(level)
+    if resamples < 1:
+        raise ValueError(f"resamples is {resamples}; use at least 1, such as 2,000.")
 
 
 def intervals(by_replicate: Floats, drawn: Drawn | None, level: float) -> tuple[Interval, ...]:

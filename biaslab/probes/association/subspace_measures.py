@@ -13,8 +13,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates, units
 from biaslab.probes.association.mean_draws import mean_draws
 from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.resampling import check_resampling
-from biaslab.probes.association.spreads import intervals, within
+from biaslab.probes.association.spreads import check_resampling, intervals, within
 from biaslab.probes.association.word_measures import Rng, Row, result_of
 from biaslab.probes.defining_sets import defining_sets
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions

@@ -16,8 +16,7 @@ from biaslab.probes.association.effect_size import (
     effect_size,
 )
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
-from biaslab.probes.association.resampling import check_resampling
-from biaslab.probes.association.spreads import within
+from biaslab.probes.association.spreads import check_resampling, within
 from biaslab.probes.association.weat_result import WeatResult, compared
 from biaslab.probes.association.word_draws import weat_intervals, word_draws
 from biaslab.provenance import measured

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats, n_replicates
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.probes.association.mean_draws import Drawn, TableDraws, mean_draws
+from biaslab.probes.association.measure_draws import correlation_draws, divergence_draws
 from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.resampling import check_resampling, weights
-from biaslab.probes.association.spreads import intervals, within
+from biaslab.probes.association.spreads import check_resampling, intervals, within
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval
 from biaslab.subjects.base import EmbeddingSubject
@@ -160,13 +159,13 @@ class Draw:
         _, n, m = table.shape
         return TableDraws(table, [n], [m], self.draws, self.rng)(np.ones((1, 1)))
 
-    def weights(self, n: int) -> Floats:
-        """Return each word's share in resamples of n words, shape (R, n)."""
-        return weights(n, self.draws, self.rng)
+    def correlation(self, x_1: Floats, x_2: Floats) -> Drawn | None:
+        """Return draws of the rank correlation over words of two (B, n) values."""
+        return correlation_draws(x_1, x_2, self.draws, self.rng)
 
-    def places(self, n: int) -> NDArray[np.int64]:
-        """Return the indices of resampled words, shape (R, n)."""
-        return self.rng.integers(0, n, size=(self.draws, n))
+    def divergence(self, of_each: Floats, n: int) -> Drawn | None:
+        """Return draws of the divergence (B,) of n words from all being equal."""
+        return divergence_draws(of_each, n, self.draws, self.rng)
 
 
 class ListVectors:

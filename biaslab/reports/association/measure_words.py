@@ -20,12 +20,14 @@ def summary(result: MeasureResult) -> str:
         if why:
             told.append(f"{name}: no number, as {why}.")
             continue
-        ends = "; ".join(
+        ends = [
             f"{number(i.low, 4)} to {number(i.high, 4)} over {_spelled(i.kind, result.over)}"
             for i in found
             if math.isfinite(i.low)
-        )
-        told.append(f"{name}: {ends or 'no interval, as there is one word'}.")
+        ]
+        if not math.isfinite(found[0].low):
+            ends.append(f"no interval over {result.over}, as there are too few")
+        told.append(f"{name}: {'; '.join(ends)}.")
     mean = result.values.mean(axis=0)
     listed = {"Highest": order(mean, descending=True), "Lowest": order(mean)}
     for what, end in listed.items():
