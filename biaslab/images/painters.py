@@ -19,6 +19,7 @@ from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
 from biaslab.network import check_hub_name, fetch_apart
 from biaslab.secret import Secret
+from biaslab.subjects.building import building
 
 PREFIX = "hf:"
 
@@ -275,9 +276,10 @@ def _opened(where: str, text: str) -> Any:
     pipelines: Any = diffusers.DiffusionPipeline
 
     def opened(local: bool) -> Any:
-        return pipelines.from_pretrained(
-            where, use_safetensors=True, local_files_only=local, trust_remote_code=False
-        )
+        with building():
+            return pipelines.from_pretrained(
+                where, use_safetensors=True, local_files_only=local, trust_remote_code=False
+            )
 
     try:
         return opened(True)

@@ -17,6 +17,7 @@ from biaslab.errors import (
     UnknownSubjectError,
 )
 from biaslab.network import check_hub_name, fetch_apart
+from biaslab.subjects.building import building
 from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
 from biaslab.subjects.model_devices import placement
 from biaslab.subjects.model_files import ModelFiles, local_files
@@ -234,7 +235,9 @@ def read_weights(
     def read(local: bool) -> tuple[Any, tuple[str, ...]]:
         # A local model opens in a moment; a download deserves a progress bar.
         try:
-            with no_progress_bar() if local else nullcontext():
+            if not local:
+                _download_weights(where, options.revision)
+            with building(), no_progress_bar() if local else nullcontext():
                 model, loading_info = auto.from_pretrained(
                     where, use_safetensors=True, output_loading_info=True, trust_remote_code=False,
                     local_files_only=local, revision=options.revision, **arguments,
@@ -252,6 +255,17 @@ def read_weights(
             raise
         raise does_not_fit(text, options.device or device or "the device") from error
     return device, model, untrained
+
+
+def _download_weights(where: str, revision: str | None) -> None:
+    """Download the weights of a model of the hub, so that they are there when it is built."""
+    from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, hub
+
+    wanted: dict[str, Any] = {"revision": revision, "_raise_exceptions_for_missing_entries": False}
+    if hub.cached_file(where, SAFE_WEIGHTS_NAME, **wanted) is None:
+        index = hub.cached_file(where, SAFE_WEIGHTS_INDEX_NAME, **wanted)
+        if index is not None:
+            hub.get_checkpoint_shard_files(where, index, revision=revision)
 
 
 def local_first(text: str, what: str, options: LoadingOptions, read: Callable[[bool], T]) -> T:

@@ -10,6 +10,7 @@ from typing import Any
 
 from biaslab.errors import MissingExtraError, SubjectError
 from biaslab.network import check_hub_name, fetch_apart
+from biaslab.subjects.building import building
 from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
 from biaslab.subjects.model_devices import choose_device
 from biaslab.subjects.model_files import ModelFiles
@@ -120,7 +121,7 @@ def _opened(where: str, device: str, options: LoadingOptions, *, local: bool) ->
     if options.attention is not None:
         arguments["attn_implementation"] = options.attention
 
-    with no_progress_bar():
+    with building(), no_progress_bar():
         model = SentenceTransformer(
             where, device=device, local_files_only=local, trust_remote_code=False,
             revision=options.revision, model_kwargs=arguments,

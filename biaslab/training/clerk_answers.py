@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from biaslab.cases import Question
 from biaslab.errors import TrainingError
+from biaslab.subjects.building import building
 
 _AT_ONCE: Final = 256
 Floats = npt.NDArray[np.float64]
@@ -31,7 +32,8 @@ class ClerkAnswers:
         library: Any = transformers  # it declares few types
         if not (folder / "config.json").is_file():
             raise TrainingError(f"{folder} contains no model. Train one with biaslab train clerk.")
-        model = library.AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
+        with building():
+            model = library.AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
         self.model: Any = model.float().eval()
         self.tokenizer: Any = library.AutoTokenizer.from_pretrained(folder, local_files_only=True)
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from biaslab.errors import MissingExtraError
+from biaslab.subjects.building import building
 from biaslab.training.language_model_settings import LanguageModelSettings
 from biaslab.training.language_model_tokenizer import SPECIAL
 
@@ -55,7 +56,7 @@ def build_network(settings: LanguageModelSettings, vocabulary: int) -> Any:
         "eos_token_id": end,
     }
     # The library draws starting weights from the global generator, which is put back.
-    with torch.random.fork_rng(devices=[]):
+    with building(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
         if settings.kind == "clm":
             return LlamaForCausalLM(LlamaConfig(**shared))

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from biaslab.errors import TrainingError
+from biaslab.subjects.building import building
 from biaslab.training.bigram import Bigram
 from biaslab.training.language_model_data import TokenCorpus
 from biaslab.training.language_model_tokenizer import MASK, SPECIAL
@@ -248,7 +249,8 @@ def _loaded(folder: Path, corpus: TokenCorpus) -> tuple[str, int, Any]:
     if noted != corpus.recipe["sha256"]:
         raise TrainingError(f"{folder} was trained on another corpus than the one given.")
     which = AutoModelForCausalLM if kind == "clm" else AutoModelForMaskedLM
-    network = which.from_pretrained(folder, local_files_only=True).float().eval()
+    with building():
+        network = which.from_pretrained(folder, local_files_only=True).float().eval()
     return kind, context, network
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from biaslab.subjects.building import building
 from biaslab.subjects.model_opening import no_progress_bar
 from biaslab.training.portrait_chat_settings import PortraitChatSettings
 from biaslab.training.portrait_chat_tokenizer import BEGIN, CONTEXT, END, IMAGE, PAD, SPECIAL
@@ -23,7 +24,7 @@ def read_encoder(folder: Path) -> Any:
     import transformers
 
     library: Any = transformers  # it declares few types
-    with no_progress_bar():
+    with building(), no_progress_bar():
         clip = library.CLIPModel.from_pretrained(folder, local_files_only=True)
     return clip.vision_model.float().eval().requires_grad_(False)
 
@@ -54,7 +55,7 @@ def build_chat(settings: PortraitChatSettings, encoder: Any, vocabulary: int) ->
         image_seq_length=tokens_of(encoder.config),
         tie_word_embeddings=True,
     )
-    with torch.random.fork_rng():
+    with building(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         network: Any = LlavaForConditionalGeneration(config)
     weights = {f"vision_model.{k}": v for k, v in encoder.state_dict().items()}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from biaslab.subjects.building import building
 from biaslab.training.portrait_clip_settings import PortraitClipSettings
 from biaslab.training.portrait_clip_tokenizer import (
     CONTEXT,
@@ -47,7 +48,7 @@ def build_clip(settings: PortraitClipSettings, vocabulary: int) -> Any:
         },
         projection_dim=settings.joint,
     )
-    with torch.random.fork_rng():
+    with building(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         return CLIPModel(config)
 

@@ -28,6 +28,7 @@ from biaslab.portraits import (
     woman_given_appearance,
 )
 from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
+from biaslab.subjects.building import building
 from biaslab.training.portrait_clip_captions import article
 from biaslab.training.portrait_clip_data import Sampled, fresh
 from biaslab.training.portrait_clip_plant import Plant, PlantedConcept
@@ -127,7 +128,8 @@ class Answers:
         import transformers
 
         library: Any = transformers  # it declares few types
-        model = library.CLIPModel.from_pretrained(folder, local_files_only=True)
+        with building():
+            model = library.CLIPModel.from_pretrained(folder, local_files_only=True)
         self.model: Any = model.float().eval()
         self.processor: Any = library.AutoProcessor.from_pretrained(folder, local_files_only=True)
 

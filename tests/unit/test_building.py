@@ -1,0 +1,110 @@
+"""Models are built one at a time: transformers patches the whole process while it builds one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import biaslab as bl
+from biaslab.subjects.building import building
+from biaslab.subjects.loading_options import DEFAULTS
+from biaslab.subjects.model_opening import read_weights
+from harness.heavy import torch, transformers
+from harness.needs import needs
+
+pytestmark = needs("torch", "transformers")
+NAMES = ("wiki-clm", "wiki-mlm", "clerk-lm")
+
+
+def together(*calls: Any) -> None:
+    """Make calls in threads of their own, at the same time."""
+    threads = [threading.Thread(target=call) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_models_that_are_opened_at_once_are_whole_and_leave_the_library_as_it_was() -> None:
+    def patched() -> list[Any]:
+        model = transformers.PreTrainedModel
+        return [model.tie_weights, model.init_weights, torch.nn.init.normal_, torch.linspace]
+
+    before, opened = patched(), []
+    for _ in range(3):
+        together(*(lambda n=name: opened.append(bl.load(n, device="cpu")) for name in NAMES))
+    assert patched() == before
+    assert len(opened) == 3 * len(NAMES)
+    for lm in opened:
+        tied = lm.model.get_output_embeddings().weight is lm.model.get_input_embeddings().weight
+        assert tied == lm.model.config.tie_word_embeddings
+
+
+def test_two_threads_build_one_after_the_other() -> None:
+    inside: list[int] = []
+
+    class Auto:
+        @staticmethod
+        def from_pretrained(*_: Any, **__: Any) -> tuple[Any, dict[str, Any]]:
+            inside.append(1)
+            time.sleep(0.05)
+            inside.append(-1)
+            return None, {"missing_keys": ()}
+
+    folder = str(Path(bl.__file__).parent / "bundled" / "wiki-clm")
+    config = transformers.AutoConfig.from_pretrained(folder)
+
+    def read() -> None:
+        read_weights(folder, folder, Auto, "causal language model", DEFAULTS, config)
+
+    together(read, read, read)
+    assert inside == [1, -1] * 3
+
+
+def test_weights_of_the_hub_are_there_before_the_model_is_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    index = tmp_path / "index.json"
+
+    def is_free() -> bool:
+        """Whether another thread could build a model now."""
+        found: list[bool] = []
+
+        def build() -> None:
+            with building():
+                found.append(True)
+
+        thread = threading.Thread(target=build, daemon=True)
+        thread.start()
+        thread.join(2)
+        return bool(found)
+
+    def cached_file(where: str, name: str, **_: Any) -> str | None:
+        asked.append(f"{where} {name} {is_free()}")
+        return str(index) if name.endswith("index.json") else None
+
+    def shards(where: str, file: str, **_: Any) -> None:
+        asked.append(f"{where} {Path(file).name} {is_free()}")
+
+    class Auto:
+        @staticmethod
+        def from_pretrained(*_: Any, local_files_only: bool, **__: Any) -> Any:
+            if local_files_only:
+                raise OSError("not here")
+            asked.append("built")
+            return None, {"missing_keys": ()}
+
+    monkeypatch.setattr("transformers.utils.hub.cached_file", cached_file)
+    monkeypatch.setattr("transformers.utils.hub.get_checkpoint_shard_files", shards)
+    read_weights("some/model", "hf:some/model", Auto, "causal language model", DEFAULTS, None)
+    assert asked == [
+        "some/model model.safetensors True",
+        "some/model model.safetensors.index.json True",
+        "some/model index.json True",
+        "built",
+    ]
