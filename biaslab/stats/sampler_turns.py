@@ -1,4 +1,4 @@
-"""Samplers of several threads take turns.
+"""Samplers of several threads take turns, and so do language models that write.
 
 Pyro keeps its handlers, and torch its generators, in one place for all threads: two samplers at
 once would stop with an error inside Pyro, or draw from each other's random numbers.

@@ -6,6 +6,7 @@ import os
 import pickle
 import re
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -335,6 +336,23 @@ def test_a_local_model_writes_and_what_does_not_fit_is_listed(
     for sentence in made.sentences:
         assert sentence.text.count("math") == 1
     assert made.missing.get("math", 0) == 2 - len(made.sentences)
+
+
+def test_models_that_write_at_once_write_what_they_write_alone(small_model: Any) -> None:
+    from biaslab.subjects.language_model import LanguageModel
+
+    other = LanguageModel.of(small_model.model, small_model.tokenizer, kind="clm")
+
+    def written(lm: LanguageModel, seed: int) -> list[str]:
+        writer = LocalWriter(lm, seed=seed)
+        return [
+            writer.answer("", start="The man", count=2, context=JobContext()).text for _ in range(8)
+        ]
+
+    asked = [(small_model, 1), (other, 50)]
+    alone = [written(*each) for each in asked]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(lambda each: written(*each), asked)) == alone
 
 
 @pytest.mark.parametrize("name", ["biastest-math-arts", "biastest-names-3", "biastest-disease"])

@@ -12,6 +12,7 @@ from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.sentences.generate.prompts import SYSTEM
 from biaslab.services.calling import LONGEST_ANSWER
+from biaslab.stats.sampler_turns import sampler_turn
 
 if TYPE_CHECKING:
     from biaslab.subjects.language_model import LanguageModel
@@ -199,7 +200,13 @@ class LocalWriter:
             longest = min(longest, room - tokens["input_ids"].shape[1])
             if longest < 1:
                 raise AnswerError(f"{self.name} reads {room} tokens, but the prompt is longer.")
-        with self.lm.lock, torch.random.fork_rng(devices=[]), torch.no_grad():
+        # A sampler's turn comes first: what it samples may ask this model.
+        with (
+            sampler_turn(leave_if_cancelled),
+            self.lm.lock,
+            torch.random.fork_rng(devices=[]),
+            torch.no_grad(),
+        ):
             torch.manual_seed(self._seed + self._requests)
             output = model.generate(
                 **tokens,
