@@ -152,7 +152,8 @@ def read(
         for numbers in numbers_by_group(lm, len(looks), groups)
     ]
     tokens = None if groups is not None else sum(len(row) for own in rows for row in own)
-    packed = PackedWeights(lm.model, tokens, cap)
+    with lm.lock:
+        packed = PackedWeights(lm.model, tokens, cap)
     for own in rows:
         for answers in read_rows(lm, own, cap - packed.bytes, raw, packed=packed, between=between):
             for (number, begin), values in answers:

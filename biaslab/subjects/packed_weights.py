@@ -20,7 +20,9 @@ _SAME: Final = 1e-5
 
 
 class PackedWeights:
-    """Packed copies of the linear layers of a model's body.
+    """Packed copies of the linear layers of a model's body; the caller holds the model's lock.
+
+    Layers that another thread computes with would have no copies.
 
     Parameters
     ----------

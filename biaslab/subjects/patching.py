@@ -105,7 +105,8 @@ def read_layers(
     tokens = None
     if groups is None:
         tokens = sum(len(look.ids) for look in looks) * len(alphas) * len(layers)
-    packed = PackedWeights(lm.model, tokens, (1 - _FOR_STATES) * cap)
+    with lm.lock:
+        packed = PackedWeights(lm.model, tokens, (1 - _FOR_STATES) * cap)
     out = [np.empty((len(layers), len(alphas), len(look.positions))) for look in looks]
     for numbers in numbers_by_group(lm, len(looks), groups):
         for some in _fitting(lm, looks, numbers, len(blocks), _FOR_STATES * cap):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 import pytest
 
+import biaslab as bl
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.language_model_reading import Look
 from biaslab.subjects.packed_weights import WORTH_PACKING, PackedWeights
 from harness import tiny_language_models as tiny
-from harness.heavy import torch
+from harness.heavy import pd, torch
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
@@ -84,3 +86,17 @@ def test_many_texts_get_what_each_gets_alone() -> None:
     for look, values in zip(looks[::20], together[::20], strict=True):
         np.testing.assert_allclose(values, lm.read([look], memory_mb=64)[0], atol=1e-5)
     assert not any("forward" in vars(one) for one in _linear(lm.model))
+
+
+def test_answers_have_the_same_digits_while_another_thread_reads_the_model() -> None:
+    lm = bl.load("wiki-clm", device="cpu")
+
+    def asked() -> Any:
+        return bl.two_afc(lm, ["nurse"], ("she", "he")).raw_frame()
+
+    alone = asked()
+    with ThreadPoolExecutor(1) as pool:
+        with lm.lock, PackedWeights(lm.model, None, 1e9).installed():
+            beside = pool.submit(asked)
+            wait([beside], timeout=0.5)
+        pd.testing.assert_frame_equal(beside.result(), alone, check_exact=True)
