@@ -112,7 +112,8 @@ def _packed(layer: Any) -> Any:
         def forward(states: torch.Tensor) -> Any:
             return operations._linear_pointwise(states, weight, bias, "none", [], "")
 
-        probe = torch.linspace(-1, 1, 2 * layer.in_features).reshape(2, layer.in_features)
+        probe = torch.linspace(-1, 1, 2 * layer.in_features, dtype=layer.weight.dtype)
+        probe = probe.reshape(2, layer.in_features)
         plain = torch.nn.functional.linear(probe, layer.weight, bias)
         again = forward(probe)
     except (RuntimeError, TypeError, AttributeError):
