@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -428,6 +429,22 @@ def test_progress_goes_up_to_all_pictures() -> None:
     asked(pictures(30), context=context)
     assert context.told == sorted(context.told)
     assert context.told[-1] == 120
+
+
+def test_batches_are_the_same_however_long_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the last digits of a model's answers would differ from run to run."""
+    vlm = model()
+    answers, sizes = vlm.answers, list[int]()
+
+    def slow_at_first(images: Sequence[Any], *given: Any, **options: Any) -> Any:
+        sizes.append(len(images))
+        if len(sizes) == 1:
+            time.sleep(1.1)
+        return answers(images, *given, **options)
+
+    monkeypatch.setattr(vlm, "answers", slow_at_first)
+    asked(pictures(30), vlm=vlm)
+    assert sizes == [16] * 7 + [8]
 
 
 # Bad input

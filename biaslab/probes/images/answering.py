@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +17,10 @@ from biaslab.store import Store
 from biaslab.subjects.letter_answers import LetterAnswers
 
 MESSAGE = "asking about pictures"
-_FIRST = 16
-_SECONDS = 2.0
-"""Approximate duration of a batch in seconds: what a stopped run loses."""
+_AT_ONCE, _AT_ONCE_ON_GPU = 16, 256
+"""Pictures in a batch, which a stopped run loses: a processor takes no longer over small ones. How
+many must not depend on how long they took: the last digits of answers depend on it.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def answered(
     store: Store | None = None,
     context: JobContext | None = None,
 ) -> Answered:
-    """Ask about pictures, terms in turn, in batches of a few seconds.
+    """Ask about pictures, terms in turn, in batches.
 
     Parameters
     ----------
@@ -83,7 +83,8 @@ def answered(
     context = context or JobContext()
     options: dict[str, Any] = {} if memory_mb is None else {"memory_mb": memory_mb}
     order = _in_turn([image.term for image in images])
-    done, at_once = 0, _FIRST
+    at_once = _AT_ONCE if str(getattr(vlm, "device", "cpu")) == "cpu" else _AT_ONCE_ON_GPU
+    done = 0
     parts: list[Any] = []
     letters: LetterAnswers | None = None
     notes: dict[str, None] = {}
@@ -99,7 +100,6 @@ def answered(
         while done < len(images):
             context.checkpoint()
             some = order[done : done + at_once]
-            start = time.monotonic()
             answers = vlm.answers(
                 [images[i] for i in some],
                 concepts,
@@ -116,11 +116,6 @@ def answered(
             used_templates = answers.templates
             done += len(some)
             done_so_far = done
-            took = time.monotonic() - start
-            if took < _SECONDS / 2:
-                at_once *= 4 if took < _SECONDS / 8 else 2
-            elif took > 2 * _SECONDS:
-                at_once = max(at_once // 2, _FIRST)
     except JobStopped:
         if not parts:
             raise
