@@ -259,11 +259,12 @@ def read_weights(
 
 def _download_weights(where: str, revision: str | None) -> None:
     """Download the weights of a model of the hub, so that they are there when it is built."""
-    from transformers.utils import SAFE_WEIGHTS_INDEX_NAME, SAFE_WEIGHTS_NAME, hub
+    from transformers import utils
 
-    wanted: dict[str, Any] = {"revision": revision, "_raise_exceptions_for_missing_entries": False}
-    if hub.cached_file(where, SAFE_WEIGHTS_NAME, **wanted) is None:
-        index = hub.cached_file(where, SAFE_WEIGHTS_INDEX_NAME, **wanted)
+    hub: Any = utils.hub  # it declares few types
+    wanted = {"revision": revision, "_raise_exceptions_for_missing_entries": False}
+    if hub.cached_file(where, utils.SAFE_WEIGHTS_NAME, **wanted) is None:
+        index = hub.cached_file(where, utils.SAFE_WEIGHTS_INDEX_NAME, **wanted)
         if index is not None:
             hub.get_checkpoint_shard_files(where, index, revision=revision)
 
