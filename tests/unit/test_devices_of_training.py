@@ -191,7 +191,7 @@ def test_samplers_stay_on_the_device_of_their_classifier(
 
 
 @needs("pyro", "arviz")
-@pytest.mark.parametrize("model", ["pooled", "crossed"])
+@pytest.mark.parametrize("model", ["pooled", pytest.param("crossed", marks=pytest.mark.validate)])
 def test_distance_models_are_drawn_on_the_processor_whatever_the_default_device(
     model: Literal["pooled", "crossed"],
 ) -> None:
