@@ -101,7 +101,10 @@ def test_replicates_from_counts_of_blocks_are_those_of_a_local_run(
         assert (out / name).read_bytes() == (here / name).read_bytes()
 
 
-def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_scheduler_that_is_not_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("biaslab.training.cluster.CONNECT_SECONDS", 1)
     corpus = write_corpus(tmp_path / "corpus.txt")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
