@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast
 
 from biaslab.errors import BiaslabError, QueryError
@@ -41,15 +42,29 @@ def attributes_with(design: RatingDesign | None) -> dict[str, Attribute]:
 
 def attribute_option(attribute: Attribute, design: RatingDesign | None) -> AttributeOption:
     """What the bench's selector shows."""
-    templates: list[TemplateOption] = []
-    for name in template_names(attribute, design):
-        made = _made(attribute, name, design)
-        templates.append({"name": name, "example": made.blocks[0].texts[0].text})
+    own = design if design is not None and design.attribute == attribute else None
+    templates: list[TemplateOption] = [
+        {"name": name, "example": _example(attribute, name, own)}
+        for name in template_names(attribute, own)
+    ]
     return {
         "name": attribute.name,
         "values": list(attribute.all_values),
         "templates": templates,
     }
+
+
+def _example(attribute: Attribute, template: str, own: RatingDesign | None) -> str:
+    """The first text that is sent."""
+    if own is None:
+        return _usual_example(attribute, template)
+    return _made(attribute, template, own).blocks[0].texts[0].text
+
+
+@cache
+def _usual_example(attribute: Attribute, template: str) -> str:
+    """That of a design where nothing else is said: every page that opens shows it."""
+    return _made(attribute, template, None).blocks[0].texts[0].text
 
 
 def template_names(attribute: Attribute, design: RatingDesign | None) -> list[str]:
@@ -59,7 +74,9 @@ def template_names(attribute: Attribute, design: RatingDesign | None) -> list[st
     return [*own, *(name for name in known if name not in own)] or [""]
 
 
-def _made(attribute: Attribute, template: str, own: RatingDesign | None, **more: Any) -> Any:
+def _made(
+    attribute: Attribute, template: str, own: RatingDesign | None, **more: Any
+) -> RatingDesign:
     """A design with what a person's own one has and no field says."""
     options: dict[str, Any] = {"template": template or None, **more}
     if own is not None and own.attribute == attribute:
