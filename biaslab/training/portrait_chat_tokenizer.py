@@ -11,7 +11,7 @@ from biaslab.subjects.vision_language_options import INSTRUCTION, LETTERS
 from biaslab.training.portrait_chat_questions import ASKED, MOST_OPTIONS
 from biaslab.training.portrait_clip_captions import ADJECTIVES, NOUNS
 from biaslab.training.portrait_clip_plant import Plant
-from biaslab.training.portrait_clip_tokenizer import DEVIATION, MEAN
+from biaslab.training.portrait_clip_tokenizer import write_image_processor
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -80,21 +80,6 @@ def write_chat_processor(tokenizer: Tokenizer, size: int, patch: int, folder: Pa
         "unk_token": UNKNOWN,
         "processor_class": "LlavaProcessor",
     }
-    images = {
-        "image_processor_type": "CLIPImageProcessor",
-        "do_convert_rgb": True,
-        "do_resize": True,
-        "size": {"shortest_edge": size},
-        "resample": 3,  # bicubic
-        "do_center_crop": True,
-        "crop_size": {"height": size, "width": size},
-        "do_rescale": True,
-        "rescale_factor": 1 / 255,
-        "do_normalize": True,
-        "image_mean": list(MEAN),
-        "image_std": list(DEVIATION),
-        "processor_class": "LlavaProcessor",
-    }
     whole = {
         "processor_class": "LlavaProcessor",
         "patch_size": patch,
@@ -103,6 +88,6 @@ def write_chat_processor(tokenizer: Tokenizer, size: int, patch: int, folder: Pa
         "image_token": IMAGE,
     }
     write_atomically(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")
-    write_atomically(folder / "preprocessor_config.json", json.dumps(images, indent=1) + "\n")
+    write_image_processor(size, "LlavaProcessor", folder)
     write_atomically(folder / "processor_config.json", json.dumps(whole, indent=1) + "\n")
     write_atomically(folder / "chat_template.jinja", CHAT)

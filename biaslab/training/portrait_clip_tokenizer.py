@@ -53,9 +53,23 @@ def write_processor(tokenizer: Tokenizer, size: int, folder: Path) -> None:
         "processor_class": "CLIPProcessor",
     }
     write_atomically(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")
+    write_image_processor(size, "CLIPProcessor", folder)
+
+
+def write_image_processor(size: int, processor: str, folder: Path) -> None:
+    """Write the image processor of drawn portraits.
+
+    Parameters
+    ----------
+    size : int
+        Width of the network's pictures in pixels.
+    processor : str
+        Class of transformers that it is part of.
+    folder : Path
+    """
     images = {
         "image_processor_type": "CLIPImageProcessor",
-        "processor_class": "CLIPProcessor",
+        "processor_class": processor,
         "do_convert_rgb": True,
         "do_resize": True,
         "size": {"shortest_edge": size},
