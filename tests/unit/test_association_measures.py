@@ -224,6 +224,15 @@ def test_short_lists_and_wrong_numbers_of_groups_are_told() -> None:
         bl.association.ect(of, **ASKED, resamples=0)
 
 
+def test_words_in_one_place_have_no_order() -> None:
+    of = subject()
+    alike = vectors(of, [*X, *Y, *[A[0]] * len(A), *B]).astype(np.float32)
+    found = bl.association.ect(bl.WordEmbedding(WORDS, alike), **ASKED)
+    assert np.isnan(found.by_list["A"])
+    assert np.isfinite(found.by_list["B"])
+    assert "A: no number, as all words have the same cosine to a group" in found.summary()
+
+
 def test_ripa_drops_pairs_whole() -> None:
     of = subject()
     asked = {"targets": {"X": [*X, "x9"], "Y": [*Y, "y1"]}, "attributes": {"A": A}}

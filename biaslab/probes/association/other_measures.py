@@ -92,6 +92,10 @@ def ect(held: ListVectors, draw: Draw) -> list[Row]:
             estimates.append(Row(name, nothing, None, words, between, why))
             continue
         found = rank_correlation(cosines_1, cosines_2)
+        if np.isnan(found).any():
+            why = "all words have the same cosine to a group, and so no order"
+            estimates.append(Row(name, found, None, words, between, why))
+            continue
         drawn = draw.correlation(cosines_1, cosines_2)
         estimates.append(Row(name, found, drawn, words, between))
     return estimates

@@ -36,7 +36,7 @@ def intervals(by_replicate: Floats, drawn: Drawn | None, level: float) -> tuple[
     by_replicate : ndarray, shape (B,)
         The estimate in each replicate.
     drawn : Drawn or None
-        The same for other words; None if a list has one word.
+        The same for other words; None if there are too few words.
     level : float
 
     Returns
