@@ -276,6 +276,8 @@ def _opened(where: str, text: str) -> Any:
     pipelines: Any = diffusers.DiffusionPipeline
 
     def opened(local: bool) -> Any:
+        if not local:  # so that nobody waits for it who builds another model
+            pipelines.download(where, use_safetensors=True, trust_remote_code=False)
         with building():
             return pipelines.from_pretrained(
                 where, use_safetensors=True, local_files_only=local, trust_remote_code=False

@@ -10,6 +10,7 @@ from typing import Any
 
 from biaslab.errors import MissingExtraError, SubjectError
 from biaslab.network import check_hub_name, fetch_apart
+from biaslab.network.hub import WANTED
 from biaslab.subjects.building import building
 from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
 from biaslab.subjects.model_devices import choose_device
@@ -113,6 +114,7 @@ def load_sentence_encoder(
 
 
 def _opened(where: str, device: str, options: LoadingOptions, *, local: bool) -> Any:
+    from huggingface_hub import snapshot_download
     from sentence_transformers import SentenceTransformer
 
     arguments: dict[str, Any] = {"use_safetensors": True}
@@ -121,6 +123,8 @@ def _opened(where: str, device: str, options: LoadingOptions, *, local: bool) ->
     if options.attention is not None:
         arguments["attn_implementation"] = options.attention
 
+    if not local:  # so that nobody waits for it who builds another model
+        snapshot_download(where, revision=options.revision, allow_patterns=list(WANTED))
     with building(), no_progress_bar():
         model = SentenceTransformer(
             where, device=device, local_files_only=local, trust_remote_code=False,

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+from biaslab.images import painters
+from biaslab.subjects import sentence_encoder_files
 from biaslab.subjects.building import building
 from biaslab.subjects.loading_options import DEFAULTS
 from biaslab.subjects.model_opening import read_weights
@@ -26,6 +28,20 @@ def together(*calls: Any) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def is_free() -> bool:
+    """Whether another thread could build a model now."""
+    found: list[bool] = []
+
+    def build() -> None:
+        with building():
+            found.append(True)
+
+    thread = threading.Thread(target=build, daemon=True)
+    thread.start()
+    thread.join(2)
+    return bool(found)
 
 
 def test_models_that_are_opened_at_once_are_whole_and_leave_the_library_as_it_was() -> None:
@@ -73,19 +89,6 @@ def test_weights_of_the_hub_are_there_before_the_model_is_built(
     asked: list[str] = []
     index = tmp_path / "index.json"
 
-    def is_free() -> bool:
-        """Whether another thread could build a model now."""
-        found: list[bool] = []
-
-        def build() -> None:
-            with building():
-                found.append(True)
-
-        thread = threading.Thread(target=build, daemon=True)
-        thread.start()
-        thread.join(2)
-        return bool(found)
-
     def cached_file(where: str, name: str, **_: Any) -> str | None:
         asked.append(f"{where} {name} {is_free()}")
         return str(index) if name.endswith("index.json") else None
@@ -110,3 +113,44 @@ def test_weights_of_the_hub_are_there_before_the_model_is_built(
         "some/model index.json True",
         "built",
     ]
+
+
+@needs("sentence_transformers")
+def test_sentence_encoders_of_the_hub_are_there_before_they_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def encoder(where: str, **_: Any) -> Any:
+        asked.append(f"built {where}")
+        return object()
+
+    monkeypatch.setattr(
+        "huggingface_hub.snapshot_download", lambda name, **_: asked.append(f"{name} {is_free()}")
+    )
+    monkeypatch.setattr("sentence_transformers.SentenceTransformer", encoder)
+    sentence_encoder_files._opened("some/encoder", "cpu", DEFAULTS, local=False)
+    assert asked == ["some/encoder True", "built some/encoder"]
+
+
+@needs("diffusers")
+def test_painters_of_the_hub_are_there_before_they_are_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    class Pipeline:
+        @staticmethod
+        def download(where: str, **_: Any) -> None:
+            asked.append(f"{where} {is_free()}")
+
+        @staticmethod
+        def from_pretrained(where: str, *, local_files_only: bool, **_: Any) -> str:
+            if local_files_only:
+                raise OSError("not here")
+            asked.append(f"built {where}")
+            return where
+
+    monkeypatch.setattr("diffusers.DiffusionPipeline", Pipeline)
+    painters._opened("some/painter", "hf:some/painter")
+    assert asked == ["some/painter True", "built some/painter"]
