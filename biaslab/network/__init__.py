@@ -1,8 +1,7 @@
 """The one way from biaslab to other machines: what is not allowed, is not connected to.
 
 Requests leave by `url_opener` (the standard library), `ClientTransport` (the client of OpenAI),
-`checked_session` (the package requests), `fetch_from_hub`, and
-`admitted_provider` (Inspect). Each
+`checked_session` (the package requests), `fetch_apart`, and `admitted_provider` (Inspect). Each
 asks the `Outbound` of the person for whom it runs, resolves the host, refuses addresses inside the
 machine and its network, and connects to the very address that was looked at. `guard_connections`
 makes a server refuse every other connection.
