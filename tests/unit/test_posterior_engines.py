@@ -88,6 +88,18 @@ def test_the_same_seed_gives_the_same_draws(drawn, observer):
     np.testing.assert_array_equal(again.draws, drawn.draws)
 
 
+@pytest.mark.parametrize("engine", RUNS)
+def test_looking_on_changes_no_digit(engine, monkeypatch):
+    """Single precision rounds otherwise in a product of fewer rows."""
+    warmup = {} if engine == "exact" else {"warmup": 10}
+
+    def drawn_with_looks_every(seconds):
+        monkeypatch.setattr("biaslab.probes.posterior.recorder._EVERY", seconds)
+        return bl.sample_posterior("imdb-sentiment", engine=engine, chains=4, draws=20, **warmup)
+
+    assert drawn_with_looks_every(0) == drawn_with_looks_every(np.inf)
+
+
 def test_no_engine_touches_the_global_generator(observer):
     torch.manual_seed(5)
     expected = torch.rand(3)

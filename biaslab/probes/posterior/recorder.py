@@ -16,7 +16,10 @@ from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.live import Hook, LiveDraws, Stage
 
 _EVERY = 0.1  # seconds between two looks
-_MOST_WAITING = 8_000_000  # numbers that wait for the next look
+_STEPS = 256
+"""Steps whose logits are computed together. The last digits of a product of matrices depend on how
+many rows it has, which must not depend on how long steps take."""
+_MOST_KEPT = 8_000_000  # numbers of such steps
 
 
 class Stopped(BaseException):
@@ -51,8 +54,10 @@ class Recorder:
         self._logit, self._hook, self._context = logit, hook, context
         self._points = np.empty((chains, draws, dim), dtype=np.float32)
         self._both = np.empty((2, chains, warmup + draws), dtype=np.float32)
-        self._waiting: list[torch.Tensor] = []
-        self._done = 0
+        self._together = max(1, min(_STEPS, _MOST_KEPT // (chains * dim)))
+        self._open: list[torch.Tensor] = []  # steps of the block that is not complete
+        self._begin = self._shown = 0
+        self._failed = False
         self._start = self._last = time.perf_counter()
         self._stage: Stage = "warm-up" if warmup else "sampling"
         self.acceptance, self.divergences, self.step_size = math.nan, 0, math.nan
@@ -65,12 +70,12 @@ class Recorder:
     @property
     def done(self) -> int:
         """Steps per chain so far, warm-up included."""
-        return self._done + len(self._waiting)
+        return self._begin + len(self._open)
 
     @property
     def n_draws(self) -> int:
         """Draws per chain, after warm-up, that were looked at."""
-        return max(self._done - self._warmup, 0)
+        return max(self._shown - self._warmup, 0)
 
     def add(self, points: torch.Tensor, kernel: Any) -> None:
         """Keep the step of every chain, stimuli of shape (C, d).
@@ -82,13 +87,11 @@ class Recorder:
         JobStopped
             When it is to stop and there are none.
         """
-        self._waiting.append(points)
+        self._open.append(points)
         if not math.isnan(kernel.acceptance):  # NaN at the end of a stage
             self.acceptance = kernel.acceptance
         self.divergences, self.step_size = kernel.divergences, kernel.step_size
-        done, now = self.done, time.perf_counter()
-        full = len(self._waiting) * points.numel() > _MOST_WAITING
-        if done in (self._warmup, self.total) or now - self._last > _EVERY or full:
+        if self._is_block_complete or time.perf_counter() - self._last > _EVERY:
             self.look()
         self.stop_if_asked()
 
@@ -101,37 +104,46 @@ class Recorder:
             self._context.checkpoint()
         raise Stopped
 
+    @property
+    def _is_block_complete(self) -> bool:
+        return len(self._open) == self._together or self.done in (self._warmup, self.total)
+
     def look(self) -> None:
-        """Compute logit and |s|² of pending draws, store and show them."""
+        """Compute logit and |s|² of new draws, store and show them.
+
+        Those of a block that is not complete are computed once more, together with its other steps.
+        """
         leave_if_cancelled()
-        if not self._waiting:
+        at, done, is_complete = self._shown, self.done, self._is_block_complete
+        if at == done:
             return
-        block = torch.stack(self._waiting, dim=1)  # (C, k, d)
+        first = self._begin if is_complete and not self._failed else at
+        block = torch.stack(self._open[first - self._begin :], dim=1)  # (C, k, d)
         k = block.shape[1]
         flat = block.reshape(-1, self.dim)
         square = (flat * flat).sum(dim=-1)
         logit = torch.full_like(square, math.nan) if self._logit is None else self._logit(flat)
-        self._waiting = []
+        if is_complete:
+            self._begin, self._open = done, []
         self._last = time.perf_counter()
         both = torch.stack([logit, square]).reshape(2, self.chains, k).cpu().numpy()
-        points = block.to(torch.float32).cpu().numpy()
-        at = self._done
+        points = block[:, at - first :].to(torch.float32).cpu().numpy()
         self._stage = "warm-up" if at < self._warmup else "sampling"
-        self._both[:, :, at : at + k] = both
+        self._both[:, :, first:done] = both
         if at >= self._warmup:
-            self._points[:, at - self._warmup : at - self._warmup + k] = points
-        self._done += k
-        self._context.report(self._done, self.total, self._stage)
+            self._points[:, at - self._warmup : done - self._warmup] = points
+        self._shown = done
+        self._context.report(done, self.total, self._stage)
         if self._hook is not None:
             self._hook(
                 LiveDraws(
                     stage=self._stage,
-                    done=self._done,
+                    done=done,
                     total=self.total,
                     seconds=self.seconds,
                     chains=self.chains,
-                    logit=self._both[0, :, at : at + k],
-                    square=self._both[1, :, at : at + k],
+                    logit=self._both[0, :, at:done],
+                    square=self._both[1, :, at:done],
                     points=points,
                     acceptance=self.acceptance,
                     divergences=self.divergences,
@@ -141,12 +153,13 @@ class Recorder:
 
     def save(self) -> None:
         """Store pending draws without logit: classifier or hook have just failed."""
+        self._failed = True
         self._logit = self._hook = None
         self.look()
 
     def arrays(self) -> dict[str, Any]:
         """Return draws (C, n, d), logit and square (C, n), and warm-up's (C, w)."""
-        n_draws, n_warmup = self.n_draws, min(self._done, self._warmup)
+        n_draws, n_warmup = self.n_draws, min(self._shown, self._warmup)
         arrays: dict[str, NDArray[np.float32]] = {
             "draws": self._points[:, :n_draws],
             "logit": self._both[0, :, self._warmup : self._warmup + n_draws],

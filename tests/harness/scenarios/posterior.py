@@ -95,11 +95,10 @@ def looked_at_by_steps() -> Iterator[None]:
     from biaslab.probes.posterior import recorder, sample
 
     chains, draws, _, again = sample.DEFAULTS["vectorised"]
-    numbers = EVERY * FEW["chains"] * len(WEIGHT)
     with (
         mock.patch.dict(sample.DEFAULTS, vectorised=(chains, draws, WARMUP, again)),
         mock.patch.object(recorder, "_EVERY", math.inf),
-        mock.patch.object(recorder, "_MOST_WAITING", numbers - 1),
+        mock.patch.object(recorder, "_STEPS", EVERY),
     ):
         yield
 
