@@ -17,12 +17,19 @@ V = TypeVar("V")
 
 
 class FrozenDict(Mapping[K, V]):
-    """A mapping that cannot change; it keeps the order of its items."""
+    """A mapping that cannot change; it keeps the order of its items.
 
-    __slots__ = ("_items",)
+    Attributes
+    ----------
+    is_frozen : bool
+        Whether `frozen` has made it: then its values cannot change either.
+    """
 
-    def __init__(self, items: Mapping[K, V] | None = None) -> None:
+    __slots__ = ("_items", "is_frozen")
+
+    def __init__(self, items: Mapping[K, V] | None = None, *, is_frozen: bool = False) -> None:
         self._items = dict(items or {})
+        self.is_frozen = is_frozen
 
     def __getitem__(self, key: K) -> V:
         return self._items[key]
@@ -35,6 +42,10 @@ class FrozenDict(Mapping[K, V]):
 
     def __repr__(self) -> str:
         return repr(self._items)
+
+    def __reduce__(self) -> tuple[type[FrozenDict[K, V]], tuple[dict[K, V]]]:
+        # Arrays can be written to once they were pickled or copied.
+        return FrozenDict, (self._items,)
 
 
 class Record:
@@ -112,9 +123,12 @@ def frozen(value: Any, where: str = "value") -> Any:
             return tuple(value)
         return tuple(frozen(item, f"{where}[{i}]") for i, item in enumerate(value))
     if isinstance(value, Mapping):
-        return FrozenDict(
-            {frozen(key, where): frozen(item, f"{where}[{key!r}]") for key, item in value.items()}
-        )
+        if isinstance(value, FrozenDict) and value.is_frozen:
+            return value
+        items = {
+            frozen(key, where): frozen(item, f"{where}[{key!r}]") for key, item in value.items()
+        }
+        return FrozenDict(items, is_frozen=True)
     if is_dataclass(value) and not isinstance(value, type):
         return _frozen_dataclass(value, where)
     raise TypeError(
