@@ -15,8 +15,13 @@ ANSWERED = "[data-state=ready]:not([data-waiting])"
 # in the document, and in the frame that paints it. Where a state is given, it ends with the frame
 # that first finds this state to be there and another one than before.
 _CLOCK = """(bench, drawn) => {
-    const clock = window.clock = { armed: "", open: null, step: null };
+    const clock = window.clock = { armed: "", open: null, step: null, heard: () => {} };
     const generation = () => Number(bench.dataset.generation);
+    const stop = (step, times) => {
+        clock.open = null;
+        clock.step = { ...step, ...times };
+        clock.heard(clock.step);
+    };
     clock.arm = (event, state) => {
         clock.step = null;
         clock.state = state;
@@ -27,14 +32,10 @@ _CLOCK = """(bench, drawn) => {
         clock.armed = "";
         const start = performance.now();
         const step = { start, before: generation() };
-        const stop = times => {
-            clock.open = null;
-            clock.step = { ...step, ...times };
-        };
         const look = () => {
             const now = clock.state(bench);
             if (now === null || now === clock.before) requestAnimationFrame(look);
-            else stop({ painted: performance.now() - start });
+            else stop(step, { painted: performance.now() - start });
         };
         requestAnimationFrame(() => { step.frame = performance.now() - start; });
         if (clock.state) requestAnimationFrame(look);
@@ -55,12 +56,17 @@ _CLOCK = """(bench, drawn) => {
     document.addEventListener("biaslab:painted", event => {
         const step = clock.open;
         if (!step || clock.state || event.detail.generation <= step.before) return;
-        step.answered = event.detail.committed - step.start;
-        step.painted = event.detail.time - step.start;
-        clock.open = null;
-        clock.step = step;
+        stop(step, {
+            answered: event.detail.committed - step.start,
+            painted: event.detail.time - step.start,
+        });
     });
 }"""
+# Waits without asking for frames: drawing them would take time from Python's answer.
+_STOPPED = """wait => clock.step ?? new Promise((resolve, reject) => {
+    clock.heard = resolve;
+    setTimeout(() => reject(new Error(`The clock has not stopped after ${wait} ms.`)), wait);
+})"""
 
 
 @dataclass(frozen=True)
@@ -117,8 +123,7 @@ class Clock:
 
     def stopped(self) -> Step:
         """Wait for the end of the step."""
-        self.page.wait_for_function("() => clock.step !== null", timeout=WAIT_MS)
-        step = self.page.evaluate("clock.step")
+        step = self.page.evaluate(_STOPPED, WAIT_MS)
         return Step(**{name: step[name] for name in Step.__annotations__ if name in step})
 
 
