@@ -13,6 +13,7 @@ from biaslab.probes.association import (
     CONNECTIONS,
     AssociationResult,
     DistanceModelResult,
+    DistanceTable,
     WeatResult,
     WeatSimulation,
 )
@@ -67,7 +68,8 @@ def picture_of(
     verdict = [*model.verdict_spans()]
     if after is not None:
         verdict += debiased(model, after.distance_model, method)
-    sides = [_side(result)] + ([_side(after)] if after is not None else [])
+    results = [result] if after is None else [result, after]
+    sides = [_side(side) for side in results]
     return {
         "protected": [
             {"word": word, "group": group}
@@ -77,7 +79,7 @@ def picture_of(
             {"term": term, "list": name}
             for term, name in zip(table.attributes, table.lists, strict=True)
         ],
-        "axis": _axis([v for side in sides for row in side["distances"] for c in row for v in c]),
+        "axis": _axis(np.concatenate([_distances(side.distance_model.table) for side in results])),
         "posterior_axis": _axis(_ends(sides), margin=0.06),
         "before": sides[0],
         "after": sides[1] if len(sides) > 1 else None,
@@ -97,7 +99,7 @@ def picture_of(
 
 def _side(result: AssociationResult) -> Side:
     model, table = result.distance_model, result.distance_model.table
-    mean = np.round(table.distance.mean(axis=0), 4)
+    mean = _mean_distances(table)
     cells = [
         [np.flatnonzero(row == c) for c in range(len(CONNECTIONS))] for row in table.connection
     ]
@@ -114,6 +116,15 @@ def _side(result: AssociationResult) -> Side:
         "weat": _weat(result.weat) if result.weat is not None else None,
         "weat_reason": result.weat_reason,
     }
+
+
+def _mean_distances(table: DistanceTable) -> Floats:
+    """Over replicates, as they are drawn: (I, J)."""
+    return np.asarray(np.round(table.distance.mean(axis=0), 4))
+
+
+def _distances(table: DistanceTable) -> Floats:
+    return np.asarray(_mean_distances(table)[table.connection >= 0])
 
 
 def _connection(key: ConnectionKey, counts: Any, mac: dict[str, float]) -> Connection:
@@ -240,7 +251,7 @@ def _ends(sides: Sequence[Side]) -> list[float]:
     ]
 
 
-def _axis(values: Sequence[float], margin: float = 0.02) -> tuple[float, float]:
+def _axis(values: Sequence[float] | Floats, margin: float = 0.02) -> tuple[float, float]:
     """An axis that holds 1, unrelated, and nearly all values, in steps of 0.05."""
     low, high = (float(q) for q in np.quantile(values, _NEAR)) if len(values) else (0.9, 1.1)
     low, high = min(low, 1.0) - margin, max(high, 1.0) + margin
