@@ -147,7 +147,6 @@ def coverage(
     """Share of intervals that hold the true contrast with ``associated``, one per other type."""
     # All models meet the same data, however they draw.
     data = np.random.default_rng([seed, design.words, len(truth)])
-    rng = np.random.default_rng([seed, design.words, len(truth), len(model)])
     layout, priors = design.layout(), Priors()
     first = len(design.connections) - 1
     held = np.zeros((simulations, first))
@@ -160,7 +159,7 @@ def coverage(
             model,
             priors,
             draws,
-            rng,
+            (seed, design.words, len(truth), len(model), s),
             start=start,
         )
         start = found.mode

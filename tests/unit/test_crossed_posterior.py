@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biaslab.stats.crossed_classes import CrossedClasses
 from biaslab.stats.crossed_families import families
 from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_posterior import Means, Posterior, Spreads
+from biaslab.stats.crossed_parameters import Means, Spreads
+from biaslab.stats.crossed_posterior import Posterior
 from biaslab.stats.explore import explore
 from biaslab.stats.hpdi import hpdi
+from biaslab.stats.one_spread_classes import OneSpreadClasses
 
 TYPES = 4
 KINDS = (0, 0, 1, 2)
@@ -68,6 +71,24 @@ def _dense(
     return k, cross, inner, by_type, np.array(cells)
 
 
+def _posterior(
+    layout: Layout, distance: np.ndarray, means: Means, alone: Spreads | None = None
+) -> Posterior:
+    """Of the crossed model, or of one in which all spreads but sigma are known."""
+    moments = Moments.of(layout, distance)
+    if alone is None:
+        return Posterior(layout, moments, CrossedClasses(layout, moments, means))
+    known = float(alone.word[0]), float(alone.slope[0])
+    return Posterior(layout, moments, OneSpreadClasses(layout, moments, means, *known))
+
+
+def _one_spread(rng: np.random.Generator, h: int, slope: float) -> Spreads:
+    """Points that differ in sigma alone, the same for all kinds of words."""
+    sigma = np.repeat(rng.uniform(0.05, 0.8, (h, 1)), 3, axis=1)
+    none = np.zeros(h)
+    return Spreads(sigma, none + 0.35, none + slope, np.zeros((h, 3)), none)
+
+
 def _spreads(rng: np.random.Generator, h: int) -> Spreads:
     by_kind = rng.uniform(0.05, 0.8, (2, h, 3))
     word, slope, pairing = rng.uniform(0.05, 0.8, (3, h))
@@ -81,17 +102,18 @@ def _spreads(rng: np.random.Generator, h: int) -> Spreads:
     attributes=st.integers(2, 7),
     missing=st.sampled_from([0.0, 0.0, 0.25]),
     mixed=st.booleans(),
+    slope=st.sampled_from([None, 0.0, 0.4]),
 )
 def test_likelihood_is_that_of_the_model_written_out(
-    seed: int, words: int, attributes: int, missing: float, *, mixed: bool
+    seed: int, words: int, attributes: int, missing: float, *, mixed: bool, slope: float | None
 ) -> None:
     connection, groups = _table(seed, words, attributes, missing, mixed=mixed)
     rng = np.random.default_rng(seed)
     distance = rng.standard_normal(connection.shape)
     layout = Layout.of(connection, groups, KINDS)
     means = Means(0.3, 0.7, 0.4)
-    posterior = Posterior(layout, Moments.of(layout, distance), means)
-    spreads = _spreads(rng, 3)
+    spreads = _spreads(rng, 3) if slope is None else _one_spread(rng, 3, slope)
+    posterior = _posterior(layout, distance, means, None if slope is None else spreads)
     found = posterior.log_likelihood(spreads)
     expected = []
     for h in range(3):
@@ -102,19 +124,21 @@ def test_likelihood_is_that_of_the_model_written_out(
     np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=1e-8)
 
 
+@pytest.mark.parametrize("slope", [None, 0.0, 0.4])
 @pytest.mark.parametrize(("missing", "mixed"), [(0.0, False), (0.2, False), (0.1, True)])
 def test_draws_have_the_mean_and_the_covariance_of_the_model_written_out(
-    missing: float, *, mixed: bool
+    missing: float, *, mixed: bool, slope: float | None
 ) -> None:
     connection, groups = _table(3, 5, 8, missing, mixed=mixed)
     rng = np.random.default_rng(5)
     distance = rng.standard_normal(connection.shape)
     layout = Layout.of(connection, groups, KINDS)
     means = Means(0.3, 0.7, 0.4)
-    posterior = Posterior(layout, Moments.of(layout, distance), means)
-    spreads = _spreads(np.random.default_rng(1), 1)
+    sizes = np.random.default_rng(1)
+    spreads = _spreads(sizes, 1) if slope is None else _one_spread(sizes, 1, slope)
+    posterior = _posterior(layout, distance, means, None if slope is None else spreads)
     n = 60_000
-    drawn = posterior.draw(spreads, np.zeros(n, dtype=np.intp), rng)
+    drawn = posterior.draw(spreads, np.zeros(n, dtype=np.intp), rng.standard_normal)
     k, cross, inner, by_type, cells = _dense(connection, groups, spreads, means, 0)
     gain = np.linalg.solve(k, cross.T).T
     y = distance[connection >= 0] - means.connection
@@ -133,14 +157,17 @@ def test_draws_have_the_mean_and_the_covariance_of_the_model_written_out(
     np.testing.assert_allclose(np.cov(drawn.connection.T), covariance, atol=0.02 * covariance.max())
 
 
-def test_connections_alone_are_drawn_as_with_everything_else() -> None:
+@pytest.mark.parametrize("slope", [None, 0.0])
+def test_connections_alone_are_drawn_as_with_everything_else(slope: float | None) -> None:
     connection, groups = _table(3, 5, 8, 0.1)
     distance = np.random.default_rng(5).standard_normal(connection.shape)
     layout = Layout.of(connection, groups, KINDS)
-    posterior = Posterior(layout, Moments.of(layout, distance), Means(0.3, 0.7, 0.4))
-    spreads, which = _spreads(np.random.default_rng(1), 4), np.arange(40) % 4
-    everything = posterior.draw(spreads, which, np.random.default_rng(9))
-    alone = posterior.draw_connections(spreads, which, np.random.default_rng(9))
+    sizes, which = np.random.default_rng(1), np.arange(40) % 4
+    spreads = _spreads(sizes, 4) if slope is None else _one_spread(sizes, 4, slope)
+    alone = None if slope is None else spreads
+    posterior = _posterior(layout, distance, Means(0.3, 0.7, 0.4), alone)
+    everything = posterior.draw(spreads, which, np.random.default_rng(9).standard_normal)
+    alone = posterior.draw_connections(spreads, which, np.random.default_rng(9).standard_normal)
     np.testing.assert_array_equal(alone, everything.connection)
 
 
@@ -175,8 +202,8 @@ def test_distances_in_any_order_have_the_same_moments() -> None:
 
     def likelihood(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         layout = Layout.of(connection[rows][:, columns], groups[rows], KINDS)
-        moments = Moments.of(layout, distance[rows][:, columns])
-        return Posterior(layout, moments, Means(0, 1, 0.5)).log_likelihood(spreads)
+        posterior = _posterior(layout, distance[rows][:, columns], Means(0, 1, 0.5))
+        return posterior.log_likelihood(spreads)
 
     plain = likelihood(np.arange(6), np.arange(9))
     np.testing.assert_allclose(likelihood(rng.permutation(6), rng.permutation(9)), plain)

@@ -17,7 +17,7 @@ from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.association.distance_spreads import CROSSED, DrawnSpreads, Model
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.record import Record
-from biaslab.stats.crossed_posterior import Spreads
+from biaslab.stats.crossed_parameters import Spreads
 from biaslab.stats.seeds import seed_number
 
 if TYPE_CHECKING:

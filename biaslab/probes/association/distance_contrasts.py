@@ -13,7 +13,7 @@ from biaslab.probes.association.distance_spreads import Model
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.record import Record
 from biaslab.results import Interval
-from biaslab.stats.crossed_posterior import Draws
+from biaslab.stats.crossed_parameters import Draws
 from biaslab.stats.hpdi import hpdi
 
 Floats = NDArray[np.float64]

@@ -241,9 +241,9 @@ class _Setting:
         for b, n in enumerate(self.shares()):
             context.checkpoint()
             # A separate seed per model makes each model's draws independent of the others.
-            rng = np.random.default_rng([self.seed, MODELS.index(model), b])
+            seed = (self.seed, MODELS.index(model), b)
             start = fits[-1].mode if fits else None
-            fits.append(fit(layout, self.moments[b], model, self.priors, n, rng, start=start))
+            fits.append(fit(layout, self.moments[b], model, self.priors, n, seed, start=start))
             context.report(b + 1, self.table.n_replicates, f"{model} model, replicates")
         return fits
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from biaslab.probes.association.lists import KIND_OF, KINDS
 from biaslab.probes.association.priors import Priors
 from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_posterior import Spreads
+from biaslab.stats.crossed_parameters import Spreads
 
 Floats = NDArray[np.float64]
 Model = Literal["crossed", "pooled", "per-word", "crossed-equal"]
@@ -126,5 +126,10 @@ class DrawnSpreads:
             rest = np.ascontiguousarray(values[:, [self.word, self.slope, self.pairing]].T)
             return Spreads(sigma, rest[0], rest[1], attribute, rest[2])
         none = np.zeros(len(values))
-        slope = priors.connection_sd if model == "per-word" else 0.0
-        return Spreads(sigma, none + priors.word_sd, none + slope, np.zeros_like(sigma), none)
+        word, slope = known_spreads(model, priors)
+        return Spreads(sigma, none + word, none + slope, np.zeros_like(sigma), none)
+
+
+def known_spreads(model: Model, priors: Priors) -> tuple[float, float]:
+    """Return the SDs of protected words and of connection effects over them in other models."""
+    return priors.word_sd, priors.connection_sd if model == "per-word" else 0.0

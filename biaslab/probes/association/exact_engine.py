@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.association.distance_spreads import CROSSED, DrawnSpreads, Model
+from biaslab.probes.association.distance_spreads import (
+    CROSSED,
+    DrawnSpreads,
+    Model,
+    known_spreads,
+)
 from biaslab.probes.association.priors import Priors
+from biaslab.stats.crossed_classes import CrossedClasses
 from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_posterior import Draws, Means, Posterior, Spreads
+from biaslab.stats.crossed_parameters import Draws, Means, Spreads
+from biaslab.stats.crossed_posterior import Classes, Normals, Posterior
 from biaslab.stats.explore import Explored, explore
+from biaslab.stats.kept_normals import normals
+from biaslab.stats.one_spread_classes import OneSpreadClasses
 
 Floats = NDArray[np.float64]
 POINTS = 512
@@ -19,6 +29,8 @@ FEWEST_POINTS = 256
 POINTS_A_DRAW = 8
 """With many replicates each gives few draws, and its grid may be coarser."""
 _SMALLEST, _LARGEST = -18.0, 5.0
+_NORMALS = 1
+"""Behind a seed: of the normal numbers, which are not those that choose among the points."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +77,7 @@ def fit(
     model: Model,
     priors: Priors,
     draws: int,
-    rng: np.random.Generator,
+    seed: tuple[int, ...],
     *,
     start: Floats | None = None,
 ) -> Fit:
@@ -80,12 +92,12 @@ def fit(
         One of `MODELS`.
     priors : Priors
     draws : int
-    rng : numpy.random.Generator
+    seed : tuple of int
     start : ndarray, optional
         Log spreads near the mode.
     """
-    found = _explored(layout, moments, model, priors, draws, rng, start)
-    drawn = found.posterior.draw(found.spreads, found.which, rng)
+    found = _explored(layout, moments, model, priors, draws, seed, start)
+    drawn = found.posterior.draw(found.spreads, found.which, found.normals)
     for shifted in (drawn.cells, drawn.intercept, *([] if model in CROSSED else [drawn.word])):
         shifted += priors.word_mean
     return Fit(drawn, found.values[found.which], found.grid.mode, found.grid.effective)
@@ -97,13 +109,13 @@ def fit_connections(
     model: Model,
     priors: Priors,
     draws: int,
-    rng: np.random.Generator,
+    seed: tuple[int, ...],
     *,
     start: Floats | None = None,
 ) -> ConnectionFit:
     """Draw the connection effects that `fit` draws with the same arguments, and nothing else."""
-    found = _explored(layout, moments, model, priors, draws, rng, start)
-    connection = found.posterior.draw_connections(found.spreads, found.which, rng)
+    found = _explored(layout, moments, model, priors, draws, seed, start)
+    connection = found.posterior.draw_connections(found.spreads, found.which, found.normals)
     return ConnectionFit(connection, found.grid.mode)
 
 
@@ -114,6 +126,7 @@ class _Found:
     which: NDArray[np.intp]
     values: Floats
     spreads: Spreads
+    normals: Normals
 
 
 def _explored(
@@ -122,11 +135,11 @@ def _explored(
     model: Model,
     priors: Priors,
     draws: int,
-    rng: np.random.Generator,
+    seed: tuple[int, ...],
     start: Floats | None,
 ) -> _Found:
     """Return the standard deviations at which everything else is drawn."""
-    posterior = Posterior(layout, moments, means_of(model, priors))
+    posterior = Posterior(layout, moments, _classes(layout, moments, model, priors))
     drawn_spreads = DrawnSpreads.of(model, layout.counts)
 
     def log_density(points: Floats) -> Floats:
@@ -139,9 +152,18 @@ def _explored(
     if start is None:
         start = drawn_spreads.first_guess(layout, moments)
     grid = explore(log_density, start, min(max(POINTS_A_DRAW * draws, FEWEST_POINTS), POINTS))
-    which, points = grid.resample(draws, rng)
+    which, points = grid.resample(draws, np.random.default_rng(seed))
     values = np.exp(points)
-    return _Found(posterior, grid, which, values, drawn_spreads.spreads(model, priors, values))
+    spreads = drawn_spreads.spreads(model, priors, values)
+    chance = partial(normals, (*seed, _NORMALS))
+    return _Found(posterior, grid, which, values, spreads, chance)
+
+
+def _classes(layout: Layout, moments: Moments, model: Model, priors: Priors) -> Classes:
+    means = means_of(model, priors)
+    if model in CROSSED:
+        return CrossedClasses(layout, moments, means)
+    return OneSpreadClasses(layout, moments, means, *known_spreads(model, priors))
 
 
 def means_of(model: Model, priors: Priors) -> Means:
