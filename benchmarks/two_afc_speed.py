@@ -86,7 +86,7 @@ def measure() -> Findings:
     lines = [
         _line("switch points only", "switch", took),
         _line("switch points and estimates per pair", "whole", took, goal=True),
-        _line("the same and pooled estimates", "all", took),
+        _line("the same and pooled estimates", "all", took, goal=True),
         _line("per pair, words in random order", "shuffled", took),
         _line("per pair, subject stored as int8", "int8", took, goal=True),
         _line("of these, estimates per pair", "by_pair", took),

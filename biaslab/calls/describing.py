@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from pathlib import PurePath
@@ -24,6 +24,7 @@ MOST: Final = 20_000
 _SECRET = re.compile(
     r"(^|_|-)(key|token|secret|password|passwd|headers|credentials|auth(orization)?)$", re.I
 )
+_NUMBERS: Final = {bool, int, float, type(None)}
 _SECRETS_IN_QUERY: Final = ("key", "token", "secret", "password", "auth")
 _SKIPPED: Final = frozenset({"context", "hook", "on_oracles", "on_progress", "store"})
 """Arguments that say how to watch or where to keep a run, and change no number."""
@@ -129,7 +130,11 @@ class _Describing:
 
     def _container(self, value: Any) -> Tree:
         if isinstance(value, tuple | list | range):
-            parts = tuple([self.tree(item) for item in value])
+            if _are_plain(value):  # lists of ten thousand words are common
+                self._count(len(value))
+                parts = tuple(value)
+            else:
+                parts = tuple([self.tree(item) for item in value])
             return FrozenDict({"tuple": parts}) if isinstance(value, tuple) else parts
         if isinstance(value, Mapping):
             pairs = tuple((self.tree(key), self._item(key, item)) for key, item in value.items())
@@ -209,6 +214,12 @@ def _written_fields(cls: Any) -> tuple[tuple[str, Any], ...]:
         if one.init:
             found.append((one.name, default))
     return tuple(found)
+
+
+def _are_plain(values: Sequence[Any]) -> bool:
+    """Return whether all stand for themselves: numbers, or words none of which is an address."""
+    kinds = set(map(type, values))
+    return kinds <= _NUMBERS or (kinds == {str} and "://" not in "\n".join(values))
 
 
 def _is_container(value: Any) -> bool:

@@ -34,9 +34,15 @@ def snapped(values: ArrayLike, to: float = 0.0, within: float = SINGLE) -> NDArr
         For example a neutral value.
     within : float
         How far off it.
+
+    Returns
+    -------
+    ndarray
+        The values themselves where none is near.
     """
     array = np.asarray(values)
-    return np.asarray(np.where(np.abs(array - to) <= within, array.dtype.type(to), array))
+    near = np.abs(array - to if to else array) <= within
+    return np.where(near, array.dtype.type(to), array) if near.any() else array
 
 
 def levelled(values: ArrayLike, within: float = SINGLE) -> Floats:

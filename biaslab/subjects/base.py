@@ -20,7 +20,7 @@ from biaslab.subjects.blocks import Choice, multiply
 from biaslab.subjects.lengths import InverseLengths
 from biaslab.subjects.neighbours import Neighbour, mean_cosines
 from biaslab.subjects.terms import CasePolicy, TermFinder, index_words
-from biaslab.subjects.threads import spread
+from biaslab.threads import spread
 
 #: Requests of at most this many terms are live ones (a bench that redraws) and are remembered.
 _LIVE_TERMS = 64

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.subjects.blocks import Choice
-from biaslab.subjects.threads import spread
+from biaslab.threads import spread
 
 _UNKNOWN, _SOUND, _UNSOUND = range(3)
 

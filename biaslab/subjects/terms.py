@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 CasePolicy = Literal["exact", "lower", "smart"]
 CASE_POLICIES: tuple[str, ...] = get_args(CasePolicy)
@@ -69,8 +69,8 @@ class TermFinder:
         """Return the row of each term if all are spelled as stored, else None."""
         if self._case == "lower":
             return None
-        rows = [self._index.get(term, -1) for term in terms]
-        return None if -1 in rows else rows
+        rows = list(map(self._index.get, terms))
+        return None if None in rows else cast("list[int]", rows)
 
     def find_all(self, terms: Sequence[str]) -> list[tuple[int, ...] | str]:
         """Find many terms, as `find`."""

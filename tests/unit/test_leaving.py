@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.subjects import threads
+from biaslab import threads
 from harness.cancelled import Cancelled
 from harness.heavy import torch
 from harness.needs import needs

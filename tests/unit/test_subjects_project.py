@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from biaslab import EmbeddingEnsemble
+from biaslab import EmbeddingEnsemble, threads
 from biaslab.errors import UnknownTermError
-from biaslab.subjects import threads
 from biaslab.subjects.ensemble_folder import quantise
 
 B, V, DIM = 3, 900, 20

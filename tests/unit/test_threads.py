@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from biaslab.subjects import threads
+from biaslab import threads
 
 
 @pytest.mark.parametrize("cores", [1, 2, 5])
@@ -34,3 +34,14 @@ def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None
 
     with pytest.raises(ValueError, match="piece 3"):
         threads.spread(fail, 8, 10**9)
+
+
+@pytest.mark.parametrize("count", [0, 1, 10, 61, 400])
+@pytest.mark.parametrize("numbers", [0, 10**9])
+def test_portions_begin_every_block_once(
+    monkeypatch: pytest.MonkeyPatch, count: int, numbers: int
+) -> None:
+    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    begun: list[int] = []
+    threads.spread_portions(begun.extend, count, 10, numbers)
+    assert sorted(begun) == list(range(0, count, 10))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats
 from biaslab.stats.blas import one_blas_thread
-from biaslab.subjects.threads import spread
+from biaslab.threads import spread
 
 AxesKind: TypeAlias = Literal["pca", "difference"]
 AXES: Final[tuple[str, ...]] = get_args(AxesKind)

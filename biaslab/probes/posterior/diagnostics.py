@@ -17,7 +17,7 @@ from biaslab.probes.posterior.agreement import LIMIT, Agreement
 from biaslab.record import Record
 from biaslab.stats.chains import FEWEST, LAGS, ChainSummary, summarise
 from biaslab.stats.convergence import CHAINS, rhat_limit
-from biaslab.subjects.threads import spread
+from biaslab.threads import spread
 
 Floats = NDArray[np.float64]
 ESS = 400

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats, batch_edges
 from biaslab.stats.blas import one_blas_thread
-from biaslab.subjects.threads import spread
+from biaslab.threads import spread
 
 Distance: TypeAlias = Literal["angular", "half-cosine", "cosine", "euclidean"]
 Singles = NDArray[np.float32]

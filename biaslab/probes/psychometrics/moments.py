@@ -8,10 +8,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.threads import spread_portions
+
 Floats = NDArray[np.float64]
 
 _CACHED: Final = 200_000
 """Switch points per block: with a copy, 1.6 MB in single precision, which stays in the cache."""
+_PASSES: Final = 4
+"""Times that a switch point goes through all sums."""
 _THREADLESS: Final = 8000
 """Largest number of elements of a matrix that a product with a vector starts no threads for."""
 
@@ -54,31 +58,33 @@ def pair_moments(x: NDArray[np.floating], weights: Floats) -> PairMoments:
     of_mean, square = np.zeros(n), np.zeros(n)
     scale, both = weights.astype(x.dtype), np.outer(weights, weights).reshape(-1, 1)
     block = min(n, max(1, min(_CACHED // b, _THREADLESS) // k))
-    # The same memory for all blocks: fresh memory takes as long as the sums.
-    buffers = [np.empty((b, block, k), dtype=x.dtype) for _ in range(2)]
-    for start in range(0, n, block):
-        part = x[:, start : start + block]
-        m = part.shape[1]
-        at = slice(start, start + m)
-        y, twin = (buffer[:, :m] for buffer in buffers)
-        with np.errstate(invalid="ignore"):
-            np.subtract(part, part[0], out=y)
-            mean = y.mean(axis=0)
-            y -= mean
-            means[at] = part[0].astype(float) + mean
-            if b > 1:
+
+    def add(starts: range) -> None:
+        buffers = [np.empty((b, block, k), dtype=x.dtype) for _ in range(2)]
+        for start in starts:
+            part = x[:, start : start + block]
+            m = part.shape[1]
+            at = slice(start, start + m)
+            y, twin = (buffer[:, :m] for buffer in buffers)
+            with np.errstate(invalid="ignore"):
+                np.subtract(part, part[0], out=y)
+                mean = y.mean(axis=0)
+                y -= mean
+                means[at] = part[0].astype(float) + mean
+                if b == 1:
+                    continue
                 of_replicate = y @ scale
                 # Numpy multiplies an array with itself by a routine that is slow for small ones.
                 np.copyto(twin, y)
                 covariances = y.transpose(1, 2, 0) @ twin.transpose(1, 0, 2)
-        if b == 1:
-            continue
-        of_mean[at] = np.einsum("bm,bm->m", of_replicate, of_replicate)
-        variances[at] = np.einsum("mkk->mk", covariances)
-        covariances *= covariances
-        squares = covariances.reshape(m, 1, k * k).astype(float)
-        # Item by item, which starts no threads either.
-        square[at] = (squares @ both)[:, 0, 0]
+            of_mean[at] = np.einsum("bm,bm->m", of_replicate, of_replicate)
+            variances[at] = np.einsum("mkk->mk", covariances)
+            covariances *= covariances
+            squares = covariances.reshape(m, 1, k * k).astype(float)
+            # Item by item, which starts no threads either.
+            square[at] = (squares @ both)[:, 0, 0]
+
+    spread_portions(add, n, block, _PASSES * x.size)
     nu = max(b - 1, 1)
     variances /= nu
     trace = np.einsum("nk,k->n", variances, weights)

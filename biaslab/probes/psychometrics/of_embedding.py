@@ -12,11 +12,14 @@ from biaslab.probes.psychometrics.asking import Responses, Task, nothing_left
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.results import Dropped
 from biaslab.subjects.base import Resolution
+from biaslab.threads import spread
 
 KEEP_SIMILARITIES = 100_000
 """Largest number of (item, pair, replicate) triples whose similarities the result stores."""
 BLOCK = 1024
 """Items scored at once, to bound memory."""
+_PASSES = 4
+"""Times that a switch point goes through all scores."""
 
 
 class HasVectors(Protocol):
@@ -90,9 +93,12 @@ def ask_embedding(subject: HasVectors, task: Task) -> Responses:
     lengths = [n[:, None, keep] for n in norms]
     units_1, units_2 = (u.transpose(0, 2, 1) for u in (units_1, units_2))
     switch = subject.project(known, units_2 - units_1)
-    for start in range(0, len(known), BLOCK):
-        part = switch[:, start : start + BLOCK]
+
+    def settle(block: int) -> None:
+        part = switch[:, block * BLOCK : (block + 1) * BLOCK]
         part[...] = switch_points(part, sims, lengths, task.scoring)
+
+    spread(settle, -(-len(known) // BLOCK), _PASSES * switch.size)
     similarities = np.empty(0, dtype=np.float32)
     if switch.size <= KEEP_SIMILARITIES:
         each = subject.project(known, units_1), subject.project(known, units_2)

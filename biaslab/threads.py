@@ -11,6 +11,8 @@ from biaslab.leaving import JOB
 _WORTH_A_THREAD = 4_000_000
 """Numbers to go through below which another thread takes longer to start than it saves."""
 _MOST = 8
+_BLOCKS = 6
+"""Blocks of a portion: so many take one thread long enough."""
 
 
 def spread(work: Callable[[int], None], count: int, numbers: int) -> None:
@@ -48,6 +50,32 @@ def spread(work: Callable[[int], None], count: int, numbers: int) -> None:
         take()
     for helper in helpers:
         helper.result()
+
+
+def spread_portions(work: Callable[[range], None], count: int, block: int, numbers: int) -> None:
+    """Run ``work`` on portions of ``range(0, count, block)``, in threads if that is faster.
+
+    Parameters
+    ----------
+    work : callable
+        Does the blocks that begin at its numbers, and can use the same memory for all of them:
+        fresh memory takes as long as many a computation.
+    count, block : int
+        Number of items, and of those in a block.
+    numbers : int
+        As of `spread`.
+
+    Raises
+    ------
+    JobStopped
+        As of `spread`.
+    """
+    size = _BLOCKS * block
+
+    def portion(number: int) -> None:
+        work(range(number * size, min((number + 1) * size, count), block))
+
+    spread(portion, -(-count // size), numbers)
 
 
 def _cores() -> int:
