@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,7 +46,12 @@ from biaslab.stats.restricted_likelihood import (
 from biaslab.stats.row_likelihood import Settings
 from biaslab.stats.sigmoids import Floats
 
+FEWEST_FOR_OWN: Final = 200
+"""Trials of several observers that tell a typical one's own curve from the spread of their PSEs."""
 _CLEAR = 0.05
+_STEEPEST = 5.0
+"""Logarithm of the factor beyond which on no slope is searched."""
+_CLOSE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -92,11 +97,15 @@ class HierarchicalFit:
         Unlike the slope over its standard error, it stays large where answers are nearly a step:
         there the slope may be larger by any amount, but is not 0.
         """
-        model, here = self._search.model, self.mode.x
-        flat = self._search.flat
-        there = flat.mode(self.settings, here[1:]).x
-        gain = model.density(here, self.settings) - flat.density(there, self.settings)
-        return float(np.copysign(np.sqrt(max(2 * gain, 0.0)), self.slope))
+        return float(np.copysign(np.sqrt(self._likelihood_ratio(0.0)), self.slope))
+
+    def _likelihood_ratio(self, slope: float) -> float:
+        """Twice the log-density that another slope loses, with the settings as they are."""
+        model, here, settings = self._search.model, self.mode.x, self.settings
+        other = self._search.at_slope(slope)
+        there = other.density(other.mode(settings, here[1:]).x, settings)
+        there -= model.ridge[0] * slope**2 / 2
+        return max(2 * (model.density(here, settings) - float(there)), 0.0)
 
     @property
     def slope_p(self) -> float:
@@ -220,12 +229,31 @@ class HierarchicalFit:
         return replace(self.curve, spread=0.0, slope_sd=0.0).jnd(convention)
 
     def own_jnd_interval(self, convention: Convention, level: float) -> tuple[float, float]:
-        """Interval of `own_jnd`, by that of the slope's logarithm."""
-        row = self._row(0)
-        variance, df = self._spread.variance(row)
-        half = float(t_quantile(df, (1 + level) / 2)) * np.sqrt(variance) / self.slope
+        """Interval of `own_jnd`, by the likelihood ratio of the slope.
+
+        NaN of several observers with fewer than `FEWEST_FOR_OWN` trials: it would hold too seldom.
+        Answers of few trials are nearly a step, whose slope may be larger by any amount, and
+        standard errors of its logarithm promise too much. The ratio is that of known settings; it
+        counts for less by as much as the settings' uncertainty adds to the slope's variance.
+        """
+        from scipy import optimize
+
+        if self.answers.n_observers > 1 and self.answers.trials.sum() < FEWEST_FOR_OWN:
+            return np.nan, np.nan
+        variance, df = self._spread.variance(self._row(0))
+        known = float(np.linalg.inv(self.mode.precision)[0, 0])
+        limit = float(t_quantile(df, (1 + level) / 2)) ** 2 * variance / known
+
+        def beyond(steeper: float) -> float:
+            return self._likelihood_ratio(self.slope * float(np.exp(steeper))) - limit
+
+        low, high = 0.0, np.inf
+        if beyond(_STEEPEST) > 0:
+            low = float(np.exp(-optimize.brentq(beyond, 0.0, _STEEPEST, xtol=_CLOSE)))
+        if beyond(-_STEEPEST) > 0:
+            high = float(np.exp(-optimize.brentq(beyond, -_STEEPEST, 0.0, xtol=_CLOSE)))
         width = self.own_jnd(convention)
-        return width * float(np.exp(-half)), width * float(np.exp(half))
+        return width * low, width * high
 
     @property
     def has_orders(self) -> bool:

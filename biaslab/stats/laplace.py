@@ -87,6 +87,8 @@ class MixedCurve(Generic[S]):
         The same of the observers with log-slopes of their own.
     ridge : ndarray, shape (P,)
         Precision of a normal density of each coefficient around 0; 0 for a flat one.
+    offset : float or ndarray, shape (R,)
+        Known part of z, before an observer's slope makes it steeper.
     """
 
     def __init__(
@@ -96,9 +98,10 @@ class MixedCurve(Generic[S]):
         factors: Sequence[tuple[Indices, int]],
         slopes: tuple[Indices, int] | None,
         ridge: Floats,
+        offset: float | Floats = 0.0,
     ) -> None:
         self.likelihood, self.design, self.factors = likelihood, design, factors
-        self.slopes = slopes
+        self.slopes, self._offset = slopes, offset
         rows, fixed = design.shape
         self.n_fixed = fixed
         self.starts = np.cumsum([fixed, *(size for _, size in factors)])
@@ -115,7 +118,7 @@ class MixedCurve(Generic[S]):
 
     def predictor(self, x: Floats, settings: S) -> tuple[Floats, Floats]:
         """Return z of each row, and the factor by which its observer's slope is steeper."""
-        z = self.design @ x[: self.n_fixed]
+        z = self._offset + self.design @ x[: self.n_fixed]
         for start, (level, _), sd in zip(self.starts, self.factors, settings.sds, strict=False):
             z = z + sd * x[start + level]
         steeper = np.ones(len(z))

@@ -151,13 +151,12 @@ class RestrictedLikelihood:
         for f in range(len(start.sds)):
             self._floors[f] = np.sqrt(1 / information[starts[f] : starts[f + 1]].mean())
 
-    @property
-    def flat(self) -> MixedCurve[Settings]:
-        """The model with a slope of 0."""
+    def at_slope(self, slope: float) -> MixedCurve[Settings]:
+        """Return the model with a known slope."""
         model = self.model
         return MixedCurve(
             model.likelihood, model.design[:, 1:], model.factors, model.slopes,
-            np.zeros(model.n_fixed - 1),
+            np.zeros(model.n_fixed - 1), slope * model.design[:, 0],
         )  # fmt: skip
 
     @property

@@ -48,7 +48,8 @@ class TrialEstimates(Estimates):
     n, n_cannot_say : ndarray of int
         Trials, and how many of them were answered "cannot say".
     own_jnd, own_jnd_interval : ndarray
-        JND of a typical observer's own curve.
+        JND of a typical observer's own curve; of several observers no interval with fewer than
+        `biaslab.stats.hierarchical.FEWEST_FOR_OWN` trials.
     pse_sd, pse_sd_interval : ndarray
         SD of PSEs over observers; NaN with one.
     order_effect, order_interval, order_p : ndarray

@@ -8,6 +8,7 @@ from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.graded_words import between_ends, even_share, levels_off, needs
+from biaslab.stats.hierarchical import FEWEST_FOR_OWN
 from biaslab.wording import Span, count, number, percent
 
 
@@ -78,9 +79,12 @@ def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> 
         ends = f"{percent(low, 1)} to {percent(high, 1)}"
         if high > 1:  # of few observers, or few trials
             ends = f"at least {percent(low, 1)}"
+        own = f"own JND is {percent(float(estimates.own_jnd[i]), 1)} points."
+        if np.isnan(estimates.own_jnd_interval[i]).any():
+            own = f"own JND takes {FEWEST_FOR_OWN} trials or more to tell."
         parts.append(
-            f"Observers' PSEs have an SD of {percent(sd, 1)} points ({ends}); a typical"
-            f" observer's own JND is {percent(float(estimates.own_jnd[i]), 1)} points."
+            f"Observers' PSEs have an SD of {percent(sd, 1)} points ({ends}); a typical observer's"
+            f" {own}"
         )
     if levels_off(estimates, i):
         guess, lapse = float(estimates.guess[i]), float(estimates.lapse[i])
