@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from biaslab.stats.crossed_layout import Floats
-
+Floats = NDArray[np.float64]
 MOST_KEPT = 1_000_000
 """Numbers of a seed: 8 MB."""
 _SEEDS = 8

@@ -78,7 +78,8 @@ class OneSpreadClasses:
         """Return draws given spreads; as of `Classes.draw`."""
         variance = spreads.sigma[which, :1] ** 2
         total = variance + self._information
-        rotated = normals * np.sqrt(variance / total) + self._weighted / total
+        # Rotated there and back: of equal information the axes are another machine's choice.
+        rotated = normals @ self._axes * np.sqrt(variance / total) + self._weighted / total
         effects = rotated @ self._axes.T
         connection, intercept, word, _ = np.split(effects, self._ends, axis=1)
         of_connection, of_intercept, of_word = self._sds

@@ -171,6 +171,32 @@ def test_connections_alone_are_drawn_as_with_everything_else(slope: float | None
     np.testing.assert_array_equal(alone, everything.connection)
 
 
+def test_draws_do_not_depend_on_the_axes_that_a_machine_chooses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connection, groups = _table(3, 6, 8, 0.0)
+    distance = np.random.default_rng(5).standard_normal(connection.shape)
+    layout = Layout.of(connection, groups, KINDS)
+    spreads, which = _one_spread(np.random.default_rng(1), 4, 0.0), np.arange(40) % 4
+    eigh = np.linalg.eigh
+
+    def other_eigh(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Turn the axes of equal values, and the signs of all."""
+        values, vectors = eigh(matrix)
+        equal = np.flatnonzero(values < 1e-9)
+        turn = np.linalg.qr(np.random.default_rng(2).standard_normal((len(equal),) * 2))[0]
+        vectors[:, equal] = vectors[:, equal] @ turn
+        return values, -vectors
+
+    def drawn() -> np.ndarray:
+        posterior = _posterior(layout, distance, Means(0.3, 0.7, 0.4), spreads)
+        return posterior.draw(spreads, which, np.random.default_rng(9).standard_normal).cells
+
+    here = drawn()
+    monkeypatch.setattr(np.linalg, "eigh", other_eigh)
+    np.testing.assert_allclose(drawn(), here, atol=1e-12)
+
+
 def test_a_search_begins_near_the_variances_that_distances_were_made_with() -> None:
     rng = np.random.default_rng(2)
     words, each = 20, 400
