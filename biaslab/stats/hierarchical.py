@@ -52,6 +52,8 @@ _CLEAR = 0.05
 _STEEPEST = 5.0
 """Logarithm of the factor beyond which on no slope is searched."""
 _CLOSE = 1e-3
+_FEWEST_DF = 0.5
+"""Degrees of freedom below which a scaled chi-square says nothing: its ends lie anywhere."""
 
 
 @dataclass(frozen=True)
@@ -303,6 +305,8 @@ class HierarchicalFit:
         row = self._row(0)
         of_slope = self._spread.covariance_of(row, row) / self.slope**2
         df = 1 / (1 / (count - 1) + 2 * of_slope)
+        if df < _FEWEST_DF:
+            return 0.0, np.inf
         ends = [
             max((sd**2 + sampling) * df / float(chi2_quantile(df, p)) - sampling, 0.0)
             for p in ((1 + level) / 2, (1 - level) / 2)

@@ -158,6 +158,15 @@ def test_few_trials_of_several_observers_leave_the_own_jnd_open() -> None:
     assert not np.isnan(alone.own_jnd_interval("sd", 0.95)).any()
 
 
+def test_the_spread_of_pses_is_open_where_the_slope_is() -> None:
+    """A study of the coverage below in which the answers are nearly a step."""
+    rng = np.random.default_rng(0)
+    data = [simulated(rng, trials=4, observers=5) for _ in range(67)][66]
+    fit = fit_hierarchical(data, rates="free")
+    low, high = fit.pse_sd_interval(0.95)
+    assert low <= fit.pse_sd <= high
+
+
 def test_intervals_of_the_own_jnd_lie_within_each_other() -> None:
     fit = fit_hierarchical(simulated(3, trials=4), rates="free")
     (low, high), (lower, higher) = (fit.own_jnd_interval("sd", level) for level in (0.5, 0.99))
