@@ -33,9 +33,7 @@ class CrossedClasses:
     def __init__(self, layout: Layout, moments: Moments, means: Means) -> None:
         self.layout, self.moments, self.means = layout, moments, means
         q, c = len(layout.cell_class), layout.n_connections
-        self._size = np.sqrt(layout.sizes[layout.cell_class])
-        self._onto = np.zeros((q, c))
-        self._onto[np.arange(q), layout.cell_connection] = self._size
+        self._size, self._onto = layout.root_sizes, layout.of_connections
         both = means.connection_sd**2 * np.eye(c) + means.intercept_sd**2
         self._fixed = self._onto @ both @ self._onto.T
         same = (layout.cell_class[:, None] == layout.cell_class).astype(float)

@@ -105,6 +105,17 @@ class Layout:
         """Attribute words that a word of each class meets under each type, shape (K, C)."""
         return self.counts[np.unique(self.class_of, return_index=True)[1]]
 
+    @property
+    def root_sizes(self) -> Floats:
+        """Root of the size of each cell's class, shape (Q,)."""
+        return np.asarray(np.sqrt(self.sizes[self.cell_class]))
+
+    @property
+    def of_connections(self) -> Floats:
+        """Share of each connection effect in a cell, times the same root: shape (Q, C)."""
+        is_of = self.cell_connection[:, None] == np.arange(self.n_connections)
+        return np.asarray(is_of * self.root_sizes[:, None])
+
     @classmethod
     def of(cls, connection: NDArray[np.int8], groups: Ints, kind_of: Sequence[int]) -> Layout:
         """Return the layout of a table.

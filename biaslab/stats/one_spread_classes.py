@@ -36,10 +36,8 @@ class OneSpreadClasses:
         self, layout: Layout, moments: Moments, means: Means, word: float, slope: float
     ) -> None:
         self._centre = means.connection
-        q, c = len(layout.cell_class), layout.n_connections
-        size = np.sqrt(layout.sizes[layout.cell_class])
-        self._onto = np.zeros((q, c))
-        self._onto[np.arange(q), layout.cell_connection] = size
+        q, size = len(layout.cell_class), layout.root_sizes
+        self._onto = layout.of_connections
         of_class = (layout.cell_class[:, None] == np.arange(len(layout.sizes))).astype(float)
         # Effects are these SDs times standard normals: co, μ, words, and what is left of a cell.
         self._sds = (means.connection_sd, means.intercept_sd, word)
