@@ -176,8 +176,7 @@ def fit_replicates(values: ArrayLike, family: Family = "normal") -> ReplicateFit
         bad |= negative
         with np.errstate(divide="ignore", invalid="ignore"):
             x = np.log(np.where(bad, np.nan, x))
-    with np.errstate(invalid="ignore"):
-        mean, sd = _mean_sd(x)
+    mean, sd = _mean_sd(x)
     location, scale = mean, sd
     if family != "normal" and x.shape[0] > 1:
         location, scale = _maximum_likelihood(x, mean, sd, family)
@@ -208,8 +207,8 @@ def _mean_sd(x: NDArray[np.floating]) -> tuple[Floats, Floats]:
         for start in starts:
             part = flat[:, start : start + width]
             at = slice(start, start + part.shape[1])
-            difference = np.subtract(part, part[0], out=buffer[:, : part.shape[1]])
-            with np.errstate(invalid="ignore"):
+            with np.errstate(invalid="ignore"):  # here: other threads have settings of their own
+                difference = np.subtract(part, part[0], out=buffer[:, : part.shape[1]])
                 total = np.add.reduce(difference, axis=0, dtype=float)
                 difference *= difference
                 squares = np.add.reduce(difference, axis=0, dtype=float)

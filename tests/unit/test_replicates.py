@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,20 @@ SIMULATIONS = 2000
 
 def _draws(family: str, b: int, n: int, seed: int) -> np.ndarray:
     return TRUE[family]().rvs(size=(b, n), random_state=seed)
+
+
+def test_infinite_switch_points_are_told_and_not_warned_of_in_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("biaslab.threads._cores", lambda: 2)
+    values = np.random.default_rng(0).random((8, 320_000), dtype=np.float32)
+    values[:, ::1000] = np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit = fit_replicates(values)
+    assert np.isnan(fit.location[::1000]).all()
+    assert (fit.reason[::1000] != "").all()
+    np.testing.assert_allclose(fit.location[1:1000], values[:, 1:1000].mean(axis=0), rtol=1e-5)
 
 
 @pytest.mark.parametrize("family", ["logistic", "gumbel"])
