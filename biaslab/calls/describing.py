@@ -130,6 +130,8 @@ class _Describing:
 
     def _container(self, value: Any) -> Tree:
         if isinstance(value, tuple | list | range):
+            if len(value) > self._left:  # before looking at millions of them
+                raise _TooLargeError
             if _are_plain(value):  # lists of ten thousand words are common
                 self._count(len(value))
                 parts = tuple(value)
