@@ -50,7 +50,7 @@ FEWEST_FOR_OWN: Final = 200
 """Trials of several observers that tell a typical one's own curve from the spread of their PSEs."""
 _CLEAR = 0.05
 _STEEPEST = 5.0
-"""Logarithm of the factor beyond which on no slope is searched."""
+"""Logarithm of the largest factor by which a slope is changed in search of an end."""
 _CLOSE = 1e-3
 _FEWEST_DF = 0.5
 """Degrees of freedom below which a scaled chi-square says nothing: its ends lie anywhere."""

@@ -78,7 +78,7 @@ def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> 
         low, high = estimates.pse_sd_interval[i]
         ends = f"{percent(low, 1)} to {percent(high, 1)}"
         if high > 1:  # of few observers, or few trials
-            ends = f"at least {percent(low, 1)}"
+            ends = f"at least {percent(low, 1)}" if low > 0 else "no interval"
         own = f"own JND is {percent(float(estimates.own_jnd[i]), 1)} points."
         if np.isnan(estimates.own_jnd_interval[i]).any():
             own = f"own JND takes {FEWEST_FOR_OWN} trials or more to tell."
