@@ -31,7 +31,7 @@ class CrossedClasses:
     """
 
     def __init__(self, layout: Layout, moments: Moments, means: Means) -> None:
-        self.layout, self.moments, self.means = layout, moments, means
+        self.layout, self.means = layout, means
         q, c = len(layout.cell_class), layout.n_connections
         self._size, self._onto = layout.root_sizes, layout.of_connections
         both = means.connection_sd**2 * np.eye(c) + means.intercept_sd**2
