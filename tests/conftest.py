@@ -14,7 +14,8 @@ from hypothesis import settings
 from biaslab.services.apertium_files import INSTALL, is_installed
 from biaslab.services.apertium_server import ApertiumServer, server_is_installed
 from harness import postgresql
-from harness.durations import Durations
+from harness.durations import CpuSeconds, Durations
+from harness.failures import Failures
 from harness.postgresql import PostgresServer
 from harness.scheduling import by_group, longest_first
 
@@ -74,14 +75,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let `make durations` keep what each test took."""
-    parser.addoption(
-        "--durations-table", type=Path, metavar="CSV", help="write what files and tests took"
-    )
+    """Add what `make durations`, CI and `make stress` ask for."""
+    for option, text in (
+        ("--durations-table", "write the seconds of each test"),
+        ("--failures-table", "append what fails, with the load of the machine"),
+    ):
+        parser.addoption(option, type=Path, metavar="CSV", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch the durations where they are wanted; of several processes, in the one that reports."""
-    table = config.getoption("--durations-table")
-    if table is not None and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Durations(table))
+    """Add the plugins that are asked for: of several processes, one writes the tables."""
+    table, failures = (config.getoption(f"--{name}-table") for name in ("durations", "failures"))
+    if table is not None:
+        config.pluginmanager.register(CpuSeconds())
+    if not hasattr(config, "workerinput"):
+        if table is not None:
+            config.pluginmanager.register(Durations(table))
+        if failures is not None:
+            config.pluginmanager.register(Failures(failures))
