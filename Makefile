@@ -22,7 +22,9 @@ TOOLS_INDEX := $(if $(findstring --index-url,$(TORCH_OPTIONS)),$(TORCH_OPTIONS))
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
-PYTEST := OMP_NUM_THREADS=$(OMP_NUM_THREADS) $(BIN)/python -m pytest --numprocesses=$(WORKERS)
+PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
+# CI=true runs what failed once more, alone; what failed at first is kept in build/flakes.csv.
+SECOND_RUN := $(if $(CI),$(BIN)/python tools/second_run.py --failures=build/flakes.csv)
 SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 
 # Every process that runs tests collects all of them, which takes three times as long uncompiled.
@@ -43,9 +45,11 @@ lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PO
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
+test validate durations: export OMP_NUM_THREADS := $(OMP_NUM_THREADS)
+
 test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
 	$(BIN)/python tools/front_end.py run --silent test
-	$(PYTEST) $(PYTEST_OPTIONS)
+	$(SECOND_RUN) $(PYTEST) $(PYTEST_OPTIONS)
 
 validate: setup browser ## Run the long tests: simulations, replications, the second host, other kernels
 	$(BIN)/python tools/portability.py
