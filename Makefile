@@ -11,6 +11,9 @@ PYTEST_OPTIONS ?=
 # Processes that run tests side by side; 0 runs them in this one, as a debugger needs it. One more
 # than most machines have cores, because tests in a browser wait about half of their time.
 WORKERS ?= 3
+# Runs of `make stress`, and the tests that it runs; without TESTS those of changed files.
+TIMES ?= 20
+TESTS ?=
 # Threads of each for matrix products: small models lose more by waiting for another thread.
 OMP_NUM_THREADS ?= 1
 
@@ -31,7 +34,7 @@ SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test validate front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
+.PHONY: help run lab setup lint test stress validate front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -45,11 +48,14 @@ lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PO
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
-test validate durations: export OMP_NUM_THREADS := $(OMP_NUM_THREADS)
+test stress validate durations: export OMP_NUM_THREADS := $(OMP_NUM_THREADS)
 
 test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
 	$(BIN)/python tools/front_end.py run --silent test
 	$(SECOND_RUN) $(PYTEST) $(PYTEST_OPTIONS)
+
+stress: setup browser ## Run changed tests, or TESTS="...", 20 times beside a busy machine (TIMES=20)
+	$(BIN)/python tools/stress.py --times=$(TIMES) $(TESTS)
 
 validate: setup browser ## Run the long tests: simulations, replications, the second host, other kernels
 	$(BIN)/python tools/portability.py

@@ -17,7 +17,7 @@ from harness import postgresql
 from harness.durations import CpuSeconds, Durations
 from harness.failures import Failures
 from harness.postgresql import PostgresServer
-from harness.scheduling import by_group, longest_first
+from harness.scheduling import by_group, longest_first, shuffle_groups
 
 # Read when the library is first imported: nothing is fetched from a hub, nor waited for.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -69,9 +69,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest; `make stress` shuffles those of a group."""
     longest_first(items)
+    if (seed := config.getoption("--shuffle")) is not None:
+        shuffle_groups(items, seed)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -81,6 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("--failures-table", "append what fails, with the load of the machine"),
     ):
         parser.addoption(option, type=Path, metavar="CSV", help=text)
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="shuffle the tests of each group")
 
 
 def pytest_configure(config: pytest.Config) -> None:

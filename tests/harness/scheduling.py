@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import PurePosixPath
+from random import Random
 from typing import Any
 
 import pytest
@@ -32,6 +33,18 @@ def longest_first(items: list[pytest.Item]) -> None:
         return item.get_closest_marker("browser") is None, -seconds[name], name
 
     items.sort(key=place)
+
+
+def shuffle_groups(items: list[pytest.Item], seed: int) -> None:
+    """Put the tests of each group into another order; the groups keep theirs."""
+    random = Random(seed)
+    order: defaultdict[str, float] = defaultdict(random.random)
+    groups = {name: place for place, name in enumerate(dict.fromkeys(map(_group_of, items)))}
+    items.sort(key=lambda item: (groups[_group_of(item)], order[item.nodeid]))
+
+
+def _group_of(item: pytest.Item) -> str:
+    return group(item.nodeid)
 
 
 def by_group(config: pytest.Config, log: Any) -> Any:
