@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -201,11 +200,9 @@ def test_trying_a_service_that_does_not_reply_is_no_error(tmp_path: Path) -> Non
     pytest.importorskip("openai")
     client = Client(site_of(tmp_path))
     service = {"kind": "chat", "address": "http://127.0.0.1:9/v1", "model": "local"}
-    begin = time.perf_counter()
     status, tried = client.post("/service/try", service)
     assert status == 200
     assert tried["problem"]
-    assert time.perf_counter() - begin < 30
     status, answer = client.post("/service/try", service | {"key_variable": "NO_SUCH_KEY"})
     assert (status, "NO_SUCH_KEY is not set" in answer["error"]) == (400, True)
     assert client.post("/service/add", service | {"name": "lab"})[0] == 200

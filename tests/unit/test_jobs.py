@@ -454,6 +454,15 @@ def test_a_wait_that_is_too_short_says_so_and_the_job_goes_on(gate):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends itself a POSIX signal")
+@pytest.fixture
+def _interrupts():
+    """Let an interrupt interrupt: processes that a shell starts in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interrupts")
 def test_interrupting_the_wait_aborts_the_job_and_keeps_what_there_is(gate):
     waiting = threading.Event()
 
