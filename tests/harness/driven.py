@@ -49,12 +49,12 @@ class Driven:
         found: dict[str, Any] = state["reply"]
         return found
 
-    def until(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Wait for a picture of which this holds."""
+    def until(self, holds: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        """Wait for a picture of which this holds: see `Emitted.until`."""
 
-        def arrived(state: dict[str, Any]) -> bool:
+        def arrived(state: dict[str, Any]) -> object:
             picture = state.get("answer", {}).get("picture")
-            return picture is not None and holds(picture)
+            return False if picture is None else holds(picture)
 
         found: dict[str, Any] = self.emitted.until(arrived)["answer"]["picture"]
         return found

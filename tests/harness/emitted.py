@@ -51,11 +51,29 @@ class Emitted:
             self.state.update(outputs)
             self._changed.notify_all()
 
-    def until(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Wait until the state is as said, and return a copy of it."""
+    def until(self, holds: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        """Wait until the state is as said, and return a copy of it.
+
+        Parameters
+        ----------
+        holds : callable
+            Given the state, returns whether it holds, or asserts what has to hold: whatever a test
+            asserts of a state that is still on its way belongs here.
+        """
+        unmet: list[AssertionError] = []
+
+        def is_met() -> bool:
+            try:
+                met = holds(self.state)
+            except AssertionError as error:
+                unmet[:] = [error]
+                return False
+            return met is None or bool(met)
+
         with self._changed:
-            if not self._changed.wait_for(lambda: holds(self.state), PATIENCE_S):
-                raise AssertionError(f"That state did not come; the last is {self.state}.")
+            if not self._changed.wait_for(is_met, PATIENCE_S):
+                reason = f"That state did not come; the last is {self.state}."
+                raise AssertionError(reason) from next(iter(unmet), None)
             return dict(self.state)
 
     def answer(self, generation: int | None = None) -> dict[str, Any]:

@@ -177,8 +177,12 @@ def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> Non
     reply = bench.run("load-table", name="shares.csv", text=SHARES)
     assert reply["ok"], reply
     assert "4 values" in reply["message"]
-    state = bench.emitted.until(lambda s: s.get("outside") == "own/shares.csv")
-    assert any(o["key"] == "own/shares.csv" and o["own"] for o in state["outside_options"])
+
+    def the_table_is_offered_and_chosen(state: dict[str, Any]) -> None:
+        assert state.get("outside") == "own/shares.csv"
+        assert any(o["key"] == "own/shares.csv" and o["own"] for o in state["outside_options"])
+
+    bench.emitted.until(the_table_is_offered_and_chosen)
     picture = bench.answer()["picture"]
     agreement = picture["agreement_pse"]
     expected = np.corrcoef([10, 90, 40, 20], picture["contrasts"][0]["pse"]["value"])[0, 1]

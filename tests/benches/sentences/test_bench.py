@@ -545,8 +545,7 @@ def test_results_are_brought_back_after_starting_again() -> None:
     before = bench.tested()
     bench.reply("start-again")
     assert bench.reply("bring-back")["ok"]
-    shown = bench.emitted.until(lambda state: state["answer"]["picture"] is not None)
-    assert shown["step"] == 3
+    shown = bench.emitted.until(lambda s: s["step"] == 3 and s["answer"]["picture"] is not None)
     assert shown["answer"]["picture"]["models"] == before["models"]
     assert not bench.reply("bring-back")["ok"]
 
