@@ -51,7 +51,7 @@ class Subjects:
     ensemble, single, truncated : Path
         All replicates; the first one; the first one in a file whose last line is cut off.
     served : tuple of Path
-        What the app offers, in this order.
+        What the app offers.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -138,7 +138,7 @@ class NotebookHost(NotebookBench, Host):
 class AppHost(AppBench, Host):
     """The app's page of the psychometric bench."""
 
-    path = "/psychometric"
+    path = "/psychometric?subject=observers"
     own_input = "selected_pairs"
 
     def __init__(self, browser: Browser, served: ServedApp, subjects: Subjects) -> None:
@@ -150,8 +150,7 @@ class AppHost(AppBench, Host):
         self.load()
         bench = PsychometricPage.on(self.page).settle()
         if subject != "ensemble":
-            number = self.subjects.served.index(getattr(self.subjects, subject))
-            bench.part("subject-select").select_option(index=number)
+            bench.part("subject-select").select_option(subject)
         return bench
 
     def result(

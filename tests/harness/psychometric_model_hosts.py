@@ -76,7 +76,7 @@ class NotebookHost(NotebookBench, Host):
 class AppHost(AppBench, Host):
     """The app's page of the psychometric bench, on which the model is chosen."""
 
-    path = "/psychometric"
+    path = "/psychometric?subject=planted"
     own_input = "selected_pairs"
 
     def __init__(self, browser: Browser, served: ServedApp, model: Path) -> None:
@@ -85,7 +85,5 @@ class AppHost(AppBench, Host):
 
     def show(self) -> PsychometricPage:
         self.load()
-        bench = PsychometricPage.on(self.page)
-        bench.part("subject-select").select_option(self.model.name)
         # The first model that a server opens brings its library with it.
-        return bench.settle(timeout=LIBRARY_MS)
+        return PsychometricPage.on(self.page).settle(timeout=LIBRARY_MS)

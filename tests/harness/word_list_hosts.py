@@ -112,7 +112,7 @@ class NotebookHost(NotebookBench, Host):
 class AppHost(AppBench, Host):
     """The app's page of word lists."""
 
-    path = "/word-lists"
+    path = "/word-lists?subject=small"
     own_input = "lists"
 
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from harness.bench_fixtures import host, host_name, serving, watch
+from harness.bench_fixtures import host, host_name, watch
 from harness.jupyter_lab import JupyterLab
 from harness.psychometric_hosts import AppHost, NotebookHost, Subjects
 from harness.served_app import ServedApp
@@ -22,10 +22,11 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> Subjects:
 
 
 @pytest.fixture(scope="session")
-def served(subjects: Subjects, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
-    """The app over the simulated subject, its first replicate, and a damaged file."""
-    with serving(tmp_path_factory.mktemp("psychometric-app"), subjects.served) as served:
-        yield served
+def served(app: ServedApp, subjects: Subjects) -> ServedApp:
+    """The app with the simulated subject, its first replicate, and a damaged file."""
+    for file in subjects.served:
+        app.offer(file)
+    return app
 
 
 @pytest.fixture(scope="package")

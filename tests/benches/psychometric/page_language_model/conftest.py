@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from harness.bench_fixtures import host, host_name, serving, watch
+from harness.bench_fixtures import host, host_name, watch
 from harness.jupyter_lab import JupyterLab
 from harness.psychometric_model_hosts import AppHost, NotebookHost, planted
 from harness.served_app import ServedApp
@@ -23,10 +23,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
-    """The app over the model; its embeddings are the bundled ones."""
-    with serving(tmp_path_factory.mktemp("psychometric-model-app"), [model]) as served:
-        yield served
+def served(app: ServedApp, model: Path) -> ServedApp:
+    """The app with the model."""
+    app.offer(model)
+    return app
 
 
 @pytest.fixture(scope="package")

@@ -8,17 +8,25 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from harness.bench_fixtures import host, host_name, serving, watch
+from harness.bench_fixtures import host, host_name, watch
 from harness.jupyter_lab import JupyterLab
 from harness.sentences import AppHost, NotebookHost, tiny_model
+from harness.served_app import ServedApp
 
 __all__ = ["host", "host_name", "watch"]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a tiny masked language model."""
     return tiny_model(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(scope="session")
+def served(app: ServedApp, model: Path) -> ServedApp:
+    """The app with the model."""
+    app.offer(model)
+    return app
 
 
 @pytest.fixture(scope="package")
@@ -28,11 +36,6 @@ def _notebook(browser: Browser, _lab_server: JupyterLab, model: Path) -> Iterato
 
 
 @pytest.fixture(scope="package")
-def _app(
-    browser: Browser, tmp_path_factory: pytest.TempPathFactory, model: Path
-) -> Iterator[AppHost]:
-    with (
-        serving(tmp_path_factory.mktemp("sentences-app"), [model]) as served,
-        AppHost(browser, served) as opened,
-    ):
+def _app(browser: Browser, served: ServedApp) -> Iterator[AppHost]:
+    with AppHost(browser, served) as opened:
         yield opened

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from harness.bench_fixtures import host, host_name, serving, watch
+from harness.bench_fixtures import host, host_name, watch
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
 from harness.word_list_hosts import AppHost, NotebookHost, write_subject
@@ -23,12 +23,10 @@ def small_subject(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def served_words(
-    small_subject: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ServedApp]:
-    """The app over the small embedding."""
-    with serving(tmp_path_factory.mktemp("word-lists-app"), [small_subject]) as served:
-        yield served
+def served_words(app: ServedApp, small_subject: Path) -> ServedApp:
+    """The app with the small embedding."""
+    app.offer(small_subject)
+    return app
 
 
 @pytest.fixture(scope="package")
