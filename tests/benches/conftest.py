@@ -35,7 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """Fail a test whose page had problems, and keep what the page showed when a test fails."""
-    watch = pyfuncitem.funcargs.get("watch")
+    host = pyfuncitem.funcargs.get("host")
+    watch = host.watched if isinstance(host, BenchHost) else pyfuncitem.funcargs.get("watch")
     if not isinstance(watch, WatchedPage):
         return (yield)
     try:
@@ -43,7 +44,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
         if problems := watch.problems():
             pytest.fail("The page had problems:\n" + "\n".join(problems), pytrace=False)
     except (Exception, pytest.fail.Exception):
-        if isinstance(host := pyfuncitem.funcargs.get("host"), BenchHost):
+        if isinstance(host, BenchHost):
             host.forget()
         watch.save(RESULTS / re.sub(r"[^\w.-]+", "-", pyfuncitem.nodeid))
         raise

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from biaslab.results import Result
 from biaslab_widgets.core.fields import Component
@@ -115,6 +116,10 @@ class BenchHost(ABC):
         """Set inputs from outside, and a new generation, which is returned."""
 
     @abstractmethod
+    def beside(self, view: V, run: str) -> AbstractContextManager[V]:
+        """A saved run, reopened in a second bench beside the one that is there."""
+
+    @abstractmethod
     def home(self) -> Path:
         """The folder where the host keeps specs and runs."""
 
@@ -180,6 +185,17 @@ class NotebookBench(BenchHost):
         )
         self.lab.run_all(self.page)
 
+    def show_bench(self, source: str) -> None:
+        """Make a bench and show it, with room for another one below it."""
+        cell = f"{self.variable} = {source}\nbelow = widgets.VBox()\n"
+        self.show_cell(f"{cell}display({self.variable}, below)")
+
+    @contextmanager
+    def beside(self, view: V, run: str) -> Iterator[V]:
+        self.run(f"below.children = [type({self.variable}).of_run({run!r})]")
+        yield type(view).on(self.page, 1)
+        self.run("below.children[0].close(); below.children = []")
+
     def inputs(self, names: Iterable[str]) -> dict[str, Any]:
         found: dict[str, Any] = self.value(
             f"{{name: getattr({self.variable}, name) for name in {tuple(names)!r}}}"
@@ -237,6 +253,14 @@ class AppBench(BenchHost):
         """Load the page."""
         self.forget()
         self.page.goto(f"{self.served.url}{self.path}")
+
+    @contextmanager
+    def beside(self, view: V, run: str) -> Iterator[V]:
+        page = self.watched.context.new_page()
+        page.goto(f"{self.served.url}{self.path}?run={run}")
+        expect(page.get_by_role("note")).to_contain_text("Opened from run")
+        yield type(view).on(page)
+        page.close()
 
     def inputs(self, names: Iterable[str]) -> dict[str, Any]:
         found: dict[str, Any] = self.page.evaluate(

@@ -10,6 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 from biaslab.results import Result
 
 R = TypeVar("R", bound=Result)
+_TABS = 120
+_FOCUSED = """root => {
+    const active = root.getRootNode().activeElement;
+    return active?.dataset.testid ?? active?.id ?? '';
+}"""
 
 
 class BenchPage:
@@ -46,6 +51,16 @@ class BenchPage:
         settled = self.page.locator(f'[data-state="{state}"]:not([data-waiting])')
         expect(self.root.and_(settled)).to_be_attached(timeout=timeout or self.answer_ms)
         return self
+
+    def tab_to(self, testid: str) -> list[str]:
+        """Press Tab until a part has the focus; what had it on the way."""
+        seen: list[str] = []
+        for _ in range(_TABS):
+            self.page.keyboard.press("Tab")
+            seen.append(self.root.evaluate(_FOCUSED))
+            if seen[-1] == testid:
+                return seen
+        raise AssertionError(f"{testid} is not reached by Tab: {seen}")
 
     def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
         """Press a button that gives a file, and a choice below it; name and content of the file."""

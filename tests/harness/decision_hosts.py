@@ -29,6 +29,10 @@ class Decisions(BenchPage):
     def run(self) -> Decisions:
         """Press Start, and wait for the end and for the numbers beside the picture."""
         self.part("run").click()
+        return self.ended()
+
+    def ended(self) -> Decisions:
+        """Wait for the end of the first run and for the numbers beside the picture."""
         expect(self.root).to_have_attribute("data-run", "1", timeout=RUN_MS)
         expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
         expect(self.root).to_have_attribute("data-settled", "", timeout=RUN_MS)
@@ -98,7 +102,7 @@ class NotebookHost(NotebookBench, Host):
         super().__init__(browser, lab, "from biaslab_widgets import DecisionBench")
 
     def _show(self) -> Decisions:
-        self.show_cell("bench = DecisionBench(); bench")
+        self.show_bench("DecisionBench()")
         return Decisions.on(self.page)
 
     def result(self, view: Decisions) -> DecisionsResult:

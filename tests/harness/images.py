@@ -156,7 +156,7 @@ class NotebookHost(NotebookBench, Host):
         super().__init__(browser, lab, "from biaslab_widgets import ImageBench")
 
     def fresh(self) -> Images:
-        self.show_cell("bench = ImageBench(); bench")
+        self.show_bench("ImageBench()")
         return Images.on(self.page)
 
     def results(self, view: Images) -> dict[str, ImageAssociation]:

@@ -132,7 +132,7 @@ class NotebookHost(NotebookBench, Host):
         super().__init__(browser, lab, setup)
 
     def _show(self) -> Posterior:
-        self.show_cell("bench = PosteriorBench(subject); bench")
+        self.show_bench("PosteriorBench(subject)")
         return Posterior.on(self.page)
 
     def result(self, view: Posterior) -> PosteriorOverview:

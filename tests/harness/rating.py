@@ -180,7 +180,7 @@ class NotebookHost(NotebookBench, Host):
         super().__init__(browser, lab, "from biaslab_widgets import RatingBench")
 
     def _show(self) -> Rating:
-        self.show_cell("bench = RatingBench(); bench")
+        self.show_bench("RatingBench()")
         return Rating.on(self.page)
 
     def result(self, view: Rating) -> RatingResult:

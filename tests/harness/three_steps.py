@@ -15,11 +15,6 @@ from harness.bench_page import BenchPage
 
 RUN_MS = 120_000
 """How long a short test may take on a machine that does other work as well."""
-_TABS = 120
-_FOCUSED = """root => {
-    const active = root.getRootNode().activeElement;
-    return active?.dataset.testid ?? active?.id ?? '';
-}"""
 R = TypeVar("R", bound=Result)
 
 
@@ -86,16 +81,6 @@ class ThreeStepsPage(BenchPage):
         grid.focus()
         for key in keys:
             grid.press(key)
-
-    def tab_to(self, testid: str) -> list[str]:
-        """Press Tab until a part has the focus; what had it on the way."""
-        seen: list[str] = []
-        for _ in range(_TABS):
-            self.page.keyboard.press("Tab")
-            seen.append(self.root.evaluate(_FOCUSED))
-            if seen[-1] == testid:
-                return seen
-        raise AssertionError(f"{testid} is not reached by Tab: {seen}")
 
     def exported(self, kind: type[R]) -> dict[str, R]:
         """The results of all models, of this kind, as they are exported."""

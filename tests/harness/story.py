@@ -1,0 +1,113 @@
+"""One live story of a bench, in both hosts: what only a real page with Python behind it shows.
+
+A story goes from an empty bench by keys to a result, compares the screen with it once, edits,
+exports, saves and reopens. Its module says in which hosts, and has one test of named steps::
+
+    host = hosts(NotebookHost, AppHost)
+
+
+    def test_story(host: Host) -> None:
+        view = host.show()
+        by_keys_to_a_result(view)
+        eventually(lambda: numbers_are_those_of(view, host.result(view)))
+
+Each story loads one page. Logic belongs in the controller's tests and in ``js/tests``.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_page import BenchPage
+from harness.heavy import pd
+from harness.looks import THEMES, light_again, set_theme
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_SAVED = """root => root.querySelector('[data-testid="notice"]')
+    ?.textContent.match(/Saved as run (\\w+)/)?.[1]"""
+
+
+def hosts(notebook: type[NotebookBench], app: type[AppBench]) -> Any:
+    """Make the fixture ``host``: the bench in JupyterLab, then in the served app."""
+
+    def host(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BenchHost]:
+        kind = request.param
+        server = request.getfixturevalue("_lab_server" if kind is notebook else "app")
+        with kind(browser, server) as opened:
+            opened.begin()
+            yield opened
+            opened.end()
+
+    return pytest.fixture(params=[notebook, app], ids=lambda kind: kind.name)(host)
+
+
+def eventually(check: Callable[[], object], deadline_s: float = 30) -> None:
+    """Repeat a check of a live page until it holds; what it says last fails the test.
+
+    Each read of a page takes a moment, and a state may still be on its way.
+    """
+    end = time.monotonic() + deadline_s
+    while True:
+        try:
+            check()
+        except AssertionError:
+            if time.monotonic() > end:
+                raise
+        else:
+            return
+
+
+def table(view: BenchPage, what: str = "") -> DataFrame:
+    """A table as it is exported; `what` names one of several."""
+    name, content = view.export("export-csv", f"csv-{what}" if what else "")
+    assert name.endswith(".csv"), name
+    return pd.read_csv(io.BytesIO(content))
+
+
+def drawing(view: BenchPage) -> str:
+    """All text of the picture exported as SVG, which needs nothing from outside."""
+    name, content = view.export("export-svg")
+    assert name.endswith(".svg"), name
+    svg = ET.fromstring(content)
+    assert svg.tag == f"{_SVG}svg"
+    assert not svg.findall(f".//{_SVG}script")
+    assert b'href="http' not in content
+    return " ".join("".join(text.itertext()) for text in svg.iter(f"{_SVG}text"))
+
+
+def colours(view: BenchPage) -> int:
+    """How many colours the picture exported as PNG has."""
+    from PIL import Image
+
+    name, content = view.export("export-png")
+    assert name.endswith(".png"), name
+    with Image.open(io.BytesIO(content)) as image:
+        return len(image.convert("RGB").getcolors(image.width * image.height) or [])
+
+
+def saved(view: BenchPage) -> str:
+    """Save the run; its id."""
+    view.part("save-run").click()
+    found = view.page.wait_for_function(
+        _SAVED, arg=view.root.element_handle(), timeout=view.answer_ms
+    )
+    return str(found.json_value())
+
+
+def themes_are_those_of_the_host(host: BenchHost, view: BenchPage) -> None:
+    """The bench turns dark and light with its host."""
+    with light_again(host):
+        for theme in THEMES:
+            set_theme(host, theme)
+            expect(view.root).to_have_attribute("data-theme", theme)
