@@ -115,6 +115,16 @@ def npm(arguments: Sequence[str], js: Path = JS) -> int:
     return subprocess.run([*command, *arguments], cwd=js, env=env, check=False).returncode
 
 
+def node(script: str, js: Path = JS) -> str:
+    """Run a script below ``js/`` with Node, and return what it prints."""
+    install_packages(js)
+    command, env = npm_command()
+    program = command[0] if len(command) > 1 else "node"
+    return subprocess.run(
+        [program, script], cwd=js, env=env, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
 def install_packages(js: Path = JS) -> None:
     """Install the packages of the lock file in ``js/``, unless they are there.
 
