@@ -17,7 +17,7 @@ RUNS = {
     "vectorised": {"chains": 32, "draws": 400},
     "exact": {"chains": 32, "draws": 400},
     "choices": {"chains": 64, "draws": 600},
-    "nuts": {"chains": 2, "draws": 300, "warmup": 150},
+    "nuts": {"chains": 2, "draws": 200, "warmup": 80},
 }
 
 
@@ -81,8 +81,8 @@ def test_what_is_recorded_is_what_was_drawn(drawn, observer):
 
 def test_the_same_seed_gives_the_same_draws(drawn, observer):
     if drawn.engine == "nuts":
-        again = bl.sample_posterior(observer, engine="nuts", rng=3, chains=2, draws=20, warmup=150)
-        np.testing.assert_array_equal(again.draws, drawn.draws[:, :20])
+        again = bl.sample_posterior(observer, engine="nuts", rng=3, chains=2, draws=10, warmup=80)
+        np.testing.assert_array_equal(again.draws, drawn.draws[:, :10])
         return
     again = bl.sample_posterior(observer, engine=drawn.engine, rng=3, **RUNS[drawn.engine])
     np.testing.assert_array_equal(again.draws, drawn.draws)
@@ -91,11 +91,11 @@ def test_the_same_seed_gives_the_same_draws(drawn, observer):
 @pytest.mark.parametrize("engine", RUNS)
 def test_looking_on_changes_no_digit(engine, monkeypatch):
     """Single precision rounds otherwise in a product of fewer rows."""
-    warmup = {} if engine == "exact" else {"warmup": 10}
+    warmup = {} if engine == "exact" else {"warmup": 4}
 
     def drawn_with_looks_every(seconds):
         monkeypatch.setattr("biaslab.probes.posterior.recorder._EVERY", seconds)
-        return bl.sample_posterior("imdb-sentiment", engine=engine, chains=4, draws=20, **warmup)
+        return bl.sample_posterior("imdb-sentiment", engine=engine, chains=3, draws=8, **warmup)
 
     assert drawn_with_looks_every(0) == drawn_with_looks_every(np.inf)
 
@@ -105,7 +105,7 @@ def test_no_engine_touches_the_global_generator(observer):
     expected = torch.rand(3)
     torch.manual_seed(5)
     for engine in RUNS:
-        warmup = {} if engine == "exact" else {"warmup": 5}
+        warmup = {} if engine == "exact" else {"warmup": 2}
         bl.sample_posterior(observer, engine=engine, chains=2, draws=4, **warmup)
     torch.testing.assert_close(torch.rand(3), expected)
 
@@ -142,7 +142,10 @@ def test_agreement_finds_a_shift():
 
 def test_a_symmetric_observer_has_mirrored_posteriors():
     observer = bl.observers.classifier(dim=4, seed=4)
-    plus, minus = (bl.sample_posterior(observer, label) for label in ("positive", "negative"))
+    plus, minus = (
+        bl.sample_posterior(observer, label, **RUNS["vectorised"])
+        for label in ("positive", "negative")
+    )
     mean = plus.diagnostics.mean + minus.diagnostics.mean
     error = np.hypot(plus.diagnostics.mcse_mean, minus.diagnostics.mcse_mean)
     assert np.abs(mean[2:] / error[2:]).max() < LIMIT
@@ -205,7 +208,7 @@ def test_a_warm_start_from_a_stored_result(observer):
 def test_a_steep_posterior_is_drawn_right():
     """Half of a normal distribution: what a sure classifier leaves of the prior."""
     observer = bl.observers.classifier(dim=50, steepness=40, seed=5)
-    found = bl.sample_posterior(observer)
+    found = bl.sample_posterior(observer, chains=32, draws=500)
     assert found.trust
     assert found.exact.agrees
     assert np.abs(in_errors(found, observer)).max() < LIMIT
