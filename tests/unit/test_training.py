@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,25 +15,18 @@ from biaslab.errors import CorpusError
 from biaslab.training.bootstraps import Progress, SkipGramSettings, train_bootstraps
 from biaslab.training.corpus import prepare
 from biaslab.training.resample import poisson_resample
+from harness.corpora import write_corpus
 from harness.needs import needs
 
 pytestmark = needs("gensim")
 
 
 SETTINGS = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
-NOUNS = ["nurse", "engineer", "teacher", "baker"]
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    rng = np.random.default_rng(1)
-    lines = [
-        f"The {rng.choice(NOUNS)} and the {rng.choice(NOUNS)} saw {rng.choice(['her', 'him'])}!"
-        for _ in range(300)
-    ]
-    path = tmp_path / "corpus.txt"
-    path.write_text("\n\n".join(lines), encoding="utf-8")
-    return path
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "corpus.txt")
 
 
 def _train(corpus: Path, folder: Path, **options: object) -> Path:
@@ -44,6 +38,12 @@ def _train(corpus: Path, folder: Path, **options: object) -> Path:
         **options,
     }
     return train_bootstraps(corpus, folder, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def trained(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two replicates of seed 1, which no test changes."""
+    return _train(corpus, tmp_path_factory.mktemp("trained") / "out")
 
 
 def test_the_corpus_is_tokenised_once_and_read_back(corpus: Path, tmp_path: Path) -> None:
@@ -80,22 +80,19 @@ def test_lines_are_repeated_a_poisson_number_of_times(corpus: Path, tmp_path: Pa
 
 
 def test_one_seed_gives_the_same_bytes_and_another_gives_others(
-    corpus: Path, tmp_path: Path
+    corpus: Path, trained: Path, tmp_path: Path
 ) -> None:
-    a, b, c = (
-        _train(corpus, tmp_path / name, seed=seed) for name, seed in (("a", 1), ("b", 1), ("c", 2))
-    )
-    names = [p.name for p in sorted(a.glob("replicate-*"))]
+    same = _train(corpus, tmp_path / "same", seed=1)
+    other = _train(corpus, tmp_path / "other", seed=2, replicates=1)
+    names = [p.name for p in sorted(trained.glob("replicate-*"))]
     assert names == ["replicate-00.safetensors", "replicate-01.safetensors"]
-    for name in names:
-        assert (a / name).read_bytes() == (b / name).read_bytes()
-        assert (a / name).read_bytes() != (c / name).read_bytes()
-    assert (a / names[0]).read_bytes() != (a / names[1]).read_bytes()
+    first, second = ((trained / name).read_bytes() for name in names)
+    assert [(same / name).read_bytes() for name in names] == [first, second]
+    assert len({first, second, (other / names[0]).read_bytes()}) == 3
 
 
-def test_a_run_that_was_cut_short_continues(corpus: Path, tmp_path: Path) -> None:
-    whole = _train(corpus, tmp_path / "whole")
-    cut = _train(corpus, tmp_path / "cut")
+def test_a_run_that_was_cut_short_continues(corpus: Path, trained: Path, tmp_path: Path) -> None:
+    cut = shutil.copytree(trained, tmp_path / "cut")
     kept = (cut / "replicate-00.safetensors").stat()
     (cut / "replicate-01.safetensors").unlink()
     (cut / "ensemble.json").unlink()
@@ -103,16 +100,15 @@ def test_a_run_that_was_cut_short_continues(corpus: Path, tmp_path: Path) -> Non
     seen: list[Progress] = []
     _train(corpus, cut, on_progress=seen.append)
     assert (cut / "replicate-00.safetensors").stat().st_mtime_ns == kept.st_mtime_ns
-    for path in whole.glob("replicate-*"):
+    for path in trained.glob("replicate-*"):
         assert path.read_bytes() == (cut / path.name).read_bytes()
     assert (seen[-1].done, seen[-1].total) == (2, 2)
     assert bl.load(cut).n_replicates == 2
 
 
-def test_a_folder_never_mixes_two_recipes(corpus: Path, tmp_path: Path) -> None:
-    _train(corpus, tmp_path / "out")
+def test_a_folder_never_mixes_two_recipes(corpus: Path, trained: Path) -> None:
     with pytest.raises(CorpusError, match="seed differ"):
-        _train(corpus, tmp_path / "out", seed=2)
+        _train(corpus, trained, seed=2)
 
 
 def test_what_was_trained_can_be_probed(corpus: Path, tmp_path: Path) -> None:

@@ -94,9 +94,10 @@ def test_replicates_from_counts_of_blocks_are_those_of_a_local_run(
 ) -> None:
     corpus = write_corpus(tmp_path / "corpus.txt")
     out, here = tmp_path / "cluster", tmp_path / "here"
-    train_bootstraps(corpus, out, scheduler=cluster.scheduler_address, **_options(PPMI))  # type: ignore[arg-type]
-    train_bootstraps(corpus, here, **_options(PPMI))  # type: ignore[arg-type]
-    for index in range(4):
+    options = {**_options(PPMI), "replicates": 2, "processes": 1}
+    train_bootstraps(corpus, out, scheduler=cluster.scheduler_address, **options)  # type: ignore[arg-type]
+    train_bootstraps(corpus, here, **options)  # type: ignore[arg-type]
+    for index in range(2):
         name = f"replicate-{index:02d}.safetensors"
         assert (out / name).read_bytes() == (here / name).read_bytes()
 
@@ -104,7 +105,7 @@ def test_replicates_from_counts_of_blocks_are_those_of_a_local_run(
 def test_a_scheduler_that_is_not_there_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("biaslab.training.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("biaslab.training.cluster.CONNECT_SECONDS", 0.2)
     corpus = write_corpus(tmp_path / "corpus.txt")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
