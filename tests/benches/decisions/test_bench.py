@@ -96,6 +96,21 @@ def test_a_run_that_ends_while_it_is_painted_shows_its_trials_too(
     assert len(told["marks"]["number"]) == len(result.trials)
 
 
+def test_a_run_may_end_while_its_marks_are_read(
+    done: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, snapshot = done.controller.runs, done.controller.snapshot()
+    plan = runs.plan
+    runs.going = runs.of(snapshot.subject, done.controller.choice.asked(snapshot))
+
+    def ends_first(*asked: Any) -> Any:
+        runs.going = None
+        return plan(*asked)
+
+    monkeypatch.setattr(runs, "plan", ends_first)
+    assert done.controller.answer(snapshot)["answer"]["picture"]["run"]["done"] == 576
+
+
 def test_the_picture_is_that_of_the_result(done: Bench) -> None:
     picture, result = done.answer()["picture"], done.controller.result
     assert picture["gap"]["value"] == pytest.approx(result.gap)

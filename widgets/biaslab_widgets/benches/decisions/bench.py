@@ -123,9 +123,9 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             inputs = self.unless_changed(self.choice.inputs(snapshot), snapshot)
         snapshot = replace(snapshot, **inputs)
         self.emit(inputs)
-        if self.runs.going is not None:
+        if (going := self.runs.going) is not None:  # it may end meanwhile
             # Marks and counts need not wait for the fit.
-            self.emit(self._beside(snapshot) | self._counted(self.runs.going))
+            self.emit(self._beside(snapshot) | self._counted(going))
         answer = super().answer(snapshot)
         # Read last: a run that ended meanwhile is in the picture already.
         return {**self._beside(snapshot), **answer}
