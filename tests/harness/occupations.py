@@ -108,7 +108,7 @@ class NotebookHost(NotebookBench, Host):
         )
 
     def _show(self) -> Occupations:
-        self.show_cell("bench = OccupationsBench(subject); bench")
+        self.show_bench("OccupationsBench(subject)")
         return Occupations.on(self.page)
 
     def result(self) -> OccupationsResult:

@@ -69,6 +69,11 @@ def test_points_posterior_and_weat_are_those_of_the_result(bench: Bench) -> None
     )
     assert sum(side["weat"]["null_counts"]) == result.weat.partitions
     assert side["mac"] == pytest.approx(result.mac.mac, abs=1e-4)
+    for c, connection in enumerate(side["connections"]):
+        means = [row[c] for row in side["means"]]
+        expected = model.table.means().mean(axis=0)[:, c]
+        assert means == pytest.approx([None if np.isnan(m) else m for m in expected], abs=1e-4)
+        assert connection["mac"] == pytest.approx(result.mac.by_connection[CONNECTIONS[c]], abs=1e-4)
 
 
 def test_an_answer_is_strict_json(bench: Bench) -> None:
@@ -80,6 +85,8 @@ def test_an_answer_is_strict_json(bench: Bench) -> None:
 def test_each_model_stands_beside_the_papers_and_the_crossed_one(bench: Bench, model: str) -> None:
     posteriors = bench.answer(model=model)["picture"]["before"]["posteriors"]
     assert posteriors[0]["model"] == model
+    mean = bench.controller.result.distance_model.means[0, 0]
+    assert posteriors[0]["words"][0][0]["value"] == pytest.approx(mean, abs=1e-4)
     assert {p["model"] for p in posteriors} == {model, "pooled", "crossed"}
     assert all(len(p["contrasts"]) == 3 for p in posteriors)
 
@@ -99,6 +106,16 @@ def test_what_is_only_looked_at_asks_nothing_anew(bench: Bench) -> None:
     before = bench.controller.result
     bench.answer(step=3, word="rose", shown="simulation", debiasing="hard")
     assert bench.controller.result is before
+
+
+def test_weat_follows_its_options(bench: Bench) -> None:
+    one_sided = bench.answer()["picture"]["before"]["weat"]
+    asked = {"weat_groups": ["insects", "flowers"], "ddof": 0, "alternative": "two-sided"}
+    two_sided = bench.answer(**asked)["picture"]["before"]["weat"]
+    weat = bench.controller.result.weat
+    assert weat is not None
+    assert (tuple(weat.lists.groups), weat.ddof) == (("insects", "flowers"), 0)
+    assert two_sided["exceed"] > one_sided["exceed"]
 
 
 def test_debiasing_stands_beside(bench: Bench) -> None:

@@ -242,7 +242,13 @@ def test_the_comparison_is_made_when_it_is_looked_at(bench: Bench) -> None:
     comparison = bench.answer(beside="comparison")["picture"]["comparison"]
     rows = bench.controller.result.comparison()
     assert [row["name"] for row in comparison["rows"]] == [row.measure for row in rows]
-    assert comparison["rows"][0]["pearson"]["value"] == pytest.approx(rows[0].pearson, abs=1e-5)
+    for shown, row in zip(comparison["rows"], rows, strict=True):
+        numbers = [*(shown["pearson"][end] for end in ("value", "low", "high")), shown["gap"]]
+        interval = row.pearson_interval
+        expected = [row.pearson, interval.low, interval.high, row.pearson_gap]
+        assert numbers == pytest.approx(expected, abs=1e-5), row.measure
+    said = "".join(span["text"] for span in comparison["verdict"])
+    assert said == bench.controller.result.comparison_verdict()
     assert comparison["words"] == len(WORDS)
 
 
