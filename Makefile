@@ -77,6 +77,7 @@ lint: setup ## Check style, types and import rules, in Python and in the front e
 	$(BIN)/lint-imports
 	$(BIN)/python tools/house.py --circles
 	$(BIN)/mypy
+	$(BIN)/python tools/house_checks.py
 	$(BIN)/python tools/front_end.py run --silent check
 
 format: setup ## Put all sources into the one format

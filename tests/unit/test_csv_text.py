@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import io
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab
-import biaslab_widgets
 from biaslab.csv_text import defused, frame_text, restored, rows_text
 from harness.emitted import observers
 from harness.heavy import pd
@@ -57,19 +54,3 @@ def test_a_word_that_is_a_formula_is_none_in_a_results_file() -> None:
     frame = result.to_frame().assign(item='=HYPERLINK("http://x")')
     assert "'=HYPERLINK" in frame_text(frame)
     assert result.to_csv() == frame_text(result.to_frame())
-
-
-def test_every_csv_is_written_here() -> None:
-    writers = {"to_csv", "DictWriter", "writer"}
-    found = []
-    for package in (biaslab, biaslab_widgets):
-        for path in Path(str(package.__file__)).parent.rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-                    continue
-                of = ast.unparse(node.func.value)
-                frame = node.func.attr == "to_csv" and any(k.arg == "index" for k in node.keywords)
-                plain = node.func.attr in writers - {"to_csv"} and of == "csv"
-                if (frame or plain) and path.name != "csv_text.py":
-                    found.append(f"{path.name}:{node.lineno}")
-    assert found == []

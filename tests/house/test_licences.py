@@ -9,6 +9,8 @@ import pytest
 
 from biaslab.training.card_licences import of_own_making, of_reviews, of_wikipedia
 
+READS = ("biaslab",)
+
 BUNDLED = Path(__file__).resolve().parents[2] / "biaslab" / "bundled"
 CARDS = sorted(BUNDLED.glob("*/README.md"))
 LINE = re.compile(r"^- \*\*Licence\*\*: (.*(?:\n  .*)*)", re.MULTILINE)

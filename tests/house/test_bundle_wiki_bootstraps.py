@@ -11,6 +11,8 @@ import pytest
 
 from biaslab.subjects.ensemble_folder import write_manifest, write_replicate, write_vocabulary
 
+READS = ("biaslab", "tools")
+
 
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:

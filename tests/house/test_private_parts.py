@@ -15,6 +15,8 @@ import pytest
 
 from harness.needs import needs
 
+READS = ("biaslab", "widgets")
+
 pytestmark = needs("panel")
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {

@@ -11,6 +11,8 @@ from benchmarks.published_sizes import IN_WORDS, PUBLISHED
 from harness.named_checkpoints import CHECKPOINTS
 from harness.needs import needs
 
+READS = ("benchmarks", "biaslab", "docs/guide")
+
 pytestmark = needs("torch", "transformers")
 
 #: As their model cards, papers or weight files say.

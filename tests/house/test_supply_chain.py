@@ -13,6 +13,8 @@ import audit
 import lock
 import sbom
 
+READS = ("constraints.txt", "js/package-lock.json", "js/package.json", "locks", "tools")
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "locks").glob("*.txt"))
 PINNED = lock.pins((ROOT / "constraints.txt").read_text(encoding="utf-8"))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+READS = ("docs/security.md", "tests")
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 TESTS = {file.name: file for file in (ROOT / "tests").rglob("test_*.py")}

@@ -12,6 +12,8 @@ import pytest
 from harness.deferred import Deferred
 from harness.import_log import HEAVY, TESTS
 
+READS = ("benchmarks", "biaslab", "tests", "tools", "widgets")
+
 
 def test_collecting_the_tests_loads_nothing_heavy() -> None:
     paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]

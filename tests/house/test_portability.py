@@ -8,6 +8,8 @@ import pytest
 
 import portability
 
+READS = ("tests", "tools")
+
 
 @pytest.mark.parametrize(
     ("one", "two", "expected"),

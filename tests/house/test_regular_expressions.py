@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import pytest
 
 from harness.backtracking import slow_text
-from harness.source_patterns import ROOT, SourcePattern, source_patterns
+from harness.source_patterns import SourcePattern, source_patterns
+
+READS = ("biaslab", "widgets")
 
 NOT_WRITTEN_OUT = {
     "biaslab/cli/shell_words.py",
@@ -109,38 +109,3 @@ def test_how_a_pattern_is_used_counts() -> None:
     assert slow_text(r"\d+\.?\d*", searches=False, whole=True)
     assert slow_text(r".*x.*", searches=False) is None
     assert slow_text(r".*x.*", re.DOTALL, searches=False, whole=True)
-
-
-_READERS = """
-from biaslab.probes.occupations.outside_csv import _number
-from biaslab.probes.rating.attributes import gender
-from biaslab.probes.rating.reading import reader
-from biaslab.probes.sentences.finding import find, starts_a_sentence
-from biaslab.probes.sentences.generate.replies import read_reply
-from biaslab.probes.sentences.generate.writers import _first_sentence
-from biaslab.probes.sentences.pronouns import reading
-from biaslab.services.answer_checks import language_problem, sentence_count
-from biaslab.services.apertium_analysis import _words
-from biaslab.training.readers import is_heading
-
-length = 2**18
-for piece in ("< ", "</ ", " ", ".", ".'", '"', '\\\\"', "^\\\\", "= ", "1", "her ", "` "):
-    text = (piece * length)[:length] + "x"
-    reader(gender(), "en").read(text, 1)
-    sentence_count(text)
-    language_problem(text, "She is here.", "en", "es")
-    read_reply("[" + text)
-    read_reply("```" + text + "y")
-    _first_sentence(text)
-    _words(text)
-    is_heading("=" + text)
-    _number(text, "")
-    find(text, ["the nurse", "she"])
-    starts_a_sentence(text, length)
-    reading("her" + text, 0, 3)
-"""
-
-
-def test_readers_of_foreign_text_come_to_an_end() -> None:
-    """A quarter of a megabyte takes seconds in linear time, and most of an hour otherwise."""
-    subprocess.run([sys.executable, "-c", _READERS], cwd=ROOT, check=True, timeout=300)

@@ -10,6 +10,8 @@ import pytest
 
 import front_end
 
+READS = ("hatch_build.py", "tools")
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -15,6 +15,8 @@ from harness.deferred import Deferred
 from harness.heavy import transformers
 from harness.needs import needs
 
+READS = ("biaslab", "tools")
+
 pytestmark = needs("torch", "transformers")
 
 training = Deferred("biaslab.training.language_model")

@@ -7,6 +7,8 @@ import pytest
 from benchmarks import gpu_plan, sentence_scoring
 from harness.needs import needs
 
+READS = ("benchmarks", "biaslab", "docs/guide")
+
 pytestmark = needs("torch", "transformers")
 
 
