@@ -31,7 +31,8 @@ def main(script: Path, times: int, together: int) -> None:
     first.write_text(code + _LIST_MODULES, encoding="utf-8")
     done = subprocess.run([sys.executable, str(first)], capture_output=True, text=True)
     _tell(done.returncode, done.stderr)
-    _import_all(first.with_suffix(".modules"))
+    if times > 1:
+        _import_all(first.with_suffix(".modules"))
     running: dict[int, Path] = {}
     for number in range(1, times):
         if len(running) == together:

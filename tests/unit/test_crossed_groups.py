@@ -81,8 +81,8 @@ def test_effects_without_noise_are_exact() -> None:
 
 
 def test_intervals_cover_effects_and_items_in_short() -> None:
-    of_mean, of_items = _coverage(60, 10, 10, 0.3, 0.2, 0.4)
-    # 180 intervals of effects, which share data; 1,800 of items.
+    of_mean, of_items = _coverage(30, 10, 10, 0.3, 0.2, 0.4)
+    # 90 intervals of effects, which share data; 900 of items.
     assert of_mean > 0.9
     assert 0.9 < of_items <= 1
 

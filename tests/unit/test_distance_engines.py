@@ -36,9 +36,9 @@ needs_pyro = needs("pyro", "arviz")
 )
 def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
-    monkeypatch.setattr(nuts_engine, "WARMUP", 120)
+    monkeypatch.setattr(nuts_engine, "WARMUP", 80)
     table = small_table()
-    slow = bl.distance_model(table, model=model, engine="nuts", draws=400, rng=3)  # type: ignore[arg-type]
+    slow = bl.distance_model(table, model=model, engine="nuts", draws=200, rng=3)  # type: ignore[arg-type]
     fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]
     assert slow.diagnostics["R-hat"] < 1.1
     assert slow.diagnostics["divergences"] <= 2
@@ -112,15 +112,15 @@ def test_intervals_cover_where_kinds_of_words_spread_differently(design: Design)
 
 @pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
 def test_intervals_cover_their_models_own_truth(model: str) -> None:
-    """250 simulations: 89 % give 0.89 with a standard error of 0.02."""
-    share = coverage(WEAT, model, model, 250, seed=7)  # type: ignore[arg-type]
-    assert (share > 0.82).all()
-    assert (share < 0.96).all()
+    """150 simulations: 89 % give 0.89 with a standard error of 0.026."""
+    share = coverage(WEAT, model, model, 150, seed=7)  # type: ignore[arg-type]
+    assert (share > 0.81).all()
+    assert (share < 0.97).all()
 
 
 def test_the_papers_model_covers_too_little_where_attribute_words_differ() -> None:
-    share = coverage(WEAT, "crossed", "pooled", 250, seed=7)
-    assert (share < 0.82).all()
+    share = coverage(WEAT, "crossed", "pooled", 150, seed=7)
+    assert (share < 0.81).all()
 
 
 def test_drawn_intervals_of_the_exact_engine_do_not_depend_on_the_grid() -> None:

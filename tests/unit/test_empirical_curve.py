@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import biaslab as bl
@@ -114,6 +114,7 @@ def test_the_p_value_is_where_the_interval_ends_at_one_half() -> None:
     assert narrower.pooled.lean[0] != 0
 
 
+@settings(max_examples=50)
 @given(
     st.integers(0, 2**31),
     st.sampled_from([8, 13, 32]),

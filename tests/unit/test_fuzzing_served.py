@@ -17,7 +17,7 @@ from harness.fuzzing import finds, found_cases, tried
 from harness.needs import needs
 
 pytestmark = needs("panel")
-SMOKE_SEEDS = 12
+SMOKE_SEEDS = 4
 MINUTES = 10
 
 

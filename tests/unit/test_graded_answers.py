@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
@@ -47,12 +47,12 @@ def _drawn(pse: float, spread: float, shape: tuple[int, int, int], seed: int) ->
 
 @pytest.mark.parametrize("observers", [8, 20])
 def test_intervals_over_observers_cover_the_truth(observers: int) -> None:
-    simulations = 2000
+    simulations = 1000
     answers = _drawn(0.62, 0.2, (observers, simulations, 1), seed=1)
     found = graded_per_pair(answers, ALPHAS, "normal", "quartile", 0.95)
     pse, jnd = _truth(0.62, 0.2)
     low, high = found.corpus[:, 0].T
-    assert np.mean((low <= pse) & (pse <= high)) == pytest.approx(0.95, abs=0.015)
+    assert np.mean((low <= pse) & (pse <= high)) == pytest.approx(0.95, abs=0.02)
     low, high = found.jnd_interval[:, 0].T
     known = np.isfinite(low)
     assert known.mean() > 0.99
@@ -66,15 +66,15 @@ def test_intervals_over_observers_cover_the_truth(observers: int) -> None:
 
 def test_no_bias_is_called_one_as_often_as_stated() -> None:
     # The lean is that of the answers to the even blend: few stimuli and no rates do.
-    answers = _drawn(0.5, 0.25, (20, 4000, 1), seed=2)[..., ::5]
+    answers = _drawn(0.5, 0.25, (20, 2000, 1), seed=2)[..., ::5]
     found = graded_per_pair(answers, ALPHAS[::5], "normal", "quartile", 0.95, "none")
-    assert np.mean(found.lean != 0) == pytest.approx(0.05, abs=0.012)
+    assert np.mean(found.lean != 0) == pytest.approx(0.05, abs=0.016)
     np.testing.assert_array_equal(found.lean != 0, found.p_value < 0.05)
 
 
 def test_pooled_intervals_cover_when_cue_pairs_vary_too() -> None:
     rng = np.random.default_rng(3)
-    b, n, k = 20, 1500, 8
+    b, n, k = 20, 600, 8
     own = (
         0.55
         + 0.1 * rng.standard_normal((b, n, 1))
@@ -88,7 +88,7 @@ def test_pooled_intervals_cover_when_cue_pairs_vary_too() -> None:
     found = graded_pooled(answers, ALPHAS, "normal", "quartile", 0.95, "resampled", **options)
     pse, _ = _truth(0.55, float(np.sqrt(0.1**2 + 0.15**2 + 0.1**2)))
     low, high = found.corpus.T
-    assert np.mean((low <= pse) & (pse <= high)) == pytest.approx(0.95, abs=0.02)
+    assert np.mean((low <= pse) & (pse <= high)) == pytest.approx(0.95, abs=0.03)
     fixed = graded_pooled(answers, ALPHAS, "normal", "quartile", 0.95, "fixed", **options)
     assert (np.diff(fixed.corpus) < np.diff(found.corpus)).mean() > 0.95
 
@@ -102,6 +102,7 @@ def test_every_family_goes_through_the_crossing(family: str) -> None:
     assert ((found.corpus[..., 0] < found.pse) & (found.pse < found.corpus[..., 1])).all()
 
 
+@settings(max_examples=25)
 @given(
     st.lists(st.floats(-0.4, 0.4), min_size=3, max_size=9),
     st.floats(0.2, 0.8),

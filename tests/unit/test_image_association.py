@@ -144,20 +144,20 @@ def test_planted_scores_come_out() -> None:
 def test_intervals_cover_planted_scores() -> None:
     rates = {"nurse": 0.9, "clerk": 0.6, "pilot": 0.15, "smith": 0.5}
     held = {"all": 0, "terms": 0, "effect": 0}
-    many = 100
+    many = 40
     fine = asked(pictures(1500), model(rates, image_sd=1.2, seed=10**6), resamples=100)
     for seed in range(many):
         truth = model(rates, image_sd=1.2, seed=seed)
-        result = asked(pictures(20), truth, resamples=600, permutations=100)
+        result = asked(pictures(20), truth, resamples=400, permutations=100)
         held["all"] += truth.score((SPEC.groups["women"], SPEC.groups["men"])) in result.interval
         held["effect"] += fine.effect in result.effect_interval
         for one in result.terms:
             rate = truth.rate_of(one.name)
             held["terms"] += (rate if one.part_of == "women" else 1 - rate) in one.interval
     # 95 %, less or more about three standard errors of this simulation.
-    assert 0.88 <= held["all"] / many <= 1
-    assert 0.88 <= held["effect"] / many <= 1
-    assert 0.91 <= held["terms"] / (4 * many) <= 0.98
+    assert 0.85 <= held["all"] / many <= 1
+    assert 0.85 <= held["effect"] / many <= 1
+    assert 0.9 <= held["terms"] / (4 * many) <= 0.99
 
 
 def test_the_p_value_is_that_of_all_splits() -> None:

@@ -40,7 +40,7 @@ FORMS = (
     CANARY, urllib.parse.quote(CANARY), urllib.parse.quote(CANARY, safe=""), CANARY[:-1],
     CANARY.replace("/", r"\/"),
 )  # fmt: skip
-LIMITS = Limits(attempts=1, timeout=0.5)
+LIMITS = Limits(attempts=1, timeout=0.3)
 ENOUGH = {"200 with the key": 5, "401 echo": 1, "500 echo": 5, "web page": 5}
 """Requests of a bench after which a test has seen how it takes an answer."""
 DESCRIPTION = """
@@ -53,7 +53,7 @@ json = { text = "{text}" }
 path = "said"
 [limits]
 attempts = 1
-timeout = 0.5
+timeout = 0.3
 """
 
 
@@ -166,7 +166,7 @@ def test_flows_of_services_and_deciders_keep_no_key(
     translator = ChatTranslator("m", base_url=url, key=CANARY, limits=LIMITS)
     described: Any = http_service(DESCRIPTION.replace("URL", url))
     decider = ChatDecider("m", base_url=url, key=CANARY, limits=LIMITS)
-    writer = EndpointWriter("m", base_url=url, key=CANARY, attempts=1, timeout=0.5)
+    writer = EndpointWriter("m", base_url=url, key=CANARY, attempts=1, timeout=0.3)
     shown: list[str] = []
     finished = 0
 

@@ -129,7 +129,7 @@ def test_a_classifier_that_answers_nan_later_on(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_constant_leaves_the_prior(engine):
     flat = Formula(lambda s: 0 * s[:, 0] - 1)
-    runs = {"chains": 2, "draws": 300, "warmup": 100} if engine == "nuts" else {}
+    runs = {"chains": 2, "draws": 150, "warmup": 50} if engine == "nuts" else {"chains": 32}
     found = bl.sample_posterior(flat, engine=engine, **runs)
     assert any("posterior is the prior" in note for note in found.notes)
     assert found.trust or engine == "nuts"  # of which there are too few draws

@@ -598,7 +598,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(WORDS, min_size=1, max_size=8), st.lists(WORDS, min_size=1, max_size=8))
 def test_swapping_the_versions_turns_the_sign(first: list[str], second: list[str]) -> None:
     lm = _hypothesis_model()

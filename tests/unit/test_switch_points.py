@@ -44,10 +44,10 @@ def test_mixture_answers_flip_exactly_at_the_closed_form(triple: np.ndarray) -> 
     norms = [np.array(np.linalg.norm(c)) for c in (c1, c2)]
     difference, rho = np.array(_cos(w, c2) - _cos(w, c1)), np.array(_cos(c1, c2))
     switch = float(true_mixture(difference, rho, *norms))
-    grid = np.linspace(0, 1, 2001)
+    grid = np.linspace(0, 1, 201)
     answers = np.array([_score_mixture(w, c1, c2, a) > 0 for a in grid])
     if 0 < switch < 1:
-        assert grid[answers.argmax()] == pytest.approx(switch, abs=1.1 / 2000)
+        assert grid[answers.argmax()] == pytest.approx(switch, abs=1.1 / 200)
     else:
         assert answers.all() if switch <= 0 else not answers.any()
 
