@@ -3,7 +3,7 @@
 ``python tools/portability.py`` prints tables and fails where a test does. A setting is a process of
 its own whose environment asks numpy, OpenBLAS, MKL, oneDNN and torch for the kernels of an older
 processor, for a number of threads, and for another order of sets. ``--numbers`` leaves out the
-tests.
+tests, and ``--setting NAME`` runs nothing but the tests of one setting.
 """
 
 from __future__ import annotations
@@ -154,9 +154,15 @@ def main() -> int:
     """Run all settings, print both tables, and say by the status whether tests passed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--numbers", action="store_true", help="compare numbers only")
+    parser.add_argument("--setting", help="run the tests of this setting only")
     options = parser.parse_args()
     passed = True
     every = settings()
+    if options.setting:
+        (setting,) = (one for one in every if one.name == options.setting)
+        passed, said, _ = run_tests(setting, numeric_files())
+        print(said)
+        return 0 if passed else 1
     if not options.numbers:
         files, rows = numeric_files(), []
         for setting in every:

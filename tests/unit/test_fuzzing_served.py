@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -53,12 +53,17 @@ def test_damaged_inputs_are_answered_or_refused(fuzzed: FuzzedApp, tmp_path: Pat
 
 @pytest.mark.validate
 def test_damaged_inputs_are_answered_or_refused_for_ten_minutes(
-    fuzzed: FuzzedApp, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    fuzzed: FuzzedApp,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    record_property: Callable[[str, object], None],
 ) -> None:
     start = int(os.environ.get("BIASLAB_FUZZ_SEED", "0"))
     seeds = itertools.count(start)
     found = list(itertools.islice(finds(fuzzed.targets(), seeds, tmp_path, 60.0 * MINUTES), 20))
+    following = next(seeds)
+    record_property("next_seed", following)
     with capsys.disabled():
-        print(f"Resume with BIASLAB_FUZZ_SEED={next(seeds)}.")  # noqa: T201
+        print(f"Resume with BIASLAB_FUZZ_SEED={following}.")  # noqa: T201
     texts = [f"{one.target}, seed {one.seed}: {one.error.splitlines()[-1]}" for one in found]
     assert texts == []
