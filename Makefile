@@ -16,6 +16,9 @@ TIMES ?= 20
 TESTS ?=
 # Threads of each for matrix products: small models lose more by waiting for another thread.
 OMP_NUM_THREADS ?= 1
+# For how long the long tests run, and which part of them.
+MINUTES ?= inf
+SHARD ?= 1/1
 
 BIN := $(VENV)/bin
 # Tools that look things up in a package index.
@@ -28,13 +31,14 @@ INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
 # CI=true runs what failed once more, alone; what failed at first is kept in build/flakes.csv.
 SECOND_RUN := $(if $(CI),$(BIN)/python tools/second_run.py --failures=build/flakes.csv)
+LEDGER := $(BIN)/python tools/validate.py
 SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 
 # Every process that runs tests collects all of them, which takes three times as long uncompiled.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -57,9 +61,11 @@ test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
 stress: setup browser ## Run changed tests, or TESTS="...", 20 times beside a busy machine (TIMES=20)
 	$(BIN)/python tools/stress.py --times=$(TIMES) $(TESTS)
 
-validate: setup browser ## Run the long tests: simulations, replications, the second host, other kernels
-	$(BIN)/python tools/portability.py
-	$(PYTEST) -m validate $(PYTEST_OPTIONS)
+validate: setup browser ## Run the long tests that are not valid any more (MINUTES=30, SHARD=2/6)
+	$(LEDGER) run --minutes $(MINUTES) --shard $(SHARD)
+
+validate-status: setup ## Count which long tests are valid for this commit (REQUIRE=--require-all)
+	$(LEDGER) status $(REQUIRE)
 
 front-ends: setup ## Fetch the front ends of VS Code and ipywidgets' HTML manager, for their test
 	$(BIN)/python tools/front_ends.py
