@@ -14,6 +14,7 @@ import pytest
 from harness.durations import seconds_by_file
 
 ROOT = Path(__file__).resolve().parents[2]
+BROWSER_IMPORTS = ("playwright", "harness.stage", "harness.story")
 WORTH_A_BROWSER_S = 90.0
 """A second process starts a Chromium and servers only when so much is left of the browser tests."""
 
@@ -31,7 +32,10 @@ def opens_pages(name: str) -> bool:
     The process that hands out the tests knows them by their names alone.
     """
     path = ROOT / name
-    return path.suffix != ".py" or (path.is_file() and "playwright" in path.read_text("utf-8"))
+    if path.suffix != ".py":
+        return True
+    text = path.read_text("utf-8") if path.is_file() else ""
+    return any(name in text for name in BROWSER_IMPORTS)
 
 
 def seconds_by_group() -> Mapping[str, float]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
+READS = ("tools/second_run.py",)
 CONFTEST = """
 from pathlib import Path
 from harness.failures import Failures

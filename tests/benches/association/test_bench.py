@@ -73,7 +73,9 @@ def test_points_posterior_and_weat_are_those_of_the_result(bench: Bench) -> None
         means = [row[c] for row in side["means"]]
         expected = model.table.means().mean(axis=0)[:, c]
         assert means == pytest.approx([None if np.isnan(m) else m for m in expected], abs=1e-4)
-        assert connection["mac"] == pytest.approx(result.mac.by_connection[CONNECTIONS[c]], abs=1e-4)
+        assert connection["mac"] == pytest.approx(
+            result.mac.by_connection[CONNECTIONS[c]], abs=1e-4
+        )
 
 
 def test_an_answer_is_strict_json(bench: Bench) -> None:
