@@ -1,0 +1,103 @@
+"""The decision bench from nothing to a saved run, in both hosts."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from biaslab.probes.decisions import DecisionsResult
+from harness.decision_hosts import ENDLESS, AppHost, Decisions, Host, NotebookHost
+from harness.story import (
+    colours,
+    drawing,
+    eventually,
+    hosts,
+    saved,
+    table,
+    themes_are_those_of_the_host,
+)
+
+host = hosts(NotebookHost, AppHost)
+
+
+def test_story(host: Host) -> None:
+    view = host.show()
+    by_keys_to_a_result(view)
+    result = host.result(view)
+    eventually(lambda: numbers_are_those_of(view, result))
+    files_are_those_of(view, result)
+    a_name_is_left_out_and_comes_back(host, view, result)
+    themes_are_those_of_the_host(host, view)
+    reopened_beside_it(host, view, result)
+    stopped_and_gone_on(host, view)
+
+
+def by_keys_to_a_result(view: Decisions) -> None:
+    view.part("subject").focus()
+    seen = view.tab_to("run")
+    assert {"case", "margin", "settings", "edit-case", "cue-Emily", "wording-1"} <= set(seen)
+    view.page.keyboard.press("Enter")
+    view.ended()
+    seen = view.tab_to("trials")
+    assert {"x-handle", "margin-edge"} <= set(seen)
+    expect(view.part("dock-title")).to_contain_text("Trial 1 of 576")
+    view.page.keyboard.press("ArrowRight")
+    expect(view.part("dock-title")).to_contain_text("Trial 2 of 576")
+    view.tab_to("save-run")
+
+
+def numbers_are_those_of(view: Decisions, result: DecisionsResult, rel: float = 1e-6) -> None:
+    ends = result.gap_interval()
+    assert view.gap() == pytest.approx((result.gap, ends.low, ends.high), rel=rel)
+    assert view.trials() == len(result.trials)
+    assert view.part("verdict").inner_text() == result.headline
+    for place in (0, 1):
+        shown = view.part(f"pse-{place + 1}").get_attribute("data-value")
+        assert float(shown or "nan") == pytest.approx(result.pse(place).value, rel=rel)
+
+
+def files_are_those_of(view: Decisions, result: DecisionsResult) -> None:
+    assert view.exported_result(DecisionsResult) == result
+    trials = table(view, "trials")
+    assert trials["level"].tolist() == result.trials.level.tolist()
+    estimates = table(view, "estimates")
+    assert estimates["value"].tolist() == pytest.approx(result.to_frame()["value"].tolist())
+    text = drawing(view)
+    assert result.headline in text
+    assert "called Lakisha need" in text
+    assert colours(view) > 100
+
+
+def a_name_is_left_out_and_comes_back(host: Host, view: Decisions, result: DecisionsResult) -> None:
+    count = len(result.trials)
+    view.part("cue-Todd").press("Delete")
+    expect(view.part("trials")).to_have_attribute("data-count", str(count - 72))
+    view.settle()
+    without = host.result(view)
+    assert len(without.trials) == count - 72
+    # The bench begins its fit where the last one ended, a result that is read again does not.
+    eventually(lambda: numbers_are_those_of(view, without, rel=1e-3))
+    view.part("cue-Todd").click()
+    expect(view.part("trials")).to_have_attribute("data-count", str(count))
+    view.settle()
+    eventually(lambda: numbers_are_those_of(view, result))
+
+
+def reopened_beside_it(host: Host, view: Decisions, result: DecisionsResult) -> None:
+    with host.beside(view, saved(view)) as other:
+        eventually(lambda: numbers_are_those_of(other, result))
+        other.part("margin").fill("8")
+        other.part("margin").press("Enter")
+        expect(other.part("verdict")).not_to_have_text(result.headline)
+        eventually(lambda: numbers_are_those_of(view, result))
+
+
+def stopped_and_gone_on(host: Host, view: Decisions) -> None:
+    host.set(view, **ENDLESS)
+    view.settle().begin().stop()
+    kept = view.trials()
+    assert kept > 0
+    expect(view.part("run-status")).to_contain_text("answered and kept")
+    assert len(host.result(view).trials) == kept
+    expect(view.part("run")).to_contain_text("Go on")
+    view.begin()  # which waits for more answers than were kept
