@@ -105,6 +105,16 @@ def saved(view: BenchPage) -> str:
     return str(found.json_value())
 
 
+def obeyed(view: BenchPage) -> None:
+    """Wait until Python has obeyed what was pressed, once in a story.
+
+    It takes one command after the other, so it has when it tells how the bench works.
+    """
+    view.part("how-open").click()
+    expect(view.part("how-about")).to_be_visible(timeout=view.answer_ms)
+    view.part("how-open").click()
+
+
 def themes_are_those_of_the_host(host: BenchHost, view: BenchPage) -> None:
     """The bench turns dark and light with its host."""
     with light_again(host):

@@ -1,0 +1,180 @@
+"""The rating bench from nothing to a saved run, in both hosts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from biaslab.probes.rating.result import RatingResult
+from harness.rating import BLOCKS, FEW, RUN_MS, TRUE, AppHost, Host, NotebookHost, Rating
+from harness.service_server import Asked, Says, ServiceServer
+from harness.story import (
+    colours,
+    drawing,
+    eventually,
+    hosts,
+    obeyed,
+    saved,
+    table,
+    themes_are_those_of_the_host,
+)
+
+host = hosts(NotebookHost, AppHost)
+ANSWERED = 50
+"""After so many of its 120 texts the described service waits."""
+
+
+def test_story(host: Host) -> None:
+    view = host.show("faithful")
+    by_keys_to_a_result(host, view)
+    result = host.result(view)
+    eventually(lambda: numbers_are_those_of(view, result))
+    every_language_has_its_own(view, result)
+    files_are_those_of(view, result)
+    other_shares_rate_the_kept_answers(host, view, result)
+    themes_are_those_of_the_host(host, view)
+    reopened_beside_it(host, view, result)
+    described_stopped_and_gone_on(host, view)
+
+
+def by_keys_to_a_result(host: Host, view: Rating) -> None:
+    view.part("service").focus()
+    view.page.keyboard.press("Enter")
+    expect(view.part("service-search")).to_be_focused()
+    view.page.keyboard.type("simulated translator")
+    view.page.keyboard.press("Enter")
+    expect(view.part("service")).to_contain_text("simulated translator")
+    expect(view.part("language-tr")).to_be_visible(timeout=RUN_MS)
+    expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
+    view.part("service").focus()
+    seen = view.tab_to("run")
+    assert {"attribute", "texts"} <= set(seen)
+    view.page.keyboard.press("Enter")
+    view.ended()
+    seen = view.tab_to("matrix")
+    assert {"language-tr", "blocks", "template-open", "power", "rules"} <= set(seen)
+    assert seen.count("input-point") == 3
+    for key in ("Home", "ArrowDown", "ArrowRight"):
+        view.page.keyboard.press(key)
+    host.holds("language", "tr")
+    host.holds("block", 1)
+    view.settle()
+
+
+def numbers_are_those_of(view: Rating, result: RatingResult) -> None:
+    shown = view.shown()
+    assert list(shown.rows) == list(result.languages)
+    for language, row in shown.rows.items():
+        rating = result.rating(language)
+        assert row["ratings"] == [str(rating.paper), str(rating.corrected)], language
+        counts = result.output_counts(language)
+        for cell, own in zip(row["cells"], counts, strict=True):
+            assert cell["counts"] == pytest.approx(own.tolist(), abs=1e-3), language
+            assert cell["done"] == cell["total"]
+        assert sum(cell["unresolved"] for cell in row["cells"]) == rating.unresolved
+    assert shown.input == [list(block.shares) for block in result.distributions]
+    if len(shown.rows) > 1:
+        assert shown.overall == [str(result.overall.paper), str(result.overall.corrected)]
+    assert shown.verdict.strip() == " ".join(result.verdict()).strip()
+    chosen = shown.language if shown.language in result.languages else result.languages[0]
+    for rule in ("paper", "corrected"):
+        path, tree = result.path(chosen, rule), shown.trees[rule]
+        assert tree["rating"] == str(path.rating)
+        assert tuple(tree["nodes"]) == path.taken
+        lit = [[edge.source, edge.target] for edge in path.edges if edge.on_path]
+        assert sorted(tree["edges"]) == sorted(lit)
+    probabilities = {str(r): p for r, p in result.rating(chosen).probabilities.items()}
+    assert shown.probabilities == pytest.approx(probabilities, abs=1e-3)
+
+
+def every_language_has_its_own(view: Rating, result: RatingResult) -> None:
+    assert {code: row["ratings"][1] for code, row in view.shown().rows.items()} == TRUE
+    for language in TRUE:
+        view.chosen(language)
+        eventually(lambda: numbers_are_those_of(view, result))
+        why = "".join(text for text, _ in result.explanation(language)).strip()
+        expect(view.part("explanation")).to_have_text(why)
+
+
+def files_are_those_of(view: Rating, result: RatingResult) -> None:
+    assert view.exported_result(RatingResult) == result
+    texts = table(view, "texts")
+    sent = [text.source for text in result.shown_texts("tr", "10/90")]
+    of_block = (texts["language"] == "Turkish") & (texts["block"] == "10/90")
+    assert texts[of_block & (texts["mention"] == 1)]["source"].tolist() == sent
+    ratings = table(view, "ratings")
+    assert ratings["corrected"].tolist() == [rating for rating in TRUE.values() for _ in BLOCKS]
+    assert json.loads(view.export("card", "card-json")[1]) == json.loads(result.card().to_json())
+    assert view.export("card", "card-html")[1].decode() == result.card().to_html()
+    assert view.export("card", "card-markdown")[1].decode() == result.card().to_markdown()
+    text = drawing(view)
+    for part in ("all she", "Turkish", "corrected rule", "Does the translator"):
+        assert part in text
+    assert colours(view) > 100
+
+
+def other_shares_rate_the_kept_answers(host: Host, view: Rating, result: RatingResult) -> None:
+    point = view.part("input-point").first
+    point.focus()
+    point.press("Shift+ArrowLeft")
+    shown = view.predicted(0)
+    again = result.re_rate(unbiased={"50/50": shown.points[0]})
+    eventually(lambda: numbers_are_those_of(view, again))
+    expect(view.part("block-name").first).to_contain_text("predicted")
+    view.part("as-run").click()
+    eventually(lambda: numbers_are_those_of(view, result))
+    assert view.shown().run == 1
+
+
+def reopened_beside_it(host: Host, view: Rating, result: RatingResult) -> None:
+    with host.beside(view, saved(view)) as other:
+        eventually(lambda: numbers_are_those_of(other, result))
+        other.part("input-point").first.press("Shift+ArrowRight")
+        other.predicted(0)
+        eventually(lambda: numbers_are_those_of(view, result))
+
+
+def described_stopped_and_gone_on(host: Host, view: Rating) -> None:
+    def echo(asked: Asked) -> Says:
+        if len(server.asked) > ANSWERED:
+            server.released.wait()
+        return Says(asked.json["text"], kind="text/plain")
+
+    with ServiceServer(echo) as server:
+        described(view, server.url)
+        view.part("run").click()
+        cells = view.root.get_by_test_id("cell")
+        expect(cells.first).to_have_attribute("data-done", str(FEW["texts"]), timeout=RUN_MS)
+        expect(view.part("run")).to_contain_text("Cancel, keep")
+        expect(view.part("export-json")).to_be_disabled()
+        view.part("run").click()
+        obeyed(view)
+        server.released.set()
+        expect(view.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
+        expect(view.part("run")).to_have_text("Go on")
+        assert len(server.asked) < 2 * FEW["texts"]
+        view.ran()
+        texts = [asked.json["text"] for asked in server.asked]
+        assert len(texts) == len(set(texts)), "what is kept is not asked again"
+        result = host.result(view)
+        eventually(lambda: numbers_are_those_of(view, result))
+        assert str(result.rating().corrected) == "DSBS"
+
+
+def described(view: Rating, url: str) -> None:
+    """Describe a service in TOML; it is chosen then."""
+    view.part("service").click()
+    view.part("describe-open").click()
+    view.part("describe-toml").check(force=True)
+    view.part("toml").fill("name = ")
+    view.part("describe-add").click()
+    expect(view.part("describe-problem")).not_to_be_empty()
+    view.part("toml").fill(
+        f'name = "Echo"\nversion = "1"\n'
+        f'[request]\nurl = "{url}/say"\njson = {{text = "{{text}}"}}\n'
+    )
+    view.part("describe-add").click()
+    expect(view.part("service")).to_contain_text("Echo")
+    expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
