@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from biaslab_widgets.core.how import NOTHING_YET
 from harness.arithmetic import check_how, results_of
 from harness.explained import explained
 from harness.image_controller import Bench
@@ -13,10 +12,6 @@ from harness.image_controller import Bench
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
-
-
-def test_before_a_test_there_is_no_number(bench: Bench) -> None:
-    assert explained(bench, step=2)["about"] == NOTHING_YET
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "mean", "any"])

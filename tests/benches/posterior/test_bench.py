@@ -57,6 +57,10 @@ def classifier(**options: Any) -> Any:
     )
 
 
+QUICK: dict[str, Any] = {"engine": "exact", "draws": 50}
+"""For tests to which any draws are good enough."""
+
+
 class Bench:
     """A controller over a small classifier."""
 
@@ -241,7 +245,7 @@ def test_a_pick_computes_nothing_that_has_not_changed(
 
 
 def test_another_distance_reads_the_same_draws_anew() -> None:
-    bench = Bench()
+    bench = Bench(**QUICK)
     bench.run()
     before = bench.controller.result.of("positive").draws
     bench.controller.change({"distance": "cosine", "axes": "pca"})
@@ -260,7 +264,7 @@ def test_what_is_read_anew_is_sent_anew_wherever_it_lies_in_memory(
     """A new reading may lie where the old one lay: then both have one `id`."""
     for module in (posterior, posterior_drawings):
         monkeypatch.setattr(module, "id", lambda _: 1, raising=False)
-    bench = Bench()
+    bench = Bench(**QUICK)
     bench.run()
     assert bench.answer(word="Anna")["picture"]["words"]["picked"]["word"] == "Anna"
     bench.controller.change({"distance": "cosine", "axes": "pca"})
@@ -290,18 +294,18 @@ def test_a_wider_prior_draws_anew_with_a_warm_start() -> None:
 
 
 def test_other_settings_leave_the_picture_and_say_that_it_is_old() -> None:
-    bench = Bench()
+    bench = Bench(**QUICK)
     bench.run()
-    picture = bench.answer(engine="exact")["picture"]
+    picture = bench.answer(engine="vectorised")["picture"]
     assert picture["run"]["stale"]
     assert not picture["run"]["running"]
-    assert bench.controller.result.of("positive").engine == "vectorised"
+    assert bench.controller.result.of("positive").engine == "exact"
 
 
 def test_each_classifier_has_its_own_run() -> None:
     first, second = classifier(), classifier()
     second.name = "another"
-    bench = Bench([first, second])
+    bench = Bench([first, second], **QUICK)
     bench.run()
     answer = bench.answer(subject="another")
     assert answer["state"] == "empty"
@@ -314,7 +318,7 @@ def test_each_classifier_has_its_own_run() -> None:
 
 
 def test_a_run_that_fails_is_not_begun_again_by_itself() -> None:
-    bench = Bench()
+    bench = Bench(**QUICK)
     bench.run()
     subject = bench.controller.opening.sources["made up"].open()
     with torch.no_grad():
@@ -360,7 +364,7 @@ def test_a_run_that_fails_half_way_keeps_its_draws_and_says_why(
 
 
 def test_lists_that_are_none_do_not_seem_to_run() -> None:
-    bench = Bench()
+    bench = Bench(**QUICK)
     good, bench.controller.state["lists"] = bench.controller.state["lists"], [{"name": "she"}]
     with pytest.raises(BiaslabError):
         bench.controller.start()

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from biaslab_widgets.benches.posterior.bench import PosteriorController
-from biaslab_widgets.core.how import NOTHING_YET
 from biaslab_widgets.core.sources import classifier_sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
@@ -28,10 +27,6 @@ class Bench(Driven):
         self.controller = PosteriorController(
             classifier_sources(observer()), self.emitted, LISTS, lexicon=LEXICON
         )
-
-
-def test_before_a_run_there_is_no_number() -> None:
-    assert explained(Bench(), **FEW)["about"] == NOTHING_YET
 
 
 def test_the_steps_lead_from_one_draw_to_the_groups() -> None:

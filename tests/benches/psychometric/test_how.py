@@ -8,7 +8,6 @@ import pytest
 
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.sources import psychometric_sources
-from biaslab_widgets.core.how import NOTHING_YET
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
 from harness.emitted import observers
@@ -27,13 +26,6 @@ class Bench(Driven):
         self.controller = PsychometricController(
             psychometric_sources([subject or observers()]), self.emitted
         )
-
-
-def test_before_a_word_the_steps_say_that_there_is_no_result() -> None:
-    how = explained(Bench(), word="")
-    assert how["about"] == NOTHING_YET
-    assert how["references"]
-    assert how["guide"] == "docs/benches/psychometric.md"
 
 
 def test_the_steps_of_a_word_lead_to_the_pse_jnd_and_interval_of_the_result() -> None:

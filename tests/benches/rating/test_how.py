@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from biaslab_widgets.core.how import NOTHING_YET
 from harness.arithmetic import check_how, results_of
 from harness.explained import explained
-from harness.rating_controller import MIDDLES, Bench, Echo
-
-
-def test_before_a_run_there_is_no_number() -> None:
-    assert explained(Bench(Echo()))["about"] == NOTHING_YET
+from harness.rating_controller import MIDDLES, Bench
 
 
 @pytest.fixture(scope="module")

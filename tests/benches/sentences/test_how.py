@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from biaslab_widgets.core.how import NOTHING_YET
 from harness.arithmetic import check_how, results_of
 from harness.explained import explained
 from harness.sentence_controller import Bench, Named
@@ -15,10 +14,6 @@ def bench() -> Bench:
     made = Bench([Named("masked", 0.7, ties=0.1, size=2.0, seed=1)])
     made.answer(step=2, per_attribute=4)
     return made
-
-
-def test_before_a_test_there_is_no_number(bench: Bench) -> None:
-    assert explained(bench)["about"] == NOTHING_YET
 
 
 def test_the_steps_lead_from_two_scores_to_the_mean_of_shares(bench: Bench) -> None:
