@@ -87,6 +87,16 @@ def follow(path: str) -> None:
     sys.addaudithook(_look)
 
 
+def move(path: str) -> None:
+    """Flag in a new file what this process executes, and what it starts from now on."""
+    os.environ.update(Recorder(Path(path)).environment())
+    _Process.flags = _Flags(path)
+    for module in list(sys.modules.values()):
+        if "__executed__" in vars(module):
+            name = str(module.__file__).removeprefix(_PREFIX).replace(os.sep, "/")
+            vars(module)["__executed__"] = flags_of(name)
+
+
 def flags_of(name: str) -> memoryview:
     """Return the flags of a file; a followed module asks for its own."""
     assert _Process.flags is not None
