@@ -19,6 +19,8 @@ OMP_NUM_THREADS ?= 1
 # For how long the long tests run, and which part of them.
 MINUTES ?= inf
 SHARD ?= 1/1
+# What the tests of a change may take, in seconds of one process.
+SECONDS ?= 60
 
 BIN := $(VENV)/bin
 # Tools that look things up in a package index.
@@ -32,13 +34,14 @@ PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
 # CI=true runs what failed once more, alone; what failed at first is kept in build/flakes.csv.
 SECOND_RUN := $(if $(CI),$(BIN)/python tools/second_run.py --failures=build/flakes.csv)
 LEDGER := $(BIN)/python tools/validate.py
+AFFECTED := $(BIN)/python tools/affected.py
 SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 
 # Every process that runs tests collects all of them, which takes three times as long uncompiled.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status check affected map front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -52,7 +55,7 @@ lab: $(VENV)/run.stamp js ## Open the lessons in JupyterLab on 127.0.0.1 (LAB_PO
 
 setup: $(VENV)/dev.stamp js ## Install all that a contributor needs into .venv and build the front end
 
-test stress validate durations: export OMP_NUM_THREADS := $(OMP_NUM_THREADS)
+test stress validate durations check affected map: export OMP_NUM_THREADS := $(OMP_NUM_THREADS)
 
 test: setup browser ## Run the tests (PYTEST_OPTIONS="-k word")
 	$(BIN)/python tools/front_end.py run --silent test
@@ -66,6 +69,15 @@ validate: setup browser ## Run the long tests that are not valid any more (MINUT
 
 validate-status: setup ## Count which long tests are valid for this commit (REQUIRE=--require-all)
 	$(LEDGER) status $(REQUIRE)
+
+check: setup ## Run what protects a bench without a server, in some 20 s (BENCH=rating)
+	$(AFFECTED) check $(BENCH)
+
+affected: setup browser ## Run the tests that a change can break (BASE=origin/main, SECONDS=60)
+	$(AFFECTED) run --workers $(WORKERS) --seconds $(SECONDS) --base=$(BASE)
+
+map: setup browser ## Run the tests and keep what each file of them executes in tests/map.csv
+	$(AFFECTED) map --workers $(WORKERS)
 
 front-ends: setup ## Fetch the front ends of VS Code and ipywidgets' HTML manager, for their test
 	$(BIN)/python tools/front_ends.py

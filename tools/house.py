@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,9 +63,10 @@ def _imported(path: Path, name: str, files: Mapping[str, Path]) -> Iterator[str]
                     yield base
 
 
-def typescript_imports() -> Graph:
+def typescript_imports(top: Path = TYPESCRIPT, folders: Sequence[str] = (".",)) -> Graph:
     """Which module of the front end imports which, types included."""
-    files = {p.relative_to(TYPESCRIPT).as_posix(): p for p in sorted(TYPESCRIPT.rglob("*.ts*"))}
+    found = (path for folder in folders for path in (top / folder).rglob("*.ts*"))
+    files = {path.relative_to(top).as_posix(): path for path in sorted(found)}
     return {name: set(_resolved(name, path, files)) - {name} for name, path in files.items()}
 
 
