@@ -41,7 +41,7 @@ SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status check affected map front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -78,6 +78,9 @@ affected: setup browser ## Run the tests that a change can break (BASE=origin/ma
 
 map: setup browser ## Run the tests and keep what each file of them executes in tests/map.csv
 	$(AFFECTED) map --workers $(WORKERS)
+
+mutants: setup ## Change the product in small places, and count the changes that a test notices
+	$(BIN)/python tools/mutants.py
 
 front-ends: setup ## Fetch the front ends of VS Code and ipywidgets' HTML manager, for their test
 	$(BIN)/python tools/front_ends.py
