@@ -16,7 +16,6 @@ from contextlib import closing
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -84,12 +83,7 @@ class FuzzedApp:
         self._rows = {slug: self._row(run) for slug, run in self._runs.items()}
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._app.stop()

@@ -12,7 +12,6 @@ import subprocess
 import tempfile
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from harness.server import wait_until
@@ -55,12 +54,7 @@ class PostgresServer:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.send_signal(signal.SIGQUIT)  # at once: the data are not needed again
         try:
             self._process.wait(30)

@@ -14,6 +14,7 @@ from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.core.sources import sources
 from biaslab_widgets.core.subject_bench import SubjectController
+from harness.driven import Driven
 from harness.emitted import PSE, Emitted, SlowSource, observers
 
 
@@ -33,33 +34,21 @@ class Counting(bl.EmbeddingEnsemble):
         return super().resolve(asked, **options)
 
 
-class Bench:
+class Bench(Driven):
     """A psychometric bench with its own words."""
 
+    controller: PsychometricController
+
     def __init__(self, words: list[str], *subjects: Any) -> None:
-        self.emitted = Emitted()
+        super().__init__()
         given = sources(list(subjects) or observers())
         self.controller = PsychometricController(given, self.emitted, words)
-        self._last = 0
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot().generation + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
 
     def marks(self, **values: Any) -> list[tuple[int, str, str]]:
         self.answer(**values)
         found = self.controller.snapshot().marks
         assert {m["list"] for m in found} <= {0}
         return [(m["position"], m["term"], m["kind"]) for m in found]
-
-    def run(self, name: str, /, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        reply: dict[str, Any] = state["reply"]
-        return reply
 
 
 def test_unknown_and_repeated_words_are_marked_as_the_list_is_edited() -> None:
@@ -117,15 +106,15 @@ def test_until_the_subject_is_open_nothing_is_unknown() -> None:
 def test_the_psychometric_bench_answers_what_the_editor_asks() -> None:
     bench = Bench(["nurse"])
     bench.answer(word="nurse")
-    entries = json.loads(bench.run("catalogue")["content"])["entries"]
+    entries = json.loads(bench.reply("catalogue")["content"])["entries"]
     assert "occupations" in [entry["name"] for entry in entries]
-    loaded = bench.run("load-spec", name="occupations", where="predefined")
+    loaded = bench.reply("load-spec", name="occupations", where="predefined")
     (items,) = json.loads(loaded["content"])["lists"]
     assert items["terms"] == list(bl.specs.get("occupations").items)
-    near = json.loads(bench.run("suggest", term="electrixian")["content"])
+    near = json.loads(bench.reply("suggest", term="electrixian")["content"])
     assert near["suggestions"][0] == "electrician"
-    assert bench.run("csv")["filename"] == "two-afc-nurse.csv"
-    assert not bench.run("unheard-of")["ok"]
+    assert bench.reply("csv")["filename"] == "two-afc-nurse.csv"
+    assert not bench.reply("unheard-of")["ok"]
 
 
 @pytest.mark.parametrize(

@@ -14,31 +14,19 @@ from biaslab.probes.association import CONNECTIONS
 from biaslab.results import Result
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.core.sources import sources
-from harness.emitted import Emitted
+from harness.driven import Driven
 from harness.garden import lists, subject
 from harness.heavy import pd
 
 
-class Bench:
+class Bench(Driven):
     """A controller over a small subject, and the replies to its commands."""
 
+    controller: AssociationController
+
     def __init__(self, replicates: int = 1) -> None:
-        self.emitted = Emitted()
+        super().__init__()
         self.controller = AssociationController(sources(subject(replicates)), self.emitted, lists())
-        self._last = 0
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot().generation + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
-
-    def run(self, name: str, /, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        reply: dict[str, Any] = state["reply"]
-        return reply
 
 
 @pytest.fixture
@@ -198,17 +186,17 @@ def test_a_prior_that_is_none_is_told(bench: Bench) -> None:
 
 def test_files_hold_the_result(bench: Bench) -> None:
     bench.answer()
-    again = Result.from_json(bench.run("json")["content"])
+    again = Result.from_json(bench.reply("json")["content"])
     assert again.headline == bench.controller.result.headline
-    frame = pd.read_csv(io.StringIO(bench.run("csv", what="distances")["content"]))
+    frame = pd.read_csv(io.StringIO(bench.reply("csv", what="distances")["content"]))
     assert len(frame) == bench.controller.result.distance_model.table.n
 
 
 def test_what_is_taken_along_of_the_simulation_is_the_simulation(bench: Bench) -> None:
     shown = bench.answer(shown="simulation")["picture"]["simulation"]
-    again = Result.from_json(bench.run("json")["content"])
+    again = Result.from_json(bench.reply("json")["content"])
     assert again.summary() == shown["text"]
-    assert len(pd.read_csv(io.StringIO(bench.run("csv", what="distances")["content"]))) == len(
+    assert len(pd.read_csv(io.StringIO(bench.reply("csv", what="distances")["content"]))) == len(
         again.to_frame()
     )
     bench.answer(shown="data")
@@ -225,7 +213,7 @@ def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
 def test_models_are_compared_when_that_is_asked_for(bench: Bench) -> None:
     pytest.importorskip("arviz")
     assert bench.answer()["picture"]["scores"]["state"] == "none"
-    assert bench.run("compare")["ok"]
+    assert bench.reply("compare")["ok"]
     state = bench.emitted.until(
         lambda s: (s["answer"]["picture"] or {}).get("scores", {}).get("state") == "done"
     )

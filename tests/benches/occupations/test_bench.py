@@ -13,7 +13,8 @@ from biaslab.errors import QueryError
 from biaslab.results import Result
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.core.sources import sources
-from harness.emitted import PAIRS, PSE, Emitted, observers
+from harness.driven import Driven
+from harness.emitted import PAIRS, PSE, observers
 from harness.heavy import pd
 
 GROUPS = {"female": [a for a, _ in PAIRS], "male": [b for _, b in PAIRS]}
@@ -21,29 +22,17 @@ WORDS = list(PSE)
 SHARES = "occupation,percent men\nnurse,10\nelectrician,90\nteacher,40\nlibrarian,20\n"
 
 
-class Bench:
+class Bench(Driven):
     """A controller over observers with known PSEs, and the replies to its commands."""
 
+    controller: OccupationsController
+
     def __init__(self, **options: Any) -> None:
-        self.emitted = Emitted()
+        super().__init__()
         given = {"words": WORDS, "groups": GROUPS, "subject": observers(), **options}
         self.controller = OccupationsController(
             sources(given["subject"]), self.emitted, given["words"], given["groups"]
         )
-        self._last = 0
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot().generation + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
-
-    def run(self, name: str, /, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        reply: dict[str, Any] = state["reply"]
-        return reply
 
 
 @pytest.fixture
@@ -174,7 +163,7 @@ def test_unknown_words_are_counted_and_stay_in_the_list(bench: Bench) -> None:
 
 def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> None:
     bench.answer()
-    reply = bench.run("load-table", name="shares.csv", text=SHARES)
+    reply = bench.reply("load-table", name="shares.csv", text=SHARES)
     assert reply["ok"], reply
     assert "4 values" in reply["message"]
 
@@ -203,7 +192,7 @@ def test_a_table_about_other_groups_is_not_compared() -> None:
 
 def test_a_table_with_wrong_columns_is_told_and_the_old_one_stays(bench: Bench) -> None:
     before = bench.answer()["picture"]["outside_label"]
-    reply = bench.run("load-table", name="wrong.csv", text="a,b\nx,y\nz,w\n")
+    reply = bench.reply("load-table", name="wrong.csv", text="a,b\nx,y\nz,w\n")
     assert not reply["ok"]
     assert "column" in reply["message"]
     assert bench.answer()["picture"]["outside_label"] == before
@@ -211,11 +200,11 @@ def test_a_table_with_wrong_columns_is_told_and_the_old_one_stays(bench: Bench) 
 
 def test_files_hold_the_result(bench: Bench) -> None:
     bench.answer(outside="")
-    again = Result.from_json(bench.run("json")["content"])
+    again = Result.from_json(bench.reply("json")["content"])
     assert again.summary() == bench.controller.result.summary()
-    frame = pd.read_csv(io.StringIO(bench.run("csv")["content"]))
+    frame = pd.read_csv(io.StringIO(bench.reply("csv")["content"]))
     assert list(frame["word"]) == WORDS
-    pairs = pd.read_csv(io.StringIO(bench.run("csv", what="pairs")["content"]))
+    pairs = pd.read_csv(io.StringIO(bench.reply("csv", what="pairs")["content"]))
     assert len(pairs) == len(WORDS) * len(PAIRS) + len(WORDS)
 
 
@@ -228,16 +217,16 @@ def test_a_word_is_opened_with_the_cue_pairs_of_the_screen(bench: Bench) -> None
 
     bench.controller.open_word = open_word
     bench.answer(curve="logistic")
-    assert bench.run("open", word="nurse")["ok"]
+    assert bench.reply("open", word="nurse")["ok"]
     assert asked[0]["word"] == "nurse"
     assert asked[0]["pairs"] == [list(pair) for pair in PAIRS]
     assert asked[0]["curve"] == "logistic"
     assert bench.emitted.state["psychometric"] == "IPY_MODEL_1"
-    assert not bench.run("open", word="qqqq")["ok"]
+    assert not bench.reply("open", word="qqqq")["ok"]
 
 
 def test_the_comparison_is_made_when_it_is_looked_at(bench: Bench) -> None:
-    bench.run("load-table", name="shares.csv", text=SHARES)
+    bench.reply("load-table", name="shares.csv", text=SHARES)
     assert bench.answer()["picture"]["comparison"] is None
     comparison = bench.answer(beside="comparison")["picture"]["comparison"]
     rows = bench.controller.result.comparison()
@@ -278,5 +267,5 @@ def test_odd_words_are_marked_where_they_stand(bench: Bench) -> None:
 
 
 def test_the_editor_of_word_lists_is_answered(bench: Bench) -> None:
-    entries = json.loads(bench.run("catalogue")["content"])["entries"]
+    entries = json.loads(bench.reply("catalogue")["content"])["entries"]
     assert "love-hate" in {entry["name"] for entry in entries}

@@ -23,7 +23,7 @@ from biaslab_widgets.benches.posterior import run as posterior_run
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.packed import packed
 from biaslab_widgets.core.sources import classifier_sources
-from harness.emitted import Emitted
+from harness.driven import Driven
 from harness.heavy import pd, torch
 
 DIM = 6
@@ -61,20 +61,16 @@ QUICK: dict[str, Any] = {"engine": "exact", "draws": 50}
 """For tests to which any draws are good enough."""
 
 
-class Bench:
+class Bench(Driven):
     """A controller over a small classifier."""
 
+    controller: PosteriorController
+
     def __init__(self, subject: Any = None, **state: Any) -> None:
-        self.emitted = Emitted()
+        super().__init__()
         made = classifier() if subject is None else subject
         self.controller = PosteriorController(classifier_sources(made), self.emitted, LISTS)
         self.controller.state |= {"chains": 8, "draws": 200, **state}
-        self._last = 0
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot().generation + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
 
     def run(self) -> dict[str, Any]:
         self.controller.start().wait()
@@ -91,14 +87,6 @@ class Bench:
             )
         )
         found: dict[str, Any] = state["answer"]
-        return found
-
-    def reply(self, name: str, /, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        found: dict[str, Any] = state["reply"]
         return found
 
 

@@ -12,31 +12,25 @@ import biaslab as bl
 from biaslab.results import Result
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.core.sources import sources
-from harness.emitted import PATIENCE_S, Emitted, Gate, GatedSubject, observers
+from harness.driven import Driven
+from harness.emitted import PATIENCE_S, Gate, GatedSubject, observers
 from harness.heavy import pd
 
 
-class Bench:
+class Bench(Driven):
     """A controller and the replies to its commands."""
 
+    controller: PsychometricController
+
     def __init__(self, subject: Any = None, **values: Any) -> None:
-        self.emitted = Emitted()
+        super().__init__()
         self.controller = PsychometricController(sources(subject or observers()), self.emitted)
         self.controller.change({"word": "nurse", **values})
-        self._last = 0
-
-    def run(self, name: str, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        reply: dict[str, Any] = state["reply"]
-        return reply
 
 
 def test_json_is_the_whole_result() -> None:
     bench = Bench(noise=0.1, selected_pairs=[0, 1])
-    reply = bench.run("json")
+    reply = bench.reply("json")
     assert reply["ok"]
     assert (reply["filename"], reply["media_type"]) == ("two-afc-nurse.json", "application/json")
     again = Result.from_json(reply["content"])
@@ -46,7 +40,7 @@ def test_json_is_the_whole_result() -> None:
 def test_csv_has_the_estimates_of_the_screen() -> None:
     bench = Bench(selected_pairs=[0, 1])
     picture = bench.emitted.until(lambda s: s.get("answer", {}).get("picture"))["answer"]["picture"]
-    reply = bench.run("csv")
+    reply = bench.reply("csv")
     frame = pd.read_csv(io.StringIO(reply["content"]))
     pooled = frame[frame["pooled"]].iloc[0]
     assert len(frame) == 3
@@ -56,7 +50,7 @@ def test_csv_has_the_estimates_of_the_screen() -> None:
 
 def test_csv_of_the_raw_responses_has_a_row_per_switch_point() -> None:
     bench = Bench(selected_pairs=[0, 1])
-    reply = bench.run("csv", what="responses")
+    reply = bench.reply("csv", what="responses")
     frame = pd.read_csv(io.StringIO(reply["content"]))
     assert len(frame) == 12 * 2
     expected = bench.controller.result.switch.ravel()
@@ -68,7 +62,7 @@ def test_a_saved_run_is_listed_and_opens_again(
 ) -> None:
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
     bench = Bench()
-    reply = bench.run("save", label="from a test")
+    reply = bench.reply("save", label="from a test")
     assert reply["ok"]
     store = bl.Store()
     runs = store.runs()
@@ -85,28 +79,28 @@ def test_what_fails_is_told_and_the_next_command_works(
     blocked = tmp_path / "file"
     blocked.write_text("a file where a folder should be")
     monkeypatch.setenv("BIASLAB_HOME", str(blocked / "below"))
-    failed = bench.run("save")
+    failed = bench.reply("save")
     assert not failed["ok"]
     assert str(blocked) in failed["message"]
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
-    assert bench.run("save")["ok"]
+    assert bench.reply("save")["ok"]
 
 
 def test_an_unknown_command_is_told() -> None:
-    reply = Bench().run("dance")
+    reply = Bench().reply("dance")
     assert not reply["ok"]
     assert "dance" in reply["message"]
 
 
 def test_without_a_result_a_file_is_refused_and_the_reason_told() -> None:
-    reply = Bench(word="unheard-of").run("json")
+    reply = Bench(word="unheard-of").reply("json")
     assert not reply["ok"]
     assert "unheard-of" in reply["message"]
 
 
 def test_a_command_is_obeyed_once_however_often_its_state_is_answered() -> None:
     bench = Bench()
-    bench.run("csv")
+    bench.reply("csv")
     for generation in range(1, 6):
         bench.controller.change({"alpha": generation / 10, "generation": generation})
         bench.emitted.answer(generation=generation)
@@ -127,5 +121,5 @@ def test_a_command_gets_the_newest_state_even_when_changes_are_waiting() -> None
 
 def test_a_file_name_holds_no_sign_that_a_file_system_refuses() -> None:
     subject = bl.observers.embedding(pse={"a/b: c?": 0.5}, jnd=0.1, replicates=4, seed=1)
-    reply = Bench(subject, word="a/b: c?").run("json")
+    reply = Bench(subject, word="a/b: c?").reply("json")
     assert reply["filename"] == "two-afc-a-b--c-.json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,46 +14,26 @@ from biaslab_widgets.benches.psychometric import asking as psychometric_asking
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.sources import psychometric_sources
 from biaslab_widgets.core.model_words import ModelWords
+from harness.driven import Driven
 from harness.emitted import Emitted, Gate, observers
-from harness.heavy import torch
 from harness.needs import needs
 from harness.planted_language_models import all_frames, planted
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 PAIRS = [["she", "he"], ["woman", "man"]]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-class Bench:
+class Bench(Driven):
     """A psychometric bench of a planted language model, and of embeddings beside it."""
+
+    controller: PsychometricController
 
     def __init__(self, adds: dict[str, float] | None = None, **options: Any) -> None:
         self.lm = planted(adds or {"nurse": -0.6, "engineer": -0.4}, 0.2, words=all_frames())
-        self.emitted = Emitted()
+        super().__init__()
         offered = psychometric_sources([self.lm, observers()])
         self.controller = PsychometricController(offered, self.emitted, **options)
-        self._last = 0
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot().generation + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
-
-    def run(self, name: str, /, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        reply: dict[str, Any] = state["reply"]
-        return reply
 
     @property
     def batches(self) -> int:
@@ -129,7 +108,7 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
     )
     assert "Asking planted clm about “nurse”" in state["answer"]["message"]["title"]
     assert "420 answers" in state["answer"]["message"]["text"]
-    assert bench.run("stop")["message"] == "Stopping."
+    assert bench.reply("stop")["message"] == "Stopping."
     if again == "after it has stopped":
         gate.open()
         assert jobs.start(int).result(60) == 0  # jobs run one after the other: this one has ended
@@ -140,7 +119,7 @@ def test_an_asking_that_takes_long_shows_how_far_it_is_and_can_be_stopped(
         )
     )
     assert stopped["answer"]["message"]["actions"][0]["command"] == "retry"
-    bench.run("retry")
+    bench.reply("retry")
     gate.open()
     answer = bench.emitted.until(lambda s: s["answer"]["state"] == "ready")["answer"]
     assert answer["picture"]["pse"] == pytest.approx(0.6, abs=1e-6)
@@ -235,7 +214,7 @@ def test_a_model_that_takes_no_blends_is_told_and_another_subject_can_be_chosen(
 def test_exports_hold_the_answers() -> None:
     bench = Bench()
     bench.answer(**start())
-    table = bench.run("csv", what="responses")
+    table = bench.reply("csv", what="responses")
     assert "p_cue_2" in table["content"].splitlines()[0]
     assert len(table["content"].splitlines()) == 1 + 20 * 21
-    assert '"two-afc/2"' in bench.run("json")["content"]
+    assert '"two-afc/2"' in bench.reply("json")["content"]

@@ -11,7 +11,8 @@ from biaslab.errors import QueryError
 from biaslab.probes.psychometrics import LayersResult
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.sources import psychometric_sources
-from harness.emitted import Emitted, observers
+from harness.driven import Driven
+from harness.emitted import observers
 from harness.layered_models import FRAMES, gpt2
 from harness.needs import needs
 from harness.planted_language_models import all_frames, planted
@@ -19,8 +20,10 @@ from harness.planted_language_models import all_frames, planted
 pytestmark = needs("torch", "transformers")
 
 
-class Bench:
+class Bench(Driven):
     """A bench of a tiny model with a lean that its second block makes."""
+
+    controller: PsychometricController
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, lm: Any = None) -> None:
         from biaslab.probes.psychometrics import framed_model, frames
@@ -28,24 +31,10 @@ class Bench:
         shown = frames.own_frames(FRAMES)
         monkeypatch.setattr(framed_model, "shipped_frames", lambda *_: shown)
         self.lm = gpt2(4, plant=2, push=0.2) if lm is None else lm
-        self.emitted = Emitted()
+        super().__init__()
         offered = psychometric_sources([self.lm, observers()])
         self.controller = PsychometricController(offered, self.emitted)
-        self._last = 0
         self.answer(word="nurse", pairs=[["she", "he"]], selected_pairs=[0], levels=5)
-
-    def answer(self, **values: Any) -> dict[str, Any]:
-        generation = self.controller.snapshot().generation + 1
-        self.controller.change({**values, "generation": generation})
-        return self.emitted.answer(generation)
-
-    def run(self, name: str, **args: Any) -> dict[str, Any]:
-        self._last += 1
-        number = self._last
-        self.controller.change({"command": {"id": number, "name": name, "args": args}})
-        state = self.emitted.until(lambda s: s.get("reply", {}).get("id") == number)
-        reply: dict[str, Any] = state["reply"]
-        return reply
 
     def layered(self, state: str = "ready", word: str = "nurse") -> dict[str, Any]:
         def holds(told: dict[str, Any]) -> bool:
@@ -127,10 +116,10 @@ def test_layers_are_exported_and_saved(monkeypatch: pytest.MonkeyPatch, tmp_path
         _ = bench.controller.layering.result
     bench.answer(all_layers=True)
     bench.layered()
-    table = bench.run("layers_csv")
+    table = bench.reply("layers_csv")
     assert table["ok"]
     assert table["content"].startswith("item,layer,")
-    saved = bench.run("save_layers")
+    saved = bench.reply("save_layers")
     assert saved["ok"]
     assert "Saved as run" in saved["message"]
     runs = bl.Store().runs(bench="psychometric")
@@ -141,6 +130,6 @@ def test_how_this_works_names_the_layer_of_the_shown_curve(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bench = Bench(monkeypatch)
-    assert "at the input of the network" in bench.run("how")["how"]["about"]
+    assert "at the input of the network" in bench.reply("how")["how"]["about"]
     bench.answer(layer=3)
-    assert "The shown curve is that of layer 3" in bench.run("how")["how"]["about"]
+    assert "The shown curve is that of layer 3" in bench.reply("how")["how"]["about"]
