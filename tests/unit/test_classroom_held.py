@@ -46,7 +46,16 @@ def text(cell: Any) -> str:
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    return run(tmp_path_factory.mktemp("before"))
+    """Before any answer; the last two cells are wrong."""
+    wrong = ("%%after guess\n1 / 0", "%%after nothing\n1")
+    return run(tmp_path_factory.mktemp("before"), *wrong, allow_errors=True)
+
+
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
+    """The first prediction was made: the folder that keeps it, and the cells."""
+    folder = tmp_path_factory.mktemp("committed")
+    return folder, run(folder, 'guess.answer("one")')
 
 
 def test_after_run_all_nothing_below_a_prediction_is_in_the_notebook(before: list[Any]) -> None:
@@ -63,9 +72,9 @@ def test_a_waiting_cell_gives_its_names_to_later_cells(before: list[Any]) -> Non
 
 
 def test_a_committed_prediction_fills_the_cells_below_it_and_the_next_one_waits(
-    tmp_path: Path,
+    committed: tuple[Path, list[Any]],
 ) -> None:
-    cells = run(tmp_path, 'guess.answer("one")')
+    _, cells = committed
     assert "You predicted: one." in text(cells[0])
     assert "Result: two (you predicted: one)." in text(cells[1])
     assert "secret reason" in text(cells[1])
@@ -85,11 +94,11 @@ def test_kept_predictions_open_everything_when_the_notebook_runs_again(tmp_path:
 
 
 def test_an_executed_lesson_as_a_page_shows_question_and_answer_without_a_network(
-    tmp_path: Path,
+    committed: tuple[Path, list[Any]],
 ) -> None:
     nbconvert = pytest.importorskip("nbconvert")
-    run(tmp_path, 'guess.answer("one")')
-    notebook = nbformat.v4.new_notebook(cells=run(tmp_path))
+    folder, _ = committed
+    notebook = nbformat.v4.new_notebook(cells=run(folder))
     page, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
     shown = page.partition("<body")[2]
     assert "Which?" in shown
@@ -97,10 +106,9 @@ def test_an_executed_lesson_as_a_page_shows_question_and_answer_without_a_networ
     assert "Result: two (you predicted: one)." in shown
 
 
-def test_an_error_below_a_prediction_is_an_error_of_its_cell(tmp_path: Path) -> None:
-    *_, broken, nameless = run(
-        tmp_path, "%%after guess\n1 / 0", "%%after nothing\n1", allow_errors=True
-    )
+def test_an_error_below_a_prediction_is_an_error_of_its_cell(before: list[Any]) -> None:
+    *right, broken, nameless = before
+    assert "error" not in {one.output_type for cell in right for one in cell.outputs}
     assert [one.output_type for one in broken.outputs] == ["error"]
     assert broken.outputs[0].ename == "ZeroDivisionError"
     assert "There is no prediction 'nothing'" in text(nameless) + str(nameless.outputs)

@@ -162,11 +162,7 @@ def test_one_subject_serves_many_threads() -> None:
         ("glove.txt", "float32"),
         ("word2vec.bin", "int8"),
         ("v.npz", "float32"),
-        pytest.param("glove.txt", "int8", marks=pytest.mark.validate),
-        pytest.param("word2vec.txt.gz", "float32", marks=pytest.mark.validate),
         pytest.param("word2vec.txt.gz", "int8", marks=pytest.mark.validate),
-        pytest.param("word2vec.bin", "float32", marks=pytest.mark.validate),
-        pytest.param("v.npz", "int8", marks=pytest.mark.validate),
     ],
 )
 def test_peak_of_memory_is_far_below_twice_the_matrix(

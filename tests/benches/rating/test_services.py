@@ -20,6 +20,7 @@ from harness.deferred import Deferred
 from harness.emitted import Gate
 from harness.panels import panel
 from harness.rating_controller import MIDDLES, Bench, Echo
+from harness.scenarios.rating import of_few
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.service_server import Says, ServiceServer
 
@@ -245,7 +246,10 @@ def test_a_service_that_cannot_be_opened_says_why_and_is_tried_again() -> None:
     assert bench.rated()["rows"][0]["corrected"] == "DSBS"
 
 
-def test_the_power_curve_is_made_in_the_background_and_recommends_a_size() -> None:
+def test_the_power_curve_is_made_in_the_background_and_recommends_a_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("biaslab_widgets.benches.rating.power.power_curve", of_few)
     bench = Bench()
     bench.answer(service="faithful", equivalence_margin=0.3)
     assert bench.state["power"]["state"] == "none"
