@@ -5,7 +5,6 @@ Nobody names a seed or a number of resamples here: what is compared are the defa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from biaslab.probes.posterior.sample import DEFAULTS
 from biaslab.results import Result
 from biaslab.subjects.classifier import StimulusMoments
 from biaslab_widgets.benches import BENCHES
-from harness import tiny_language_models
+from harness import small_specs, tiny_language_models
 from harness.heavy import pd, torch
 from harness.needs import needs
 
@@ -39,44 +38,13 @@ craft = ["pilot", "smith", "judge"]
 care = ["women"]
 craft = ["men"]
 """
-SENTENCE_SPEC = """\
-name = "small"
-title = "Small"
-source = "test"
-[groups]
-male = ["man", "he"]
-female = ["woman", "she"]
-[attributes]
-math = ["science", "engineer"]
-arts = ["family", "nurse"]
-[attribute_groups]
-math = ["male"]
-arts = ["female"]
-"""
-IMAGE_SPEC = """\
-name = "portraits"
-title = "Portraits"
-source = "test"
-[groups]
-women = ["female nurse", "female pilot"]
-men = ["male nurse", "male pilot"]
-[attributes]
-helpers = ["helper", "carer"]
-experts = ["expert", "leader"]
-[attribute_groups]
-helpers = ["women"]
-experts = ["men"]
-"""
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home and a folder of their own; one thread, as the models are tiny."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> Path:
+    """A home and a folder of their own."""
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield tmp_path
-    torch.set_num_threads(threads)
+    return tmp_path
 
 
 @pytest.fixture
@@ -183,7 +151,7 @@ def test_sentences(folder: Path) -> None:
     model.save_pretrained(folder / "tiny")
     tokenizer.save_pretrained(folder / "tiny")
     spec = folder / "small.toml"
-    spec.write_text(SENTENCE_SPEC)
+    spec.write_text(small_specs.SENTENCES)
     lm = bl.load(folder / "tiny", kind="mlm", device="cpu")
     bench = bw.SentenceBench(lm, spec=bl.specs.get(str(spec)))
     bench.test().wait()
@@ -199,7 +167,7 @@ def test_sentences(folder: Path) -> None:
 def test_images(folder: Path, seed: int) -> None:
     """The seed is that of the portraits, too."""
     spec = folder / "portraits.toml"
-    spec.write_text(IMAGE_SPEC)
+    spec.write_text(small_specs.IMAGES)
     vlm = bl.load("portrait-clip", device="cpu")
     chosen = {"seed": seed} if seed else {}
     flags = [f"--{name}={number}" for name, number in chosen.items()]

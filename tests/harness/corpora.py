@@ -29,3 +29,17 @@ def encoded_corpus(folder: Path, lines: list[list[int]], words: int) -> EncodedC
     np.array([len(line) for line in lines], np.int32).tofile(paths.lengths)
     np.arange(words, dtype=np.int64).tofile(paths.order)
     return paths
+
+
+def write_reflexives(path: Path, paragraphs: int, verb: str = "is") -> Path:
+    """Write sentences in which only a word far back tells "herself" from "himself"."""
+    rng = np.random.default_rng(1)
+    people = [("She", "herself"), ("He", "himself")]
+    with path.open("w", encoding="utf-8") as file:
+        for _ in range(paragraphs):
+            for _ in range(3):
+                pronoun, reflexive = people[rng.integers(2)]
+                work = rng.choice(["nurse", "engineer", "teacher"])
+                file.write(f"{pronoun} {verb} a {work} and taught {reflexive}.\n")
+            file.write("\n")
+    return path

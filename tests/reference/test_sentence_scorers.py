@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "sentences" / "
 FEW = 12
 MANY = pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.validate)])
 pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
     needs("torch", "transformers"),
     pytest.mark.skipif(not DATA.exists(), reason=f"outside data is not at {DATA}"),
 ]
@@ -40,14 +40,6 @@ class Pair:
     against: str
     terms: tuple[None, None] = (None, None)
     unrelated: None = None
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,15 +22,7 @@ from harness import tiny_language_models
 from harness.heavy import torch
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 
 @pytest.fixture(scope="module")

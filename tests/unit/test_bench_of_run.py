@@ -14,6 +14,8 @@ from biaslab.errors import ArgumentError, RunNotFoundError
 from harness import embedding_files
 from harness.heavy import ipywidgets
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 WORDS = ("nurse", "engineer", "female", "male", "woman", "man", "girl", "boy", "she", "he")
 
 
@@ -21,11 +23,6 @@ WORDS = ("nurse", "engineer", "female", "male", "woman", "man", "girl", "boy", "
 def closed_widgets() -> Iterator[None]:
     yield
     ipywidgets.Widget.close_all()
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 def own_file(folder: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,18 +24,17 @@ from harness.needs import needs
 from harness.scripted_model_server import Scripted, Server, scripted_server
 from harness.sentence_controller import Bench
 
-pytestmark = needs("openai", "torch", "transformers")
+pytestmark = [needs("openai", "torch", "transformers"), pytest.mark.usefixtures("own_home")]
 
 
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+@pytest.fixture(scope="module")
+def local() -> Any:
+    return bl.load("wiki-clm", device="cpu")
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server(local: Any) -> Iterator[Server]:
     """A server with completions of the bundled model, and a chat that always invites."""
-    local = bl.load("wiki-clm", device="cpu")
     completions = completions_of(local.model, local.tokenizer)
 
     def script(body: dict[str, Any], number: int) -> Scripted:

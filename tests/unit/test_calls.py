@@ -26,15 +26,12 @@ from biaslab.results import Result
 from harness.copied_code import result_of
 from harness.needs import needs
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "him", "man"]}
 LISTS = {"arts": ["dance", "poetry", "art"], "science": ["science", "physics", "engineer"]}
 LEAST = {"targets": GROUPS, "attributes": LISTS, "resamples": 100}
 PAIR = ("female", "male")
-
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 def words() -> Any:

@@ -11,10 +11,7 @@ from biaslab.cli import main
 from biaslab.results import Result
 from harness.needs import needs
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def asked(*arguments: str) -> int:

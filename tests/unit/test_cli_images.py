@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,32 +10,17 @@ from PIL import Image as pillow
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.results import Result
-from harness.heavy import pd, torch
+from harness import small_specs
+from harness.heavy import pd
 
-SPEC = """\
-name = "small"
-title = "Small"
-source = "test"
-[groups]
-women = ["female nurse", "female pilot"]
-men = ["male nurse", "male pilot"]
-[attributes]
-helpers = ["helper", "carer", "zzz"]
-experts = ["expert", "leader"]
-[attribute_groups]
-helpers = ["women"]
-experts = ["men"]
-"""
+SPEC = small_specs.IMAGES.replace('"carer"', '"carer", "zzz"')
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> Path:
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
     (tmp_path / "small.toml").write_text(SPEC)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # a small model loses more by waiting for another thread
-    yield tmp_path
-    torch.set_num_threads(threads)
+    return tmp_path
 
 
 def test_two_models_are_asked_about_the_same_portraits(

@@ -14,10 +14,7 @@ from biaslab.probes.rating import CorrectedRule, PaperRule, RatingDesign, Rating
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.service_server import Asked, Says, ServiceServer
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def test_the_command_finds_what_the_function_does(

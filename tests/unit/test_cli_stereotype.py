@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,33 +9,15 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.results import Result
-from harness import tiny_language_models
+from harness import small_specs, tiny_language_models
 from harness.heavy import pd, torch
-
-SPEC = """\
-name = "small"
-title = "Small"
-source = "test"
-[groups]
-male = ["man", "he"]
-female = ["woman", "she"]
-[attributes]
-math = ["science", "engineer"]
-arts = ["family", "nurse"]
-[attribute_groups]
-math = ["male"]
-arts = ["female"]
-"""
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> Path:
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
-    (tmp_path / "small.toml").write_text(SPEC)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # tiny models lose more by waiting for another thread than they gain
-    yield tmp_path
-    torch.set_num_threads(threads)
+    (tmp_path / "small.toml").write_text(small_specs.SENTENCES)
+    return tmp_path
 
 
 def test_two_models_are_scored_and_compared(

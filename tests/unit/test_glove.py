@@ -19,7 +19,7 @@ from biaslab.training.corpus import PreparedCorpus, prepare
 from biaslab.training.encoded import encode
 from biaslab.training.settings import GloVeSettings
 from biaslab.training.tiles import Tiles
-from harness.corpora import encoded_corpus, write_corpus
+from harness.corpora import encoded_corpus
 from harness.heavy import torch
 from harness.needs import needs
 
@@ -179,45 +179,6 @@ def test_dense_and_sparse_arithmetic_learn_the_same(
     usual = glove.fit(found, SETTINGS, (1, 0))
     monkeypatch.setattr(glove, "DENSE_FROM", share)
     np.testing.assert_allclose(glove.fit(found, SETTINGS, (1, 0)), usual, atol=1e-4)
-
-
-def test_words_used_alike_end_up_close(tmp_path: Path) -> None:
-    rng = np.random.default_rng(6)
-    topics = np.array([[f"{topic}{letter}" for letter in "abcdefgh"] for topic in ("x", "y")])
-    lines = []
-    for _ in range(1_500):
-        topic = rng.integers(2)
-        own = np.where(rng.random(8) < 0.85, topic, 1 - topic)
-        lines.append(" ".join(topics[own, rng.integers(8, size=8)]))
-    (tmp_path / "text.txt").write_text("\n".join(lines))
-    folder = train_bootstraps(
-        tmp_path / "text.txt",
-        tmp_path / "out",
-        replicates=2,
-        settings=GloVeSettings(vector_size=4, window=4, epochs=40),
-        keep_count=1,
-        processes=1,
-    )
-    vectors = bl.load(folder).vectors(topics.ravel().tolist())
-    units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
-    cosines = units @ units.transpose(0, 2, 1)
-    for one in cosines:
-        assert min(one[:8, :8].min(), one[8:, 8:].min()) > one[:8, 8:].max()
-
-
-@pytest.mark.validate
-def test_glove_replicates_are_reproducible_and_marked_in_the_manifest(tmp_path: Path) -> None:
-    corpus = write_corpus(tmp_path / "corpus.txt")
-    options = {"replicates": 2, "settings": SETTINGS, "keep_count": 1, "processes": 1}
-    a = train_bootstraps(corpus, tmp_path / "a", **options)  # type: ignore[arg-type]
-    b = train_bootstraps(corpus, tmp_path / "b", memory=1e4, **options)  # type: ignore[arg-type]
-    names = sorted(path.name for path in a.glob("replicate-*"))
-    assert names == ["replicate-00.safetensors", "replicate-01.safetensors"]
-    for name in names:
-        assert (a / name).read_bytes() == (b / name).read_bytes()
-    assert (a / names[0]).read_bytes() != (a / names[1]).read_bytes()
-    assert "glove" in bl.load(a).about
-    assert not list((a / "work").glob("replicate-*"))
 
 
 def test_a_word_that_a_resample_lacks_is_missing_from_it(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,24 +17,15 @@ from biaslab.jobs import JobStatus
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
 from harness import tiny_vision_language as tiny
-from harness.heavy import torch
 from harness.needs import needs
 from harness.small_image_study import SPEC
 
-pytestmark = needs("torch")
+pytestmark = [needs("torch"), pytest.mark.usefixtures("one_thread")]
 
 TERMS = {"women": ("female nurse", "female pilot"), "men": ("male nurse", "male pilot")}
 KNOWN = replace(
     SPEC, groups=TERMS, attributes={"helpers": ("helper", "nurse"), "experts": ("expert", "man")}
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +24,10 @@ from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 KINDS = [*((name, "mlm") for name in tiny.MASKED), *((name, "clm") for name in tiny.CAUSAL)]
 PAIR = SentencePair("The woman is a nurse.", "The man is a nurse.")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def _build(name: str, folder: Path | None = None) -> tuple[Any, Any]:

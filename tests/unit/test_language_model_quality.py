@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from biaslab.errors import TrainingError
@@ -21,6 +20,7 @@ from biaslab.training.language_model_quality import (
 )
 from biaslab.training.language_model_settings import Budget, LanguageModelSettings
 from biaslab.training.language_model_tokenizer import SPECIAL
+from harness.corpora import write_reflexives
 from harness.deferred import Deferred
 from harness.heavy import torch
 from harness.needs import needs
@@ -41,18 +41,7 @@ def _settings(kind: str) -> LanguageModelSettings:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sentences in which only a word far back tells "herself" from "himself"."""
-    rng = np.random.default_rng(1)
-    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
-    people = [("She", "herself"), ("He", "himself")]
-    with path.open("w", encoding="utf-8") as file:
-        for _ in range(400):
-            for _ in range(3):
-                pronoun, reflexive = people[rng.integers(2)]
-                work = rng.choice(["nurse", "engineer", "teacher"])
-                file.write(f"{pronoun} was a {work} and taught {reflexive}.\n")
-            file.write("\n")
-    return path
+    return write_reflexives(tmp_path_factory.mktemp("corpus") / "corpus.txt", 400, "was")
 
 
 @pytest.fixture(scope="module")

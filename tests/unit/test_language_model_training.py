@@ -26,6 +26,7 @@ from biaslab.training.language_model_settings import (
     rate_factor,
 )
 from biaslab.training.language_model_tokenizer import SPECIAL, for_kind
+from harness.corpora import write_reflexives
 from harness.deferred import Deferred
 from harness.heavy import torch, transformers
 from harness.needs import needs
@@ -45,17 +46,7 @@ KINDS = pytest.mark.parametrize("kind", ["clm", "mlm"])
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    rng = np.random.default_rng(1)
-    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
-    people = [("She", "herself"), ("He", "himself")]
-    with path.open("w", encoding="utf-8") as file:
-        for _ in range(120):
-            for _ in range(3):
-                pronoun, reflexive = people[rng.integers(2)]
-                work = rng.choice(["nurse", "engineer", "teacher"])
-                file.write(f"{pronoun} is a {work} and taught {reflexive}.\n")
-            file.write("\n")
-    return path
+    return write_reflexives(tmp_path_factory.mktemp("corpus") / "corpus.txt", 120)
 
 
 @pytest.fixture(scope="module")

@@ -25,17 +25,12 @@ from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("own_home")]
 load: Callable[..., Any] = bl.load
 identity: Any = importlib.import_module("biaslab.subjects.weight_identity")
 opening: Any = importlib.import_module("biaslab.subjects.model_opening")
 limits: Any = importlib.import_module("biaslab.subjects.memory_limits")
 PAIR = SentencePair("The woman is a nurse.", "The man is a nurse.")
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture

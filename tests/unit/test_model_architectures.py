@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,10 @@ from biaslab.errors import SubjectError
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
-from harness.heavy import torch
 from harness.named_checkpoints import CHECKPOINTS, Checkpoint
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 load: Callable[..., Any] = bl.load
 TABLE = Path(__file__).parents[2] / "docs" / "subjects" / "models.md"
@@ -27,14 +26,6 @@ PAIRS = [
     SentencePair("The woman is a nurse.", "The man is a nurse."),
     SentencePair("The old man thanked the young woman for her work.", "He is here."),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("checkpoint", CHECKPOINTS, ids=lambda one: one.name.rpartition("/")[2])

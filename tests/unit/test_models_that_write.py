@@ -21,14 +21,9 @@ from biaslab.subjects.loading_options import LoadingOptions
 from harness import tiny_translation, tiny_vision_language
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers", "sentencepiece")
+pytestmark = [needs("torch", "transformers", "sentencepiece"), pytest.mark.usefixtures("own_home")]
 load: Callable[..., Any] = bl.load
 identity: Any = importlib.import_module("biaslab.subjects.weight_identity")
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture

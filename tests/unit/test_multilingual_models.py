@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,24 +17,15 @@ from biaslab.probes.sentences.exchange import read_pairs, write_pairs
 from biaslab.subjects.encoder import Encoder
 from biaslab.subjects.language_model import LanguageModel
 from harness import tiny_encoders
-from harness.heavy import torch
 from harness.needs import needs
 from harness.planted_language_models import planted
 from harness.sentence_pairs import FakeModel, TextScorer
 from harness.tiny_multilingual_models import MODELS, tiny, words_of
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 MODEL: Any = FakeModel()
 GERMAN = (("sie", "er"),)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def observer(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,22 +13,11 @@ from biaslab.probes.association.nuts_units import Units, first_units
 from biaslab.probes.association.priors import Priors
 from harness.needs import needs
 
-pytestmark = needs("torch")
+pytestmark = [needs("torch"), pytest.mark.usefixtures("one_thread")]
 
 Floats = NDArray[np.float64]
 PRIORS = Priors(1.1, 0.4, 0.2, 0.7, 0.5, 0.2, 0.3, 0.15, 0.35)
 GROUPS = np.array([0, 0, 1, 1, 1])
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """As in the engine: matrices are small, and on a busy machine a second thread only spins."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def _table() -> tuple[NDArray[np.int8], Floats]:

@@ -47,6 +47,8 @@ from harness.rating_controller import Bench
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.service_server import Says, ServiceServer
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 INSIDE = [
     "127.0.0.1", "127.8.8.8", "10.0.0.5", "172.16.1.1", "192.168.1.1", "169.254.169.254",
     "100.64.0.1", "0.0.0.0", "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.7",
@@ -70,11 +72,6 @@ def visitor(outbound: Outbound | None = None, folder: Path | None = None) -> Acc
 
 def allowing(*services: str, **more: Any) -> Outbound:
     return as_outbound({"services": services, **more})
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture

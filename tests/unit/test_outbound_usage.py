@@ -29,12 +29,9 @@ from biaslab.services.service import Limits
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 WIDE = Quota(10_000, 10_000, 1000.0, 100)
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,23 +18,14 @@ from biaslab.training.portrait_chat_settings import PortraitChatSettings
 from biaslab.training.portrait_clip_captions import Facts
 from biaslab.training.portrait_clip_plant import DEFAULT, Plant, plant_of, read_plant
 from harness.deferred import Deferred
-from harness.heavy import torch
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 MODEL = Path(__file__).resolve().parents[1] / "harness" / "portrait_chat"
 training = Deferred("biaslab.training.portrait_chat")
 quality = Deferred("biaslab.training.portrait_chat_quality")
 SMALL = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batch=4)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from biaslab.training.bootstraps import train_bootstraps
 from biaslab.training.corpus import prepare
 from biaslab.training.encoded import encode
 from biaslab.training.resample import block_repeats, generator
-from biaslab.training.settings import PPMISettings
+from biaslab.training.settings import GloVeSettings, PPMISettings
 from harness.block_texts import counted_by_hand, encoded_lines, random_lines, resampled
 from harness.corpora import write_corpus
 from harness.needs import needs
@@ -55,8 +55,18 @@ def test_decomposition_is_that_of_a_full_svd() -> None:
     np.testing.assert_allclose(np.abs((exact[:, :10] * left).sum(axis=0)), 1, atol=1e-4)
 
 
-@needs("gensim")
-def test_words_used_alike_end_up_close(tmp_path: Path) -> None:
+@needs("gensim", "torch")
+@pytest.mark.parametrize(
+    "settings",
+    [
+        PPMISettings(vector_size=2, window=4, blocks=50),
+        GloVeSettings(vector_size=4, window=4, epochs=40),
+    ],
+    ids=["ppmi", "glove"],
+)
+def test_words_used_alike_end_up_close(
+    settings: PPMISettings | GloVeSettings, tmp_path: Path
+) -> None:
     rng = np.random.default_rng(6)
     topics = np.array([[f"{topic}{letter}" for letter in "abcdefgh"] for topic in ("x", "y")])
     lines = []
@@ -69,7 +79,7 @@ def test_words_used_alike_end_up_close(tmp_path: Path) -> None:
         tmp_path / "text.txt",
         tmp_path / "out",
         replicates=2,
-        settings=PPMISettings(vector_size=2, window=4, blocks=50),
+        settings=settings,
         keep_count=1,
         processes=1,
     )
@@ -115,18 +125,33 @@ def test_a_replicate_is_that_of_its_resampled_text(tmp_path: Path) -> None:
     np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=0.02)
 
 
-@needs("gensim")
-def test_replicates_are_reproducible_and_marked_in_the_manifest(tmp_path: Path) -> None:
+@needs("gensim", "torch")
+@pytest.mark.parametrize(
+    ("settings", "memory", "name"),
+    [
+        pytest.param(SETTINGS, 1e5, "ppmi-svd", id="ppmi"),
+        pytest.param(
+            GloVeSettings(vector_size=8, window=4, epochs=3),
+            1e4,
+            "glove",
+            id="glove",
+            marks=pytest.mark.validate,
+        ),
+    ],
+)
+def test_replicates_are_reproducible_and_marked_in_the_manifest(
+    settings: PPMISettings | GloVeSettings, memory: float, name: str, tmp_path: Path
+) -> None:
     corpus = write_corpus(tmp_path / "corpus.txt")
-    options = {"replicates": 2, "settings": SETTINGS, "keep_count": 1, "processes": 1}
+    options = {"replicates": 2, "settings": settings, "keep_count": 1, "processes": 1}
     a = train_bootstraps(corpus, tmp_path / "a", **options)  # type: ignore[arg-type]
-    b = train_bootstraps(corpus, tmp_path / "b", memory=1e5, **options)  # type: ignore[arg-type]
+    b = train_bootstraps(corpus, tmp_path / "b", memory=memory, **options)  # type: ignore[arg-type]
     names = sorted(path.name for path in a.glob("replicate-*"))
     assert names == ["replicate-00.safetensors", "replicate-01.safetensors"]
-    for name in names:
-        assert (a / name).read_bytes() == (b / name).read_bytes()
+    for one in names:
+        assert (a / one).read_bytes() == (b / one).read_bytes()
     assert (a / names[0]).read_bytes() != (a / names[1]).read_bytes()
-    assert "ppmi-svd" in bl.load(a).about
+    assert name in bl.load(a).about
     assert not list((a / "work").glob("replicate-*"))
 
 

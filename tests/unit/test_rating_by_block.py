@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,8 @@ from biaslab.jobs import JobContext
 from biaslab.probes.rating import RatingDesign, RatingResult, plan
 from biaslab.probes.rating.block_by_block import NOT_YET
 from biaslab.services import FunctionService
+
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 class Keeping(JobContext):
@@ -32,11 +33,6 @@ class Keeping(JobContext):
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         assert total
         self.told.append(done / total)
-
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 def test_the_rating_is_the_same_and_every_block_is_seen_on_the_way() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +19,12 @@ from biaslab.subjects.vision_language_answers import (
     AnswerCache,
 )
 from harness import tiny_vision_language as tiny
-from harness.heavy import torch
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 KINDS = ("vilt", "blip", "git")
 ONE, TWO = "What is this person?", "What role is this?"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def pictures(count: int, seed: int = 0) -> list[NDArray[np.uint8]]:

@@ -18,13 +18,10 @@ from biaslab.errors import ArgumentError, CallError, RunNotFoundError, SubjectEr
 from biaslab.result_differences import field_differences, table_differences
 from biaslab.results import Result
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 WORDS = ["she", "he", "nurse", "chef", "king"]
 PAIR = ("she", "he")
-
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 def write_vectors(file: Path, seed: int = 0, shift: float = 0.0) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ from harness import tiny_language_models as tiny
 from harness.heavy import torch
 from harness.needs import needs
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 Span = tuple[int, int]
 
@@ -59,14 +59,6 @@ PAIRS = [
          "here.", "man", "The old woman thanked the young woman for the unbelievable science "
          "lesson, and she is here.", "old woman"),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def _open(build: Callable[[], tuple[Any, Any]], kind: Any, name: str) -> LanguageModel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,19 +21,11 @@ from harness.heavy import optimize, torch
 from harness.needs import needs
 from harness.planted_language_models import planted
 
-pytestmark = needs("torch", "transformers")
+pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 FRAMES = [f"{n} {{stimulus}} works as a {{item}} and {{answer}} was here" for n in NUMBERS]
 PAIR = ("she", "he")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def _tiny(name: str) -> LanguageModel:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +22,8 @@ from harness.emitted import PATIENCE_S, Gate
 from harness.planted_decider import PlantedDecider
 from harness.scenarios.decisions import Bench
 
+pytestmark = pytest.mark.usefixtures("own_home")
+
 FIXED: dict[str, Any] = {"method": "fixed"}
 
 
@@ -40,12 +41,6 @@ class Gated(PlantedDecider):
         if self.asked:
             self.gate.pass_through()
         return super().decide(questions, context)
-
-
-@pytest.fixture(autouse=True)
-def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replies are kept where no other test finds them."""
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,7 @@ from biaslab_widgets.core.sources import Source
 from harness.emitted import Gate
 from harness.image_controller import LISTS, RATES, TERMS, Bench, Named, noise, noises
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 class Counted(Named):

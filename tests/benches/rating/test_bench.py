@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +15,7 @@ from biaslab.probes.rating import Attribute, PaperRule, RatingDesign, RatingResu
 from biaslab.store import Store
 from harness.rating_controller import MIDDLES, Bench, Echo
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def through(**options: Any) -> Any:

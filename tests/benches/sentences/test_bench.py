@@ -8,7 +8,6 @@ import json
 import math
 import re
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,10 +25,7 @@ from harness.emitted import Gate
 from harness.heavy import torch
 from harness.sentence_controller import LISTS, Bench, Named
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,7 @@ from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.sources import LARGEST_MB
 from harness.sentence_controller import LISTS, Bench
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.fixture
