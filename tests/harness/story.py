@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _SAVED = """root => root.querySelector('[data-testid="notice"]')
-    ?.textContent.match(/Saved as run (\\w+)/)?.[1]"""
+    ?.textContent.match(/Saved as runs? (\\w+)/)?.[1]"""
 
 
 def hosts(notebook: type[NotebookBench], app: type[AppBench]) -> Any:
