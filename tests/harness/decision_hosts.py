@@ -82,10 +82,6 @@ class Host(BenchHost):
         self.set(view, **{**INPUTS, **inputs})
         return view.settle("empty")
 
-    def finished(self) -> Decisions:
-        """A bench after its first run, with nothing changed since."""
-        return self.kept(lambda: self.show().run())
-
     @abstractmethod
     def _show(self) -> Decisions:
         """A fresh bench."""

@@ -109,10 +109,6 @@ class Host(BenchHost):
         self.set(view, **{**FEW, **inputs})
         return view.settle("empty")
 
-    def finished(self) -> Posterior:
-        """A bench after its first run, with nothing changed since."""
-        return self.kept(lambda: self.show().run())
-
     @abstractmethod
     def _show(self) -> Posterior:
         """A fresh bench."""

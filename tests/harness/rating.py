@@ -23,7 +23,7 @@ BLOCKS: list[dict[str, Any]] = [
 ]
 FEW: dict[str, Any] = {"attribute": "gender", "distributions": BLOCKS, "texts": 40, "seed": 1}
 """A design that is soon run, and large enough for the corrected rule."""
-TRANSLATOR, DIRECT = "simulated translator", "faithful"
+TRANSLATOR = "simulated translator"
 TRUE = {"es": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable"}
 """Ratings of the simulated translator by middle language."""
 
@@ -157,10 +157,6 @@ class Host(BenchHost):
         expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
         expect(view.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
         return view
-
-    def rated(self) -> Rating:
-        """A bench after its first run, with nothing changed since."""
-        return self.kept(lambda: self.show().ran())
 
     @abstractmethod
     def _show(self) -> Rating:

@@ -177,11 +177,20 @@ def files_come_and_go(view: Images) -> None:
     )
     expect(view.part("picture")).to_have_count(COUNT + 2, timeout=RUN_MS)
     expect(view.part("notice")).to_contain_text("evil.svg")
+    eventually(lambda: thumbnails_are_there(view))
     _, content = view.export("export-pictures", "dataset")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         pictures = [one for one in archive.namelist() if one.endswith((".png", ".jpg", ".webp"))]
         assert len(pictures) == COUNT + 2
         assert any(one.endswith("metadata.jsonl") for one in archive.namelist())
+
+
+def thumbnails_are_there(view: Images) -> None:
+    widths = view.root.locator('[data-testid="picture"] img').evaluate_all(
+        "images => images.map(image => image.naturalWidth)"
+    )
+    assert len(widths) == COUNT + 2
+    assert min(widths) >= 56
 
 
 def png(pixels: Any) -> bytes:

@@ -288,6 +288,9 @@ def test_apertium_in_the_bench_gives_what_the_probe_gives(apertium_server: Apert
     assert {row["language"]: row["corrected"] for row in picture["rows"]} == {
         "es": "not rateable", "eo": "DSBS",
     }  # fmt: skip
+    spanish, esperanto = ([cell["counts"] for cell in row["cells"]] for row in picture["rows"])
+    assert esperanto == [[20, 20, 0], [4, 36, 0], [36, 4, 0]], "gender is kept"
+    assert spanish == [[0, 0, 40]] * 3, "gender is erased"
     state = bench.emitted.until(
         lambda s: s["detail"]["language"] == "es" and len(s["detail"]["middle"]) > 0
     )

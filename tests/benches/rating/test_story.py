@@ -22,6 +22,7 @@ from harness.story import (
 )
 
 host = hosts(NotebookHost, AppHost)
+SECRET = "not-to-be-seen-5309"
 ANSWERED = 50
 """After so many of its 120 texts the described service waits."""
 
@@ -36,7 +37,9 @@ def test_story(host: Host) -> None:
     other_shares_rate_the_kept_answers(host, view, result)
     themes_are_those_of_the_host(host, view)
     reopened_beside_it(host, view, result)
+    started_again_and_brought_back(view, result)
     described_stopped_and_gone_on(host, view)
+    a_key_stands_nowhere(host, view)
 
 
 def by_keys_to_a_result(host: Host, view: Rating) -> None:
@@ -136,6 +139,15 @@ def reopened_beside_it(host: Host, view: Rating, result: RatingResult) -> None:
         eventually(lambda: numbers_are_those_of(view, result))
 
 
+def started_again_and_brought_back(view: Rating, result: RatingResult) -> None:
+    view.part("start-again").click()
+    expect(view.part("tree-corrected")).to_have_count(0)
+    expect(view.part("export-json")).to_be_disabled()
+    view.part("bring-back").click()
+    expect(view.part("tree-corrected")).to_be_visible()
+    eventually(lambda: numbers_are_those_of(view, result))
+
+
 def described_stopped_and_gone_on(host: Host, view: Rating) -> None:
     def echo(asked: Asked) -> Says:
         if len(server.asked) > ANSWERED:
@@ -178,3 +190,16 @@ def described(view: Rating, url: str) -> None:
     view.part("describe-add").click()
     expect(view.part("service")).to_contain_text("Echo")
     expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
+
+
+def a_key_stands_nowhere(host: Host, view: Rating) -> None:
+    view.part("service").click()
+    view.part("describe-open").click()
+    view.part("describe-chat").check(force=True)
+    for part, typed in {"chat-model": "small", "chat-name": "chatty", "key": SECRET}.items():
+        view.part(part).fill(typed)
+    view.part("base-url").fill("http://127.0.0.1:9/v1")
+    view.part("describe-add").click()
+    expect(view.part("service")).to_contain_text("chatty")
+    assert SECRET not in str(host.inputs(["command", "services", "reply"]))
+    assert SECRET not in view.root.inner_html()
