@@ -62,6 +62,16 @@ class BenchPage:
                 return seen
         raise AssertionError(f"{testid} is not reached by Tab: {seen}")
 
+    def drag(self, part: Locator, dx: float, dy: float) -> None:
+        """Take a part by its middle and move it; the button stays down."""
+        part.scroll_into_view_if_needed()
+        box = part.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(x + dx, y + dy, steps=6)
+
     def export(self, opener: str, choice: str = "") -> tuple[str, bytes]:
         """Press a button that gives a file, and a choice below it; name and content of the file."""
         with self.page.expect_download(timeout=self.answer_ms) as arriving:
