@@ -1,18 +1,27 @@
-"""The psychometric bench as a person sees it, and what it must show for a result."""
+"""The psychometric bench as a person sees it, what it must show for a result, and its hosts."""
 
 from __future__ import annotations
 
 import math
 import re
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from playwright.sync_api import Browser
 from scipy.special import ndtr
 
 import biaslab as bl
+from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab_widgets.benches.psychometric.fields import COMPONENT
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
+from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
 
+SUBJECT = "wiki-bootstraps"
+_ASKED = {"word": "items", "noise": "perception", "curve": "curve", "jnd": "jnd"}
 _READ = """root => {
   const part = name => root.querySelector(`[data-testid="${name}"]`);
   const text = name => part(name)?.textContent ?? null;
@@ -134,7 +143,7 @@ def says(text: str | None, *values: float) -> bool:
     )
 
 
-def counts_at(result: bl.probes.psychometrics.TwoAFCResult, alpha: float) -> tuple[float, float]:
+def counts_at(result: TwoAFCResult, alpha: float) -> tuple[float, float]:
     """How many rows answer cue 1 and cue 2 at a stimulus; expected counts under noise."""
     switches = row_switches(result)
     noise = float(result.noise)
@@ -146,15 +155,13 @@ def counts_at(result: bl.probes.psychometrics.TwoAFCResult, alpha: float) -> tup
 
 
 def row_switches(
-    result: bl.probes.psychometrics.TwoAFCResult,
+    result: TwoAFCResult,
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The switch points of the picture's rows, in the order of the raw responses."""
     return np.round(result.balance[:, 0].astype(float).ravel(), 6)
 
 
-def differences(
-    shown: Shown, result: bl.probes.psychometrics.TwoAFCResult
-) -> dict[str, tuple[Any, Any]]:
+def differences(shown: Shown, result: TwoAFCResult) -> dict[str, tuple[Any, Any]]:
     """What the screen says otherwise than the result: name -> (screen, result)."""
     word = result.items[0]
     estimates = result.pooled
@@ -209,3 +216,61 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 9) if np.isfinite(value) else None
     return value
+
+
+class Host(BenchHost):
+    """A page with a psychometric bench."""
+
+    component = COMPONENT
+
+    def show(self, **inputs: Any) -> PsychometricPage:
+        """A fresh bench with these inputs."""
+        view = self._show().settle()
+        self.set(view, **inputs)
+        return view
+
+    @abstractmethod
+    def _show(self) -> PsychometricPage:
+        """A fresh bench."""
+
+    @abstractmethod
+    def result(self) -> TwoAFCResult:
+        """Python's result of what is asked."""
+
+
+class NotebookHost(NotebookBench, Host):
+    """JupyterLab with a psychometric bench."""
+
+    notebook_name = "psychometric.ipynb"
+
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
+        super().__init__(browser, lab, "from biaslab_widgets import PsychometricBench")
+
+    def _show(self) -> PsychometricPage:
+        self.show_bench('PsychometricBench(word="nurse")')
+        return PsychometricPage.on(self.page)
+
+    def result(self) -> TwoAFCResult:
+        return self.kernel_result(TwoAFCResult)
+
+
+class AppHost(AppBench, Host):
+    """The app's page of the psychometric bench."""
+
+    path = "/psychometric"
+    own_input = "selected_pairs"
+
+    def __init__(self, browser: Browser, served: ServedApp) -> None:
+        super().__init__(browser, served)
+        self.loaded = bl.load(SUBJECT)
+
+    def _show(self) -> PsychometricPage:
+        self.load()
+        return PsychometricPage.on(self.page)
+
+    def result(self) -> TwoAFCResult:
+        asked = {name: self.input(own) for own, name in _ASKED.items()}
+        pairs = self.input("pairs")
+        cues = [tuple(pairs[number]) for number in self.input("selected_pairs")]
+        found: TwoAFCResult = bl.two_afc(self.loaded, cues=cues, **asked)
+        return found

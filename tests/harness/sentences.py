@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from playwright.sync_api import Browser, expect
 
@@ -14,10 +14,24 @@ from biaslab_widgets.benches.sentences.fields import COMPONENT
 from harness import tiny_language_models
 from harness.bench_hosts import AppBench, NotebookBench
 from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
 
 TRUTH, TINY = "simulated", "tiny-bert"
+_GATED = """
+import threading
+from biaslab_widgets import SentenceBench
+truth = bl.observers.scorer(0.7, ties=0.3, seed=5)
+gate = threading.Event()
+class Gated(type(truth)):
+    name, content_hash = 'gated', None
+    def stream(self, lm, pairs, *, context):
+        for number, pair in enumerate(pairs):
+            if number == 3:
+                gate.wait()
+            context.checkpoint()
+            yield number, self._score(pair)
+gated = Gated(0.7, {}, attribute_sd=0, frame_sd=0, ties=0, failures=0, size=1, seed=1)
+"""
 LISTS: list[dict[str, Any]] = [
     {"name": "men", "terms": ["man", "he"], "kind": "groups"},
     {"name": "women", "terms": ["woman", "she"], "kind": "groups"},
@@ -111,10 +125,12 @@ class Sentences(ThreeStepsPage):
 
 
 class Host(ThreeStepsHost[Sentences]):
-    """A page that shows the sentence bench over a simulated scorer and a tiny masked model."""
+    """A page that shows the sentence bench over a simulated scorer and another model."""
 
     component = COMPONENT
     few = FEW
+    other: ClassVar[str]
+    """A model that the bench offers beside `TRUTH`."""
 
     @abstractmethod
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
@@ -122,20 +138,18 @@ class Host(ThreeStepsHost[Sentences]):
 
 
 class NotebookHost(NotebookBench, Host):
-    """JupyterLab with a sentence bench."""
+    """JupyterLab with a sentence bench; the other model waits at a ``gate`` after three pairs."""
 
     notebook_name = "sentences.ipynb"
+    other = "gated"
 
-    def __init__(self, browser: Browser, lab: JupyterLab, model: Path) -> None:
-        setup = (
-            "from biaslab_widgets import SentenceBench\n"
-            "truth = bl.observers.scorer(0.7, ties=0.3, seed=5)\n"
-            f"tiny = bl.load({str(model)!r}, kind='mlm', device='cpu')"
-        )
-        super().__init__(browser, lab, setup)
+    def __init__(self, browser: Browser, lab: JupyterLab, model: Path | None = None) -> None:
+        tiny = f"tiny = bl.load({str(model)!r}, kind='mlm', device='cpu')" if model else ""
+        super().__init__(browser, lab, f"{_GATED}{tiny}")
+        self._models = "truth, tiny" if model else "truth, gated"
 
     def fresh(self) -> Sentences:
-        self.show_cell("bench = SentenceBench([truth, tiny]); bench")
+        self.show_bench(f"SentenceBench([{self._models}])")
         return Sentences.on(self.page)
 
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
@@ -148,9 +162,7 @@ class AppHost(AppBench, Host):
 
     path = "/sentences"
     own_input = "detail_model"
-
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser, served)
+    other = "wiki-mlm"
 
     def fresh(self) -> Sentences:
         self.load()
