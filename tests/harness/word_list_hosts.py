@@ -96,23 +96,20 @@ class NotebookHost(NotebookBench, Host):
     notebook_name = "word-lists.ipynb"
     variable = "editor"
 
-    def __init__(self, browser: Browser, lab: JupyterLab, subject: Path) -> None:
-        super().__init__(
-            browser,
-            lab,
-            f"from biaslab_widgets import WordListEditor\nsubject = bl.load({str(subject)!r})",
-        )
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
+        setup = "from biaslab_widgets import WordListEditor\nsubject = bl.load('wiki-bootstraps')"
+        super().__init__(browser, lab, setup)
 
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
         self.run(f"lists = {list(lists)!r}")
-        self.show_cell(f"editor = WordListEditor(subject, lists, fixed={fixed}); editor")
+        self.show_bench(f"WordListEditor(subject, lists, fixed={fixed})")
         return Editor.on(self.page).settle()
 
 
 class AppHost(AppBench, Host):
     """The app's page of word lists."""
 
-    path = "/word-lists?subject=small"
+    path = "/word-lists"
     own_input = "lists"
 
     def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:

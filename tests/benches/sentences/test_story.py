@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.detail import by_word
+from biaslab_widgets.benches.sentences.exports import table
 from harness.sentences import RUN_MS, TRUTH, AppHost, Host, NotebookHost, Sentences
 from harness.story import (
     colours,
@@ -21,7 +22,6 @@ from harness.story import (
     eventually,
     hosts,
     saved,
-    table,
     themes_are_those_of_the_host,
 )
 
@@ -182,10 +182,9 @@ def the_words_of_a_pair_are(result: StereotypeScore, model: str, view: Sentences
 
 
 def files_hold(results: dict[str, StereotypeScore], view: Sentences) -> None:
-    pairs = sum(len(result.pairs) for result in results.values())
-    assert len(table(view, "sentences")) == pairs
-    assert set(table(view, "shares")["model"]) == set(results)
-    assert len(table(view, "contributions")) > pairs
+    for what in ("sentences", "shares", "contributions"):
+        content = view.export("export-csv", f"csv-{what}")[1]
+        assert content.decode() == table(results, what), what
     assert set(json.loads(view.export("export-json")[1])["results"]) == set(results)
     assert "algebra" in drawing(view)
     assert colours(view) > 10
