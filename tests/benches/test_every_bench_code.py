@@ -1,13 +1,15 @@
-"""Code copied from a bench makes what is on its screen."""
+"""What is taken along from a bench, code and file, holds what is on its screen."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import biaslab as bl
+from biaslab.results import Result
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.sources import psychometric_sources
@@ -52,12 +54,17 @@ def taken(controller: Any) -> Any:
     ("name", "inputs"),
     [pytest.param(*case, marks=needs(*EXTRA.get(case[0], ()))) for case in CASES],
 )
-def test_the_code_makes_what_is_on_the_screen(
+def test_the_code_and_the_file_hold_what_is_on_the_screen(
     name: str, inputs: dict[str, Any], elsewhere: Any
 ) -> None:
     bench = with_result(name, **inputs)
     shown = taken(bench.controller)
     code = copied(bench.controller)
+    assert json.dumps(bench.answer(), allow_nan=False)
+    file = json.loads(bench.reply("json")["content"])
+    several = list(file.get("results", {}).values())  # of a bench that asks several models
+    assert Result.from_dict(several[0] if several else file) == shown
+    assert "dance" in bench.reply("dance")["message"]
     elsewhere()
     assert result_of(code) == shown
     assert "hook" not in code

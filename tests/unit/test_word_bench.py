@@ -95,7 +95,7 @@ def test_until_the_subject_is_open_nothing_is_unknown() -> None:
     emitted = Emitted()
     made = PsychometricController({source.name: source}, emitted, ["nurze", "Nurze"])
     made.change({"word": "nurse"})
-    waiting = emitted.until(lambda s: s.get("marks"))
+    waiting = emitted.until(lambda s: bool(s.get("marks")))
     assert [m["kind"] for m in waiting["marks"]] == ["duplicate"]
     source.gate.open()
     emitted.answer()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from typing import Any
 
 import numpy as np
@@ -64,11 +63,6 @@ def test_points_posterior_and_weat_are_those_of_the_result(bench: Bench) -> None
         assert connection["mac"] == pytest.approx(
             result.mac.by_connection[CONNECTIONS[c]], abs=1e-4
         )
-
-
-def test_an_answer_is_strict_json(bench: Bench) -> None:
-    answer = bench.answer(debiasing="hard", shown="simulation")
-    assert json.loads(json.dumps(answer, allow_nan=False))["state"] == "ready"
 
 
 @pytest.mark.parametrize("model", ["crossed", "pooled", "per-word"])
@@ -206,7 +200,7 @@ def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
     odd = lists()
     odd[1]["terms"].append("beee")
     bench.answer(lists=odd)
-    marks = bench.emitted.until(lambda s: s.get("marks"))["marks"]
+    marks = bench.emitted.until(lambda s: bool(s.get("marks")))["marks"]
     assert [(m["list"], m["position"], m["kind"]) for m in marks] == [(1, 4, "unknown")]
 
 

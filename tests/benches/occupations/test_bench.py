@@ -56,11 +56,6 @@ def test_the_picture_holds_the_numbers_of_the_result(bench: Bench) -> None:
     assert sum(contrast["lean_counts"]) == len(WORDS)
 
 
-def test_an_answer_is_strict_json(bench: Bench) -> None:
-    answer = bench.answer(pairing="all")
-    assert json.loads(json.dumps(answer, allow_nan=False)) == json.loads(json.dumps(answer))
-
-
 def test_the_axis_holds_the_neutral_value_and_every_pooled_one(bench: Bench) -> None:
     for name, neutral in (("pse", 0.5), ("jnd", 0.0)):
         measure = bench.answer(pairing="all")["picture"]["contrasts"][0][name]
@@ -256,7 +251,7 @@ def test_several_alternatives_are_ranked() -> None:
 
 def test_odd_words_are_marked_where_they_stand(bench: Bench) -> None:
     bench.answer(words=["nurse", "nurce", "nurse"])
-    marks = bench.emitted.until(lambda s: s.get("marks"))["marks"]
+    marks = bench.emitted.until(lambda s: bool(s.get("marks")))["marks"]
     assert [(m["list"], m["position"], m["kind"]) for m in marks] == [
         (0, 1, "unknown"),
         (0, 2, "duplicate"),
