@@ -139,7 +139,7 @@ def close(a, b):
         assert abs(a.scale - b.scale) <= error[1] + 1e-9
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(counts=COUNTS, family=st.sampled_from(["logistic", "normal"]), guess=st.booleans())
 def test_reversing_the_axis_mirrors_a_symmetric_curve(counts, family, guess):
     rates = {"guess": 0.1, "lapse": 0.02} if guess else {}
@@ -155,7 +155,7 @@ def test_reversing_the_axis_mirrors_a_symmetric_curve(counts, family, guess):
         assert one.loglik == pytest.approx(float(other.loglik), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(
     counts=COUNTS,
     family=st.sampled_from(["logistic", "normal", "gumbel"]),
@@ -172,7 +172,7 @@ def test_rescaling_the_levels_rescales_the_curve(counts, family, shift, factor):
         assert abs(one.scale * factor - other.scale) <= error[1] + 1e-9
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(
     counts=COUNTS,
     family=st.sampled_from(FAMILIES),
@@ -186,7 +186,7 @@ def test_order_of_the_levels_does_not_matter(counts, family, order, guess):
     close(one, other)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(counts=COUNTS, which=st.integers(0, 5), part=st.integers(0, 12), data=st.data())
 def test_splitting_a_level_in_two_changes_nothing(counts, which, part, data):
     k = int(counts[which])
@@ -202,7 +202,7 @@ def test_splitting_a_level_in_two_changes_nothing(counts, which, part, data):
     assert one.df == other.df
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(counts=COUNTS)
 def test_weibull_is_gumbel_in_the_logarithm(counts):
     levels = SIX + 2
@@ -213,7 +213,7 @@ def test_weibull_is_gumbel_in_the_logarithm(counts):
         assert one.pse() == pytest.approx(np.exp(float(other.pse())))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(counts=COUNTS, width=st.integers(1, 4))
 def test_levels_without_trials_do_not_matter(counts, width):
     assume(counts.any())

@@ -261,11 +261,11 @@ def test_a_curve_of_student_is_for_answers() -> None:
 
 
 def test_intervals_hold_with_few_trials_where_those_of_single_curves_did_not() -> None:
-    """12 studies of ten trials a stimulus."""
+    """6 studies of ten trials a stimulus."""
     jnd = np.hypot(0.1 / 0.6745, 0.05) * 0.6745
     held = []
-    for seed in range(12):
+    for seed in range(6):
         found = of(chosen(seed=seed, levels=7, rates="none"))
         low, high = found.jnd_interval[0]
         held.append(low <= jnd <= high)
-    assert sum(held) >= 9
+    assert sum(held) >= 4

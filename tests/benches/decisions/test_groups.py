@@ -10,7 +10,7 @@ import pytest
 from biaslab import cases
 from harness.planted_decider import PlantedDecider
 from harness.scenarios.decision_groups import CROSSED, POINTS, crossed
-from harness.scenarios.decisions import Bench
+from harness.scenarios.decisions import FEW, Bench
 
 NAMES = [group.name for group in cases.get(CROSSED["case"]).groups]
 
@@ -22,7 +22,7 @@ def four(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         patch.setenv("BIASLAB_HOME", str(tmp_path_factory.mktemp("four")))
         made = crossed()
         made.answer()
-        made.run(**CROSSED)
+        made.run(2 * FEW, **CROSSED)
         made.settle()
         yield made
         made.controller.close()
@@ -130,7 +130,7 @@ def test_one_of_four_groups_that_is_never_accepted_leaves_the_gap_of_the_others(
     bench = Bench(PlantedDecider((6.0, 7.0, 8.0, 60.0), refusals=0.0, case=CROSSED["case"]))
     try:
         bench.answer()
-        bench.run(**CROSSED)
+        bench.run(2 * FEW, **CROSSED)
         bench.settle()
         picture, result = bench.answer()["picture"], bench.controller.result
         assert picture["reason"] == ""

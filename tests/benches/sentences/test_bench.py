@@ -28,6 +28,10 @@ from harness.sentence_controller import LISTS, Bench, Named
 pytestmark = pytest.mark.usefixtures("own_home")
 
 
+FEW = {"per_attribute": 3}
+"""12 pairs: models look at every token of every sentence."""
+
+
 @pytest.fixture(scope="module")
 def masked() -> bl.LanguageModel:
     torch.manual_seed(1)
@@ -126,7 +130,7 @@ def test_what_is_no_list_is_told_and_nothing_is_lost() -> None:
 
 def test_pairs_may_have_equal_weight(masked: bl.LanguageModel) -> None:
     bench = Bench([masked])
-    bench.tested()
+    bench.tested(**FEW)
     alike = bench.controller.result
     assert alike.weighting == "attributes"
     bench.answer(weighting="pairs")
@@ -141,7 +145,7 @@ def test_the_numbers_on_the_screen_are_those_of_the_probe(
     masked: bl.LanguageModel, causal: bl.LanguageModel
 ) -> None:
     bench = Bench([masked, causal])
-    picture = bench.tested()
+    picture = bench.tested(**FEW)
     results = bench.controller.results
     assert list(results) == ["tiny-mlm", "tiny-clm"]
     words = bench.controller.materials.words(bench.controller.snapshot())
@@ -169,7 +173,7 @@ def test_results_of_a_test_that_has_just_ended_have_all_resamples(
     masked: bl.LanguageModel,
 ) -> None:
     bench = Bench([masked])
-    bench.answer(step=3)
+    bench.answer(step=3, **FEW)
     bench.controller.test().wait()
     own = bench.controller.results[masked.name]
     pairs = bench.controller.pairs
@@ -180,7 +184,7 @@ def test_results_of_a_test_that_has_just_ended_have_all_resamples(
 
 def test_the_squares_are_the_pairs_log_odds(masked: bl.LanguageModel) -> None:
     bench = Bench(masked)
-    bench.tested()
+    bench.tested(**FEW)
     scores, result = bench.state["scores"], bench.controller.result
     assert scores["sentences"] == bench.state["sentences"]["version"]
     assert scores["models"][0]["log_odds"] == pytest.approx(result.log_odds.tolist(), abs=1e-4)
@@ -397,12 +401,12 @@ def test_new_sentences_make_the_results_stale_until_they_are_tested() -> None:
 
 def test_another_scorer_has_scores_of_its_own(masked: bl.LanguageModel) -> None:
     bench = Bench(masked)
-    pll = bench.tested()["models"][0]
+    pll = bench.tested(**FEW)["models"][0]
     other = bench.answer(scorer_mlm="crows-pairs")["picture"]
     assert other["run"]["stale"]
     assert other["models"][0]["scorer"] == "crows-pairs"
     assert other["models"][0]["overall"]["share"] is None
-    assert bench.tested()["models"][0]["formula"].startswith("CPS")
+    assert bench.tested(**FEW)["models"][0]["formula"].startswith("CPS")
     back = bench.answer(scorer_mlm="pll")["picture"]["models"][0]
     assert back["overall"] == pll["overall"]
 
@@ -417,8 +421,8 @@ def test_word_by_word_the_differences_add_up_to_the_log_odds(
     masked: bl.LanguageModel, causal: bl.LanguageModel
 ) -> None:
     bench = Bench([masked, causal])
-    bench.tested()
-    for number in (0, 13, 40):
+    bench.tested(**FEW)
+    for number in (0, 4, 10):
         pair = bench.pairs[number]
         bench.answer(pair=pair["id"])
         detail = bench.state["detail"]
@@ -431,7 +435,7 @@ def test_word_by_word_the_differences_add_up_to_the_log_odds(
         assert terms[0]["first"].startswith(pair["stereotyped"][slice(*pair["terms"][0])])
         assert terms[0]["second"].startswith(pair["against"][slice(*pair["terms"][1])])
         assert any(word["role"] == "attribute" for word in detail["words"])
-    assert bench.state["detail"]["place"] == f"{pair['attribute']}, pair 5 of 12"
+    assert bench.state["detail"]["place"] == f"{pair['attribute']}, pair 2 of 3"
 
 
 def test_what_agrees_with_the_term_is_told_from_what_else_has_changed() -> None:
@@ -486,9 +490,9 @@ def test_outputs_come_only_when_they_change() -> None:
 
 def test_results_are_taken_along(masked: bl.LanguageModel) -> None:
     bench = Bench([masked, Named("simulated")])
-    bench.tested()
+    bench.tested(**FEW)
     sentences = list(csv.DictReader(io.StringIO(bench.reply("csv")["content"])))
-    assert len(sentences) == 96
+    assert len(sentences) == 24
     assert {row["model"] for row in sentences} == {"tiny-mlm", "simulated"}
     shares = bench.reply("csv", what="shares")
     assert shares["filename"].endswith("-shares.csv")
@@ -548,7 +552,7 @@ def test_results_are_brought_back_after_starting_again() -> None:
 
 def test_two_benches_share_a_model_and_nothing_else(masked: bl.LanguageModel) -> None:
     one, two = Bench(masked), Bench(masked)
-    one.tested()
+    one.tested(**FEW)
     two.answer(step=2)
     assert two.state["answer"]["picture"] is None
     assert one.reply("clear")["ok"]
@@ -556,7 +560,7 @@ def test_two_benches_share_a_model_and_nothing_else(masked: bl.LanguageModel) ->
     assert len(two.pairs) == 48
     assert two.reply("edit", pair=two.pairs[0]["id"], version="stereotyped",
                      text="The man spoke of algebra.")["ok"]  # fmt: skip
-    assert len(one.rejected) == 48
+    assert len(one.rejected) == 12
 
 
 def test_commands_of_two_threads_leave_a_whole_set() -> None:
