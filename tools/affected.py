@@ -105,7 +105,9 @@ def make_map(options: argparse.Namespace) -> int:
             cwd=ROOT,
             env={**os.environ, **recorder.environment(), "BIASLAB_RESULTS": str(place)},
         )
-        found = executed_by_file(p for p in Path(folder).glob("of.*") if p.suffix != ".files")
+        found = executed_by_file(Path(folder).glob("of.*.jsonl"))
+    if not found:
+        return done.returncode
     if options.tests:
         found = {**read_map(), **found}
     write_map({test: executed for test, executed in found.items() if (ROOT / test).is_file()})
@@ -154,8 +156,8 @@ def changed_slots(before: str, after: str) -> int:
 def affected(changed: Mapping[str, int], known: Mapping[str, Executed]) -> dict[str, float]:
     """Return test files, each with the share of what it executes that changed.
 
-    A change at module level concerns whoever calls a function of that file. Test files that changed
-    have a share of 1.
+    A change at module level concerns whoever calls a function of that file; where the map does not
+    know, whoever imports it. Test files that changed have a share of 1.
     """
     found: dict[str, float] = {}
     for test, executed in known.items():
@@ -172,15 +174,15 @@ def affected(changed: Mapping[str, int], known: Mapping[str, Executed]) -> dict[
             found = {**dict.fromkeys(below, 0.0), **found}
         elif re.fullmatch(r"tests/.*/test_\w+\.py", name):
             found[name] = 1.0
-        elif (
-            mask and name.startswith(FOLLOWED) and not any(name in each for each in known.values())
-        ):
-            found = {**dict.fromkeys(_naming(name), 0.5), **found}
+        elif mask and name.startswith(FOLLOWED):
+            mapped = any(name in each for each in known.values())
+            new = [test for test in _naming(name) if not mapped or test not in known]
+            found = {**dict.fromkeys(new, 0.5), **found}
     return {test: share for test, share in found.items() if (ROOT / test).is_file()}
 
 
 def _naming(name: str) -> list[str]:
-    """Return the test files that import a file, which no test executed."""
+    """Return the test files that import a file, for what the map does not know."""
     module = name.removeprefix("widgets/").removesuffix(".py").removesuffix("/__init__")
     package, _, last = module.replace("/", ".").rpartition(".")
     whole = re.compile(rf"\b{re.escape(package)}(\.| import .*\b){re.escape(last)}\b")

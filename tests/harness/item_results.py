@@ -153,5 +153,6 @@ def pytest_configure(config: pytest.Config) -> None:
     elif getattr(config.option, "numprocesses", None):
         return
     else:
-        tell = _to_file(f"{place}.{os.environ.get('PYTEST_XDIST_WORKER', 'main')}")
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+        tell = _to_file(f"{place}.{worker}.jsonl")
     config.pluginmanager.register(ItemResults(tell))

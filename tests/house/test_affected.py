@@ -40,10 +40,13 @@ def test_changes_are_found_by_function(after: str, changed: int) -> None:
 
 
 def test_only_tests_that_called_what_changed_are_affected() -> None:
-    known = {ANY: {"biaslab/sums.py": DOUBLE}, OTHER: {"biaslab/sums.py": OF, "biaslab/b.py": 6}}
-    assert affected.affected({"biaslab/sums.py": DOUBLE}, known) == {ANY: 0.99}
-    assert affected.affected({"biaslab/sums.py": OF}, known) == {OTHER: 1 / 3}
-    assert set(affected.affected({"biaslab/sums.py": 1}, known)) == {ANY, OTHER}
+    known = {
+        ANY: {"biaslab/adding.py": DOUBLE},
+        OTHER: {"biaslab/adding.py": OF, "biaslab/b.py": 6},
+    }
+    assert affected.affected({"biaslab/adding.py": DOUBLE}, known) == {ANY: 0.99}
+    assert affected.affected({"biaslab/adding.py": OF}, known) == {OTHER: 1 / 3}
+    assert set(affected.affected({"biaslab/adding.py": 1}, known)) == {ANY, OTHER}
     assert affected.affected({"docs/index.md": affected.ALL}, known) == {}
     assert affected.affected({OTHER: affected.ALL}, known) == {OTHER: 1.0}
     assert affected.affected({"tests/unit/conftest.py": 1}, known) == {ANY: 0.0, OTHER: 0.0}
