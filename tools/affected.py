@@ -29,11 +29,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 import front_end  # noqa: E402  (beside this file)
 import house  # noqa: E402
 from harness.durations import seconds_by_file  # noqa: E402
-from harness.executed import FOLLOWED, SLOTS, Executed, Recorder, joined, parts  # noqa: E402
+from harness.executed import ALL, FOLLOWED, Executed, Recorder, joined, parts  # noqa: E402
 
 MAP = ROOT / "tests" / "map.csv"
 JS = ROOT / "js"
-ALL = (1 << SLOTS) - 1
 FRONT_END_FILE_S = 1.1
 """Mean time of a file of the front end's tests."""
 CONTROLLER_S = 12.0

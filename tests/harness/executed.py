@@ -34,6 +34,7 @@ UNIMPORTANT = ("pyproject.toml", "tests/durations.csv", "tests/map.csv")
 """Every run of pytest reads them."""
 SLOTS = 64
 """Flags of a file: the first for its module level, the others for functions, by their names."""
+ALL = (1 << SLOTS) - 1
 HERE = "tests/harness/executed.py"
 
 Executed = dict[str, int]

@@ -20,6 +20,7 @@ from validate import Ledger, Result, fitting, main, queue, shard, state
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = (
     "tools/validate.py",
+    "tools/item_process.py",
     "tools/portability.py",
     "tests/harness/__init__.py",
     "tests/harness/executed.py",
@@ -179,7 +180,7 @@ def test_what_executed_a_change_is_stale(repository: Repository) -> None:
         repository.write(file, before)
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_an_interruption_costs_one_item(repository: Repository, sign: signal.Signals) -> None:
     repository.write("tests/test_it.py", ENDS_BADLY)
     process, server = repository.start("run"), repository.folder / "server"
