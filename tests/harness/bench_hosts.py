@@ -238,7 +238,7 @@ class AppBench(BenchHost):
 
     name = "app"
     path: ClassVar[str]
-    """Of the page, after the app's address: ``/occupations``."""
+    """Of the page, after the app's address: ``/occupations``, or ``/word-lists?subject=small``."""
     own_input: ClassVar[str]
     """An input that this bench has and none other on the page."""
 
@@ -257,7 +257,7 @@ class AppBench(BenchHost):
     @contextmanager
     def beside(self, view: V, run: str) -> Iterator[V]:
         page = self.watched.context.new_page()
-        page.goto(f"{self.served.url}{self.path}?run={run}")
+        page.goto(f"{self.served.url}{self.path.partition('?')[0]}?run={run}")
         expect(page.get_by_role("note")).to_contain_text("Opened from run")
         yield type(view).on(page)
         page.close()
