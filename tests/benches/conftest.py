@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from harness import hosts
 from harness.bench_fixtures import serving
@@ -16,6 +16,7 @@ from harness.watching import browser, pytest_pyfunc_call
 
 __all__ = ["browser", "pytest_pyfunc_call"]
 
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 PAGE_FIXTURES = {"watch", "browser", "lab", "_lab_server", "app"}
 
 
@@ -29,11 +30,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def watch(browser: Browser) -> Iterator[WatchedPage]:
-    """A page that reaches only this machine, with what went wrong in it."""
-    watched = WatchedPage(browser, viewport={"width": 1280, "height": 900})
+def watch(request: pytest.FixtureRequest, browser: Browser) -> Iterator[WatchedPage]:
+    """A page that reaches only this machine, with what went wrong in it.
+
+    A test in ``lab`` gets the page in which JupyterLab is loaded already.
+    """
+    if "lab" in request.fixturenames:
+        yield from _lab_page(request, browser)
+        return
+    watched = WatchedPage(browser, viewport=VIEWPORT)
     yield watched
     watched.close()
+
+
+def _lab_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[WatchedPage]:
+    lab: JupyterLab = request.getfixturevalue("lab")
+    failed = request.session.testsfailed
+    watched = lab.shared_page(browser)
+    watched.begin()
+    watched.page.set_viewport_size(VIEWPORT)
+    yield watched
+    if request.session.testsfailed > failed:
+        lab.drop_shared_page()
+    else:
+        lab.leave_shared_page()
+        watched.end()
 
 
 @pytest.fixture

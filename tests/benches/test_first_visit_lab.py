@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,10 +22,11 @@ LOADED_MS = 120_000
 
 
 @pytest.fixture
-def new_lab(tmp_path: Path) -> Iterator[JupyterLab]:
-    """JupyterLab as it starts for the first time."""
-    with JupyterLab(tmp_path) as lab:
-        yield lab
+def new_lab(_lab_server: JupyterLab) -> Iterator[JupyterLab]:
+    """JupyterLab as it is opened for the first time, with no lessons yet."""
+    shutil.rmtree(_lab_server.root / "biaslab-lessons", ignore_errors=True)
+    yield _lab_server
+    _lab_server.shut_down_kernels()
 
 
 def cell(page: Page, part: str) -> Locator:
@@ -50,7 +52,7 @@ def run(page: Page, part: str) -> Locator:
 
 def open_own(lab: JupyterLab, page: Page) -> Path:
     """From the launcher to the notebook for one's own model; returns its folder."""
-    page.goto(f"{lab.url}/lab?token={TOKEN}")
+    page.goto(f"{lab.url}/lab?reset&token={TOKEN}")
     page.get_by_role("button", name="biaslab: lessons").click(timeout=READY_MS)
     page.get_by_role("link", name="Your own model").click(timeout=READY_MS)
     expect(page.get_by_role("tab", name="your-own.ipynb")).to_be_visible()
@@ -107,8 +109,8 @@ def test_an_own_model_is_asked_saved_reopened_compared_and_reported(
     finding = save(bench, "nurse")
 
     listed = run(page, "runs = bl.Store()")
-    expect(listed.get_by_role("row", name=re.compile("engineer"))).to_be_visible()
-    expect(listed.get_by_role("row", name=re.compile("nurse"))).to_be_visible()
+    expect(listed.get_by_role("row", name=re.compile("engineer")).first).to_be_visible()
+    expect(listed.get_by_role("row", name=re.compile("nurse")).first).to_be_visible()
     again = run(page, "PsychometricBench.of_run(")
     expect(again.get_by_role("region", name="Verdict")).to_contain_text(
         finding, use_inner_text=True, timeout=LOADED_MS

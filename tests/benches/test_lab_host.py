@@ -1,45 +1,27 @@
-"""JupyterLab shows a widget, keeps it in step with Python, and asks no other machine."""
+"""What JupyterLab's server does with messages, and what a watched page tells."""
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
 
 from harness.jupyter_lab import JupyterLab
 from harness.watched_page import WatchedPage
 
-COUNTER = '''
-import anywidget, traitlets
 
-class Counter(anywidget.AnyWidget):
-    _esm = """
-    function render({ model, el }) {
-      const button = document.createElement("button");
-      button.className = "counter";
-      const draw = () => { button.textContent = `count ${model.get("count")}`; };
-      button.onclick = () => { model.set("count", model.get("count") + 1); model.save_changes(); };
-      model.on("change:count", draw);
-      draw();
-      el.append(button);
-    }
-    export default { render };
-    """
-    count = traitlets.Int(3).tag(sync=True)
-
-counter = Counter()
-counter
-'''
+def test_the_websocket_of_a_kernel_sends_at_once(lab: JupyterLab, page: Page) -> None:
+    lab.open(page, lab.write_notebook("empty.ipynb", [""]))
+    # Those of notebooks that are closed may be there still.
+    assert set(lab.sockets_send_at_once()) == {True}
 
 
-def test_a_widget_follows_python_and_python_follows_it(lab: JupyterLab, page: Page) -> None:
-    lab.open(page, lab.write_notebook("counter.ipynb", [COUNTER]))
-    lab.run_all(page)
-    button = page.locator("button.counter")
-    expect(button).to_have_text("count 3")
-    button.click()
-    expect(button).to_have_text("count 4")
-    assert lab.run_cell(page, "print(counter.count)").strip() == "4"
-    lab.run_cell(page, "counter.count = 40")
-    expect(button).to_have_text("count 40")
+@pytest.mark.validate
+def test_without_the_installed_extension_it_waits(page: Page, tmp_path: Path) -> None:
+    with JupyterLab(tmp_path, without=["biaslab_widgets.hosts.nodelay"]) as lab:
+        lab.open(page, lab.write_notebook("empty.ipynb", [""]))
+        assert set(lab.sockets_send_at_once()) == {False}
 
 
 def test_a_request_to_another_machine_fails_and_is_told(watch: WatchedPage) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from harness.decision_hosts import ENDLESS, INPUTS, Decisions
 from harness.heavy import nbconvert, nbformat
 from harness.jupyter_lab import JupyterLab
 from harness.server import wait_until
@@ -38,9 +39,18 @@ def holds(page: Page, notebook: Path, word: str) -> None:
     wait_until(lambda: word in "".join(saved(page, notebook)[PICTURE]), f"A picture of {word}")
 
 
+def restart(page: Page) -> None:
+    """Restart the kernel, as its button does."""
+    page.evaluate(
+        "window.jupyterapp.shell.currentWidget.context.sessionContext.restartKernel()"
+        ".then(() => null)"
+    )
+
+
 def test_the_saved_notebook_has_the_last_picture_and_the_view_stays(
-    lab: JupyterLab, page: Page
+    lab: JupyterLab, page: Page, watch: WatchedPage
 ) -> None:
+    watch.allow("widget model not found")  # ipywidgets says so of each view without a kernel
     notebook = lab.write_notebook("last.ipynb", [SUBJECT, BENCH])
     lab.open(page, notebook)
     lab.run_all(page)
@@ -62,31 +72,52 @@ def test_the_saved_notebook_has_the_last_picture_and_the_view_stays(
     lab.run_cell(page, "bench.word = 'clerk'")
     holds(page, notebook, "clerk")
 
+    # Without its kernel it shows the last picture.
+    lab.close(page)
+    lab.open(page, notebook)
+    picture = page.get_by_test_id("last-picture")
+    expect(picture).to_contain_text(GONE)
+    expect(picture).to_contain_text("clerk, simulated observers")
+    shows_an_image(picture)
 
-def test_a_bench_whose_kernel_is_gone_says_so_and_its_settings_come_back(
+
+def shows_an_image(picture: Locator) -> None:
+    """Wait until the image of a picture is there, as large as it was drawn."""
+    image = picture.get_by_role("img")
+    expect(image).to_have_js_property("complete", True)
+    wait_until(lambda: bool(image.evaluate("image => image.naturalWidth") > 300), "An image")
+
+
+def test_benches_whose_kernel_is_gone_say_so_and_settings_come_back(
     lab: JupyterLab, page: Page, watch: WatchedPage
 ) -> None:
-    watch.allow("widget model not found")  # ipywidgets says so of each view without a kernel
-    notebook = lab.write_notebook("gone.ipynb", [SUBJECT, BENCH])
+    watch.allow("widget model not found")
+    run = f"from biaslab_widgets import DecisionBench\nDecisionBench(**{INPUTS | ENDLESS!r})"
+    notebook = lab.write_notebook("gone.ipynb", [SUBJECT, BENCH, run])
+    page.set_viewport_size({"width": 1280, "height": 3000})  # JupyterLab renders what is in sight
     lab.open(page, notebook)
     lab.run_all(page)
-    expect(page.get_by_test_id("bench")).to_have_attribute("data-state", "ready")
+    bench = page.get_by_test_id("bench").first
+    expect(bench).to_have_attribute("data-state", "ready")
     lab.run_cell(page, "bench.word = 'teacher'; bench.noise = 0.1")
     holds(page, notebook, "teacher")
-
-    page.evaluate(
-        "window.jupyterapp.shell.currentWidget.context.sessionContext.restartKernel()"
-        ".then(() => null)"
-    )
-    expect(page.get_by_test_id("kernel-gone")).to_contain_text(GONE)
     field = page.get_by_test_id("word-input")
-    assert field.evaluate("field => field.closest('[inert]') !== null")
     expect(field).to_have_value("teacher")
+    decisions = Decisions.on(page, 1).settle("empty").begin()
+
+    # A run keeps its answers, in grey.
+    restart(page)
+    expect(page.get_by_test_id("kernel-gone")).to_contain_text([GONE, GONE])
+    assert decisions.trials() > 0
+    expect(field).to_have_value("teacher")
+    for part in (field, decisions.part("run")):
+        assert part.evaluate("part => part.closest('[inert]') !== null")
+
     lab.run_cell(page, SUBJECT)
-    page.get_by_role("button", name="Run this cell again").click()
-    expect(page.get_by_test_id("kernel-gone")).to_have_count(0)
+    page.get_by_role("button", name="Run this cell again").first.click()
+    expect(page.get_by_test_id("kernel-gone")).to_have_count(1)
     expect(field).to_have_value("teacher")
-    expect(page.get_by_test_id("bench")).to_have_attribute("data-state", "ready")
+    expect(bench).to_have_attribute("data-state", "ready")
     assert lab.run_cell(page, "print(bench.word, bench.noise, bench.result.items)").split() == [
         "teacher",
         "0.1",
@@ -94,31 +125,9 @@ def test_a_bench_whose_kernel_is_gone_says_so_and_its_settings_come_back(
     ]
 
     # Run as a whole the notebook gives what its cells say.
-    page.evaluate(
-        "window.jupyterapp.shell.currentWidget.context.sessionContext.restartKernel()"
-        ".then(() => null)"
-    )
+    restart(page)
     lab.run_all(page)
     expect(field).to_have_value("nurse")
-
-
-def test_a_notebook_without_a_kernel_shows_the_last_picture(
-    lab: JupyterLab, page: Page, watch: WatchedPage
-) -> None:
-    watch.allow("widget model not found")
-    notebook = lab.write_notebook("closed.ipynb", [SUBJECT, BENCH])
-    lab.open(page, notebook)
-    lab.run_all(page)
-    expect(page.get_by_test_id("bench")).to_have_attribute("data-state", "ready")
-    lab.run_cell(page, "bench.word = 'teacher'")
-    holds(page, notebook, "teacher")
-    lab.close(page)
-    lab.open(page, notebook)
-    picture = page.get_by_test_id("last-picture")
-    expect(picture).to_contain_text(GONE)
-    expect(picture).to_contain_text("teacher, simulated observers")
-    expect(picture.get_by_role("img")).to_have_js_property("complete", True)
-    assert picture.get_by_role("img").evaluate("image => image.naturalWidth") > 300
 
 
 HOSTILE = "window.parent.harmed = window.harmed = true"
@@ -168,8 +177,7 @@ def test_a_notebook_from_somebody_else_runs_nothing_when_it_is_opened(
     lab.open(page, notebook)
     picture = page.get_by_test_id("last-picture")
     expect(picture).to_contain_text("hostile <img")
-    expect(picture.get_by_role("img")).to_have_js_property("complete", True)
-    assert picture.get_by_role("img").evaluate("image => image.naturalWidth") == 400
+    shows_an_image(picture)
     assert page.evaluate("window.harmed") is None
     assert not (notebook.parent / "it-ran").exists()
     assert lab.run_cell(page, "print('it runs when it is asked to')").startswith("it runs")

@@ -54,11 +54,11 @@ def pass_by(page: Page, question: str) -> None:
     prediction(page, question).get_by_role("button", name="Show without").click()
 
 
-def test_a_prediction_is_made_by_keyboard_and_opens_what_is_below_it(
+def test_predictions_open_what_is_below_them_and_an_experiment_ends_with_a_curve(
     lab: JupyterLab, page: Page
 ) -> None:
     """Arrow keys and the space bar select; only the button commits. Then it is kept."""
-    open_and_run(lab, page, "lesson-1", "%%text_after fins", 5200)
+    open_and_run(lab, page, "lesson-1", "%%text_after fins", 6500)
     expect(page.get_by_text(CLOSED)).to_have_count(2)
     expect(page.get_by_text("are you prejudiced about boxes?")).to_have_count(0)
     expect(page.get_by_role("button", name="Start", exact=True)).to_have_count(0)
@@ -86,16 +86,6 @@ def test_a_prediction_is_made_by_keyboard_and_opens_what_is_below_it(
     pass_by(page, "What will differ")
     expect(page.locator("svg text", has_text="sloppy")).to_be_visible()
 
-
-@pytest.mark.validate
-def test_a_reveal_shows_a_bench(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-1", "agreement = ", 12_000)
-    pass_by(page, "PSE (pooled over all pairs)")
-    expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
-
-
-def test_the_experiment_asks_counts_and_ends_with_a_curve(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-1", "%%after fins", 4500)
     pass_by(page, "What will your own answers show?")
     page.get_by_role("button", name="Start", exact=True).click()
     for trial, key in enumerate(("f", "j", "ArrowUp", "ArrowDown"), start=1):
@@ -111,6 +101,13 @@ def test_the_experiment_asks_counts_and_ends_with_a_curve(lab: JupyterLab, page:
     page.get_by_role("button", name="Let a simulated observer answer").click()
     expect(page.get_by_text("A simulated observer has answered")).to_be_visible()
     expect(page.locator("svg text", has_text="it is called longer, %")).to_be_visible()
+
+
+@pytest.mark.validate
+def test_a_reveal_shows_a_bench(lab: JupyterLab, page: Page) -> None:
+    open_and_run(lab, page, "lesson-1", "agreement = ", 12_000)
+    pass_by(page, "PSE (pooled over all pairs)")
+    expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
 
 
 @pytest.mark.validate

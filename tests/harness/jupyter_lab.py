@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import urllib.request
@@ -12,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
+from harness import socket_report
 from harness.heavy import nbformat
 from harness.installed_data import lay_out
 from harness.isolation import isolated
@@ -20,7 +22,8 @@ from harness.watched_page import WatchedPage
 
 TOKEN = "biaslab-tests"
 READY_MS = 60_000
-CONFIG = Path(__file__).resolve().parents[2] / "tools" / "jupyter_lab_config.py"
+TESTS = Path(__file__).resolve().parents[1]
+CONFIG = TESTS.parent / "tools" / "jupyter_lab_config.py"
 FAILED_OUTPUT = ".jp-OutputArea-output[data-mime-type*='application/vnd.jupyter.error']"
 
 
@@ -29,14 +32,22 @@ class JupyterLab(Server):
 
     It runs with what installation enables (server extensions, the front ends of widgets) and with
     none of the person's own settings.
+
+    Parameters
+    ----------
+    folder : Path
+    without : sequence of str
+        Server extensions that are switched off.
     """
 
-    def __init__(self, folder: Path, arguments: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, without: Sequence[str] = ()) -> None:
         self.root = folder / "notebooks"
         self.root.mkdir(parents=True, exist_ok=True)
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         env = isolated(folder / "home") | lay_out(folder / "installed")
+        env["PYTHONPATH"] += f"{os.pathsep}{TESTS}"
+        extensions = {socket_report.__name__: True, **dict.fromkeys(without, False)}
         _disable_announcements(Path(env["JUPYTER_CONFIG_DIR"]))
         command = [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
@@ -45,7 +56,7 @@ class JupyterLab(Server):
             f"--ServerApp.root_dir={self.root}",
             f"--IdentityProvider.token={TOKEN}",
             "--LabApp.expose_app_in_browser=True",
-            *arguments,
+            f"--ServerApp.jpserver_extensions={extensions}",
         ]
         self._shared: tuple[Browser, WatchedPage] | None = None
         super().__init__(
@@ -73,6 +84,24 @@ class JupyterLab(Server):
         if self._shared is None or self._shared[0] is not browser:
             self._shared = browser, WatchedPage(browser)
         return self._shared[1]
+
+    def leave_shared_page(self) -> None:
+        """Close what is open in the shared page, unsaved, and end its kernels."""
+        if self._shared is not None:
+            self._shared[1].page.evaluate(
+                """async () => {
+                    for (const open of [...(window.jupyterapp?.shell.widgets('main') ?? [])]) {
+                        await open.context?.sessionContext?.shutdown();
+                        open.dispose();
+                    }
+                }"""
+            )
+
+    def drop_shared_page(self) -> None:
+        """Take another page for the next notebook: this one is not as it was."""
+        if self._shared is not None:
+            self._shared[1].close()
+        self._shared = None
 
     def open(self, page: Page, notebook: Path) -> None:
         """Open a notebook and wait until its kernel is ready.
@@ -150,6 +179,11 @@ class JupyterLab(Server):
             trace = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(result["trace"]))
             raise AssertionError(f"The cell failed:\n{trace}")
         return str(result["printed"])
+
+    def sockets_send_at_once(self) -> list[bool]:
+        """Whether each open websocket of a kernel sends without delay (TCP_NODELAY)."""
+        found: list[bool] = self._api("GET", socket_report.PATH)
+        return found
 
     def shut_down_kernels(self) -> None:
         """End every session, so that the next notebook starts with a fresh kernel."""

@@ -1,4 +1,4 @@
-"""A Jupyter server extension for a test: tells whether kernel websockets send without delay."""
+"""A Jupyter server extension for tests: tells whether kernel websockets send without delay."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ PATH = "/biaslab-socket-report"
 
 def no_delay(handler_class: type[Any]) -> list[bool]:
     """TCP_NODELAY of every open websocket of a handler class, in this process."""
-    handlers = [h for h in gc.get_objects() if isinstance(h, handler_class) and h.ws_connection]
-    sockets = [h.ws_connection.stream.socket for h in handlers]
-    return [bool(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for s in sockets]
+    # Not `isinstance`, which asks also for what a weak proxy no longer holds.
+    handlers = [h for h in gc.get_objects() if issubclass(type(h), handler_class)]
+    sockets = [h.ws_connection.stream.socket for h in handlers if h.ws_connection]
+    return [bool(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for s in sockets if s]
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:

@@ -1,75 +1,17 @@
-"""Small messages are not held back (TCP_NODELAY), in Jupyter's server and in Bokeh's."""
+"""Small messages are not held back (TCP_NODELAY) in Bokeh's server."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from biaslab_widgets.hosts import nodelay
 from harness import socket_report
-from harness.jupyter_lab import TOKEN, JupyterLab
-
-TESTS = Path(__file__).resolve().parents[1]
-
-
-def _post(url: str) -> dict[str, str]:
-    request = urllib.request.Request(
-        url, method="POST", data=b"{}", headers={"Authorization": f"token {TOKEN}"}
-    )
-    with urllib.request.urlopen(request, timeout=60) as response:
-        answer: dict[str, str] = json.loads(response.read())
-    return answer
-
-
-def _kernel_sockets(lab: JupyterLab) -> list[bool]:
-    """Connect to a fresh kernel as a front end does, and ask the server about its sockets."""
-    from tornado.httpclient import HTTPRequest
-    from tornado.websocket import websocket_connect
-
-    kernel = _post(f"{lab.url}/api/kernels")["id"]
-
-    async def report() -> list[bool]:
-        channel = f"{lab.url}/api/kernels/{kernel}/channels?session_id=1&token={TOKEN}"
-        connection = await websocket_connect(HTTPRequest(channel.replace("http", "ws", 1)))
-        try:
-            # The kernel's first message shows that the websocket is through its handshake.
-            await connection.read_message()
-            return await asyncio.to_thread(fetch)
-        finally:
-            connection.close()
-
-    def fetch() -> list[bool]:
-        with urllib.request.urlopen(lab.url + socket_report.PATH, timeout=30) as response:
-            sockets: list[bool] = json.loads(response.read())
-        return sockets
-
-    return asyncio.run(report())
-
-
-@pytest.mark.parametrize(
-    ("installed", "expected"),
-    [
-        ("as installed", True),
-        pytest.param("disabled", False, marks=pytest.mark.validate),
-    ],
-)
-def test_kernel_websockets_send_at_once_because_of_the_installed_extension(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: str, expected: bool
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))
-    extensions = {"harness.socket_report": True}
-    if installed == "disabled":
-        extensions["biaslab_widgets.hosts.nodelay"] = False
-    with JupyterLab(tmp_path, [f"--ServerApp.jpserver_extensions={extensions}"]) as lab:
-        assert _kernel_sockets(lab) == [expected]
 
 
 @contextmanager
