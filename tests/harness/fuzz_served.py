@@ -14,6 +14,7 @@ import threading
 from collections.abc import Coroutine, Iterable
 from contextlib import closing
 from dataclasses import replace
+from functools import cached_property
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self
@@ -88,6 +89,7 @@ class FuzzedApp:
         self._thread.join()
         self._app.stop()
 
+    @cached_property
     def targets(self) -> dict[str, Target]:
         """What can be sent, by name."""
         texts = fuzz_targets.targets()

@@ -29,7 +29,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FuzzedApp]:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_valid_inputs_are_taken(name: str, fuzzed: FuzzedApp, tmp_path: Path) -> None:
-    target = fuzzed.targets()[name]
+    target = fuzzed.targets[name]
     for content in target.valid:
         found = tried(name, target, content, tmp_path)
         assert found is None, f"{content[:500]!r}\n{found.error}"
@@ -41,13 +41,13 @@ def test_valid_inputs_are_taken(name: str, fuzzed: FuzzedApp, tmp_path: Path) ->
 def test_what_was_found_once_is_mended(
     name: str, file: Path, fuzzed: FuzzedApp, tmp_path: Path
 ) -> None:
-    found = tried(name, fuzzed.targets()[name], file.read_bytes(), tmp_path)
+    found = tried(name, fuzzed.targets[name], file.read_bytes(), tmp_path)
     assert found is None, found.error
 
 
 def test_damaged_inputs_are_answered_or_refused(fuzzed: FuzzedApp, tmp_path: Path) -> None:
     seeds = iter(range(SMOKE_SEEDS))
-    for found in finds(fuzzed.targets(), seeds, tmp_path, seconds=60):
+    for found in finds(fuzzed.targets, seeds, tmp_path, seconds=60):
         pytest.fail(f"{found.target}, seed {found.seed}: {found.content[:200]!r}\n{found.error}")
 
 
@@ -60,7 +60,7 @@ def test_damaged_inputs_are_answered_or_refused_for_ten_minutes(
 ) -> None:
     start = int(os.environ.get("BIASLAB_FUZZ_SEED", "0"))
     seeds = itertools.count(start)
-    found = list(itertools.islice(finds(fuzzed.targets(), seeds, tmp_path, 60.0 * MINUTES), 20))
+    found = list(itertools.islice(finds(fuzzed.targets, seeds, tmp_path, 60.0 * MINUTES), 20))
     following = next(seeds)
     record_property("next_seed", following)
     with capsys.disabled():

@@ -71,13 +71,19 @@ class Kernel:
 
 
 @pytest.fixture(scope="module")
-def kernel() -> Iterator[Kernel]:
+def started() -> Iterator[Kernel]:
     made = Kernel()
     try:
-        assert made.run(SETUP) == ""
         yield made
     finally:
         made.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def kernel(started: Kernel) -> Kernel:
+    """The kernel of all tests, set up again when one has restarted it."""
+    assert started.run(f"if 'begin' not in globals(): exec({SETUP!r})") == ""
+    return started
 
 
 def test_an_interrupt_while_no_cell_runs_aborts_what_runs(kernel: Kernel) -> None:
@@ -137,22 +143,16 @@ def test_a_cell_that_fails_by_itself_aborts_nothing(kernel: Kernel) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
-def test_a_restart_leaves_no_process_behind() -> None:
-    kernel = Kernel()
-    try:
-        kernel.run(SETUP)
-        kernel.run(
-            "import subprocess, sys\n"
-            "from biaslab.training.processes import pool\n"
-            "def work():\n"
-            "    with pool(1) as some:\n"
-            "        print(some.submit(os.getpid).result(), flush=True)\n"
-            "        threading.Event().wait()"
-        )
-        cell = kernel.begin("begin(); work()")
-        worker = int(kernel.end(cell, until="\n"))
-        assert Path(f"/proc/{worker}").exists()
-        kernel.manager.restart_kernel(now=True)
-        wait_until(lambda: not Path(f"/proc/{worker}").exists(), "The end of a worker", LONG)
-    finally:
-        kernel.manager.shutdown_kernel(now=True)
+def test_a_restart_leaves_no_process_behind(kernel: Kernel) -> None:
+    kernel.run(
+        "from biaslab.training.processes import pool\n"
+        "def work():\n"
+        "    with pool(1) as some:\n"
+        "        print(some.submit(os.getpid).result(), flush=True)\n"
+        "        threading.Event().wait()"
+    )
+    cell = kernel.begin("begin(); work()")
+    worker = int(kernel.end(cell, until="\n"))
+    assert Path(f"/proc/{worker}").exists()
+    kernel.manager.restart_kernel(now=True)
+    wait_until(lambda: not Path(f"/proc/{worker}").exists(), "The end of a worker", LONG)
