@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from harness.served_app import ServedApp
@@ -27,19 +26,6 @@ def test_a_subject_that_does_not_fit_leads_to_a_bench_that_fits(app: ServedApp, 
     page.get_by_role("link", name="Open Posterior").click()
     expect(page).to_have_url(f"{app.url}/posterior?subject=imdb-sentiment")
     expect(page.get_by_test_id("subject")).to_have_value("imdb-sentiment")
-
-
-@pytest.mark.parametrize(
-    ("bench", "named", "instead"),
-    [("sentences", "imdb-sentiment", "Posterior"), ("rating", "wiki-mlm", "Psychometric")],
-)
-def test_an_address_with_a_subject_that_does_not_fit_says_so(
-    app: ServedApp, page: Page, bench: str, named: str, instead: str
-) -> None:
-    page.goto(f"{app.url}/{bench}?subject={named}")
-    expect(page.get_by_test_id("message-title")).to_have_text(f"{named} does not fit this bench")
-    link = page.get_by_role("link", name=f"Open {instead}")
-    expect(link).to_have_attribute("href", f"{instead.lower()}?subject={named}")
 
 
 def test_models_that_do_not_fit_are_read_and_not_ticked(app: ServedApp, page: Page) -> None:

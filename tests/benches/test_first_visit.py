@@ -31,12 +31,14 @@ def new_app(tmp_path: Path) -> Iterator[ServedApp]:
 class Visit:
     """What a new user does on the app's pages."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, app: ServedApp) -> None:
+        page.goto(app.url)
         self.page = page
         self.main = page.get_by_role("main")
         self.verdict = page.get_by_role("region", name="Verdict")
         self.save_button = page.get_by_role("button", name="Save run")
-        self.saved = 0
+        counted = page.get_by_role("link", name=re.compile(r"^Runs \d+"))
+        self.saved = int(counted.inner_text().split()[-1]) if counted.count() else 0
 
     def go(self, entry: str) -> None:
         """Follow an entry of the navigation."""
@@ -77,7 +79,7 @@ class Visit:
         """Select runs by parts of their lines, and compare them."""
         self.go("Runs")
         for part in runs:
-            line = self.main.get_by_role("listitem").filter(has_text=part)
+            line = self.main.get_by_role("listitem").filter(has_text=part).first
             line.get_by_role("checkbox").check()
         expect(self.page.get_by_text("They can be compared row by row.")).to_be_visible()
         self.main.get_by_role("link", name="Compare", exact=True).click()
@@ -110,8 +112,7 @@ def test_an_own_embedding_is_asked_saved_reopened_compared_and_reported(
     new_app: ServedApp, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
     file = write_embedding(tmp_path / "my-vectors.txt")
-    visit = Visit(page)
-    page.goto(new_app.url)
+    visit = Visit(page, new_app)
     page.get_by_role("link", name="Use your own model").click()
     expect(page.get_by_role("heading", name="Add your own")).to_be_in_viewport()
     page.get_by_label("Choose an embedding file").set_input_files(file)
@@ -137,11 +138,10 @@ def test_an_own_embedding_is_asked_saved_reopened_compared_and_reported(
 
 
 def test_an_own_model_folder_is_asked_saved_reopened_compared_and_reported(
-    new_app: ServedApp, page: Page, browser: Browser, tmp_path: Path
+    app: ServedApp, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
     folder = write_language_model(tmp_path / "my-gpt")
-    visit = Visit(page)
-    page.goto(new_app.url)
+    visit = Visit(page, app)
     page.get_by_role("link", name="Use your own model").click()
     path = page.get_by_label("Path of a file or folder")
     path.fill(str(folder))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ def _subject(seed: int = 1) -> Any:
     return bl.WordEmbedding(words, vectors, name="random")
 
 
+@cache
 def _report() -> str:
     lists = {"care": JOBS[:4], "craft": JOBS[4:]}
     return bl.report(

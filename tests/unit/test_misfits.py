@@ -125,17 +125,26 @@ def test_the_app_lists_own_subjects_and_leaves_out_simulated_services(
     assert set(names) == {*bundled_names(), "lab-chat"} - {"wiki-bootstraps"}
 
 
-def test_an_address_may_name_a_subject_that_does_not_fit() -> None:
-    made = on_page("posterior")
+@pytest.mark.parametrize(
+    ("bench", "choice", "chosen"),
+    [
+        ("posterior", "subject", "wiki-mlm"),
+        ("images", "models", ["wiki-mlm"]),
+        ("rating", "service", "wiki-mlm"),
+    ],
+)
+def test_an_address_may_name_a_subject_that_does_not_fit(
+    bench: str, choice: str, chosen: Any
+) -> None:
+    made = on_page(bench)
     app.choose_subject(made, [b"wiki-mlm"])
+    assert getattr(made, choice) == chosen
+
+
+def test_a_reopened_page_keeps_a_subject_that_does_not_fit() -> None:
+    made, asked = on_page("posterior"), {"subject": [b"wiki-mlm"]}
+    assert reopening.reopen(made, entry_of("posterior"), bl.Store(), asked) is None
     assert made.subject == "wiki-mlm"
-    other = on_page("posterior")
-    site_store = bl.Store()
-    assert (
-        reopening.reopen(other, entry_of("posterior"), site_store, {"subject": [b"wiki-mlm"]})
-        is None
-    )
-    assert other.subject == "wiki-mlm"
 
 
 def test_subjects_say_what_they_are_before_they_are_open() -> None:
