@@ -8,13 +8,13 @@ from __future__ import annotations
 import html
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from harness.jupyter_lab import READY_MS, TOKEN, JupyterLab
+from harness.jupyter_lab import READY_MS, JupyterLab
 from harness.own_files import write_embedding, write_language_model
 
 LOADED_MS = 120_000
@@ -22,11 +22,10 @@ LOADED_MS = 120_000
 
 
 @pytest.fixture
-def new_lab(_lab_server: JupyterLab) -> Iterator[JupyterLab]:
-    """JupyterLab as it is opened for the first time, with no lessons yet."""
-    shutil.rmtree(_lab_server.root / "biaslab-lessons", ignore_errors=True)
-    yield _lab_server
-    _lab_server.shut_down_kernels()
+def new_lab(lab: JupyterLab) -> JupyterLab:
+    """JupyterLab with its launcher, and no lessons yet."""
+    shutil.rmtree(lab.root / "biaslab-lessons", ignore_errors=True)
+    return lab
 
 
 def cell(page: Page, part: str) -> Locator:
@@ -52,7 +51,7 @@ def run(page: Page, part: str) -> Locator:
 
 def open_own(lab: JupyterLab, page: Page) -> Path:
     """From the launcher to the notebook for one's own model; returns its folder."""
-    page.goto(f"{lab.url}/lab?reset&token={TOKEN}")
+    lab.load(page, "workspaces/first-visit")
     page.get_by_role("button", name="biaslab: lessons").click(timeout=READY_MS)
     page.get_by_role("link", name="Your own model").click(timeout=READY_MS)
     expect(page.get_by_role("tab", name="your-own.ipynb")).to_be_visible()

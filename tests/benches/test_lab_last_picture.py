@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -26,17 +25,22 @@ PICTURE = "image/svg+xml"
 GONE = "The kernel is gone; this is the last result"
 
 
-def saved(page: Page, notebook: Path) -> dict[str, Any]:
-    """Save the notebook; the data of its bench's output."""
-    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)")
-    (output,) = json.loads(notebook.read_text(encoding="utf-8"))["cells"][1]["outputs"]
-    data: dict[str, Any] = output["data"]
-    return data
-
-
 def holds(page: Page, notebook: Path, word: str) -> None:
-    """Wait until the saved picture shows a word."""
-    wait_until(lambda: word in "".join(saved(page, notebook)[PICTURE]), f"A picture of {word}")
+    """Save the notebook when the picture shows a word, and wait until the file has it."""
+    page.wait_for_function(
+        """([type, word]) => {
+            const { cells } = window.jupyterapp.shell.currentWidget.content.model;
+            return cells.get(1).outputs.toJSON().some(one => `${one.data?.[type]}`.includes(word));
+        }""",
+        arg=[PICTURE, word],
+    )
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)")
+
+    def is_written() -> bool:
+        (output,) = json.loads(notebook.read_text(encoding="utf-8"))["cells"][1]["outputs"]
+        return word in "".join(output["data"][PICTURE])
+
+    wait_until(is_written, f"A picture of {word}")
 
 
 def restart(page: Page) -> None:
@@ -94,7 +98,7 @@ def test_benches_whose_kernel_is_gone_say_so_and_settings_come_back(
     watch.allow("widget model not found")
     run = f"from biaslab_widgets import DecisionBench\nDecisionBench(**{INPUTS | ENDLESS!r})"
     notebook = lab.write_notebook("gone.ipynb", [SUBJECT, BENCH, run])
-    page.set_viewport_size({"width": 1280, "height": 3000})  # JupyterLab renders what is in sight
+    page.set_viewport_size({"width": 1280, "height": 2000})  # JupyterLab renders what is in sight
     lab.open(page, notebook)
     lab.run_all(page)
     bench = page.get_by_test_id("bench").first

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from harness.jupyter_lab import READY_MS, TOKEN, JupyterLab
+from harness.jupyter_lab import JupyterLab
 
 HELP = "[role=menuitem]"
-
-
-def open_lab(lab: JupyterLab, page: Page) -> None:
-    """Open JupyterLab, which shows its launcher while nothing else is open."""
-    if page.evaluate("window.jupyterapp === undefined"):
-        page.goto(f"{lab.url}/lab/workspaces/menus?token={TOKEN}")
-        page.wait_for_function("window.jupyterapp !== undefined", timeout=READY_MS)
-        page.evaluate("window.jupyterapp.restored.then(() => null)")
+WORKSPACE = "workspaces/menus"
+"""JupyterLab shows its launcher while nothing is open."""
 
 
 def choose_help(page: Page, item: str) -> None:
@@ -24,7 +18,7 @@ def choose_help(page: Page, item: str) -> None:
 
 
 def test_the_tile_opens_the_app_inside(lab: JupyterLab, page: Page) -> None:
-    open_lab(lab, page)
+    lab.load(page, WORKSPACE)
     page.locator(".jp-LauncherCard").get_by_text("biaslab", exact=True).click()
     inside = page.frame_locator("iframe[src*='/biaslab/']")
     inside.get_by_role("link", name="Psychometric", exact=True).click(timeout=120_000)
@@ -42,7 +36,7 @@ def test_the_tile_opens_the_app_inside(lab: JupyterLab, page: Page) -> None:
 def test_the_help_menu_opens_the_lessons_and_keeps_what_was_written_in_them(
     lab: JupyterLab, page: Page
 ) -> None:
-    open_lab(lab, page)
+    lab.load(page, WORKSPACE)
     choose_help(page, "biaslab: lessons")
     page.wait_for_function(
         "window.jupyterapp.shell.currentWidget?.context?.path === 'biaslab-lessons/index.ipynb'"

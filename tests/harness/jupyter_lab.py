@@ -103,18 +103,23 @@ class JupyterLab(Server):
             self._shared[1].close()
         self._shared = None
 
+    def load(self, page: Page, address: str) -> bool:
+        """Load JupyterLab at an address, unless the page shows it already; whether it did."""
+        if page.evaluate("window.jupyterapp !== undefined"):
+            return False
+        page.goto(f"{self.url}/lab/{address}?token={TOKEN}")
+        page.wait_for_function("window.jupyterapp !== undefined", timeout=READY_MS)
+        page.evaluate("window.jupyterapp.restored.then(() => null)")
+        return True
+
     def open(self, page: Page, notebook: Path) -> None:
         """Open a notebook and wait until its kernel is ready.
 
         A page that does not show JupyterLab yet loads it, with a workspace of its own.
         """
         path = notebook.relative_to(self.root).as_posix()
-        if page.evaluate("window.jupyterapp === undefined"):
-            workspace = re.sub(r"\W+", "-", notebook.stem)
-            page.goto(f"{self.url}/lab/workspaces/{workspace}/tree/{path}?token={TOKEN}")
-            page.wait_for_function("window.jupyterapp !== undefined", timeout=READY_MS)
-            page.evaluate("window.jupyterapp.restored.then(() => null)")
-        else:
+        workspace = re.sub(r"\W+", "-", notebook.stem)
+        if not self.load(page, f"workspaces/{workspace}/tree/{path}"):
             page.evaluate(
                 """path => window.jupyterapp.commands
                     .execute('docmanager:open', { path }).then(() => null)""",
