@@ -48,7 +48,8 @@ def test_story(host: Host) -> None:
 def a_misspelt_word_is_mended_by_keys(host: Host, view: PsychometricPage) -> None:
     view.settle("empty")
     view.part("word-input").focus()
-    host.page.keyboard.type("librarien")  # without the field these letters are commands of JupyterLab
+    # Without the field these letters are commands of JupyterLab.
+    host.page.keyboard.type("librarien")
     host.page.keyboard.press("Enter")
     view.settle("error")
     expect(view.part("message-title")).to_contain_text("librarien")
