@@ -12,7 +12,7 @@ import { ratioAt, shareAt } from "../src/benches/decisions/paths";
 import type { Inputs } from "../src/benches/decisions/store";
 import { filled, questionText } from "../src/benches/decisions/texts";
 import { type DecisionBenchState, OUTPUTS } from "../src/generated/decisions";
-import { boxOf, overlap } from "../src/lib/boxes";
+import { type Box, boxOf, overlap } from "../src/lib/boxes";
 import { linear } from "../src/lib/scale";
 import { allById, byId, settle } from "./dom";
 import { asked, commandOf, type ModelKind, press, shown, text, type } from "./shown";
@@ -411,13 +411,19 @@ test("a narrow chart names both curves", () => {
   assert.ok(names.every(({ box }) => box.left >= g.left && box.right <= g.right));
 });
 
-test("a share beside the handle keeps clear of a point and its words", () => {
+test("shares beside the handle keep clear of words and of each other, the higher one higher", () => {
   const g = geometry(342);
   const y = (g.top + g.bottom) / 2;
-  assert.deepEqual(besideHandle(g, 150, y, true, 28, []), { at: 160, y: y + 14, anchor: "start" });
-  const taken = [boxOf(165, y + 17, 100, "start")];
-  const { at, y: base, anchor } = besideHandle(g, 150, y, true, 28, taken);
-  assert.ok(!overlap(boxOf(at, base, 28, anchor), taken[0]!));
+  const high = { y, above: true, width: 28 };
+  assert.deepEqual(besideHandle(g, 150, [high], []), [{ at: 160, y: y + 14, anchor: "start" }]);
+  const taken = boxOf(165, y + 17, 100, "start");
+  const low = { y: y + 20, above: false, width: 28 };
+  const boxes = besideHandle(g, 150, [high, low], [taken]).map((place) =>
+    boxOf(place.at, place.y, 28, place.anchor),
+  );
+  const [upper, lower] = boxes as [Box, Box];
+  assert.ok(!overlap(upper, lower) && upper.top < lower.top);
+  assert.ok(boxes.every((box) => !overlap(box, taken)));
 });
 
 test("a slice of the page is named for who reads it by ear", async () => {

@@ -13,7 +13,7 @@ import { allById, byId, settle, until } from "./dom";
 import { asked, commandOf, type ModelKind, press, reply, shown, text, type } from "./shown";
 
 const stateOf = recorded<ImageBenchState>(scenarios);
-const PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+const PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 interface More {
   scenario?: string;

@@ -265,7 +265,7 @@ test("services are found by their words, chosen by keys, described, and removed"
   byId(root, "service")!.click();
   await settle();
   const listed = () =>
-    [...byId(root, "services")!.querySelectorAll('[role="option"] b')].map((n) => n.textContent);
+    [...byId(root, "services")!.querySelectorAll(".service b")].map((n) => n.textContent);
   const names = stateOf().services.map((service) => service.name);
   assert.deepEqual(names.slice(0, 4), ["phrase book", "faithful", "always he", "mine"]);
   assert.deepEqual(listed(), names);

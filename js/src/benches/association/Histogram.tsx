@@ -1,6 +1,7 @@
 import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale } from "../../lib/scale";
+import { textWidth } from "../../lib/textwidth";
 import { axisTicks } from "./layout";
 import { number } from "./texts";
 
@@ -97,6 +98,12 @@ interface Anchored {
   "text-anchor": "start" | "middle" | "end";
 }
 
+/** A text beside a line, moved away from the edge of the drawing. */
+const inside = ({ x, "text-anchor": anchor }: Anchored, text: number, width: number): Anchored => ({
+  x: anchor === "start" ? Math.min(x, width - text) : anchor === "end" ? Math.max(x, text) : x,
+  "text-anchor": anchor,
+});
+
 interface MarkerProps {
   line: Line;
   lines: readonly Line[];
@@ -123,7 +130,7 @@ function Marker({ line, lines, x, width }: MarkerProps) {
         <text
           key={text}
           class={`halo ${i === 0 ? (observed ? "t12 bold outcome-text" : "t11 warn-text") : "t11 ink2"}`}
-          {...place}
+          {...(observed ? place : inside(place, textWidth(text, 11), width))}
           y={observed ? top + 10 + i * 15 : NAMES}
         >
           {text}

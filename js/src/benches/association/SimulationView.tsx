@@ -130,11 +130,11 @@ function PaperTable({ row, onChoose }: { row: number; onChoose: (i: number) => v
                 type="button"
                 class="link"
                 aria-pressed={i === row}
-                aria-label={`Draw row ${i + 1} of the paper`}
                 data-testid={`paper-row-${i}`}
                 onClick={() => onChoose(i)}
               >
                 {i === row ? "drawn" : "draw"}
+                <span class="visually-hidden">, row {i + 1} of the paper</span>
               </button>
             </td>
           </tr>

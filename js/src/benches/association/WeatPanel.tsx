@@ -38,7 +38,7 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
             label="What WEAT compares"
             text={
               <>
-                <span class="weat-groups">
+                <span class="weat-groups" title={weat?.groups.join(" and ")}>
                   {weat ? weat.groups.join(" and ") : "Choose groups"}
                 </span>
                 <Chevron />

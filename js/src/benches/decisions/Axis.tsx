@@ -2,6 +2,7 @@ import type { CaseCard } from "../../generated/decisions";
 import { whole } from "../../lib/format";
 import { memo } from "../../lib/memo";
 import { type Scale, tickStep, ticks } from "../../lib/scale";
+import { textWidth } from "../../lib/textwidth";
 import { type Geometry, LEVEL_GAP } from "./layout";
 import { isAlone, type View } from "./store";
 import { levelText } from "./texts";
@@ -17,6 +18,8 @@ export function Frame({ g, view }: { g: Geometry; view: View }) {
     : 0;
   const room = g.right - g.left;
   const outcome = `${card.outcome.slice(0, 1).toUpperCase()}${card.outcome.slice(1)}`;
+  const half = alone ? `half are ${card.outcome}` : "both are chosen as often";
+  const note = [`PSE: point of subjective equality, ${half}`, `PSE: ${half}`];
   const beside = (y: number, n: number, what: string) =>
     g.narrow ? null : (
       <text class="t12" x={g.right + 8} y={y}>
@@ -32,9 +35,7 @@ export function Frame({ g, view }: { g: Geometry; view: View }) {
         {alone ? `${outcome}, %` : `${second} chosen, %`}
       </text>
       <text class="t11 ink3" x={g.right} y={g.narrow ? 30 : 12} text-anchor="end">
-        {alone
-          ? `PSE: point of subjective equality, half are ${card.outcome}`
-          : "PSE: point of subjective equality, both are chosen as often"}
+        {note.find((text) => textWidth(text, 11) <= g.right) ?? note[1]}
       </text>
       <rect class="strip" x={g.left} y={g.stripTop} width={room} height={g.top - g.stripTop} />
       <rect class="strip" x={g.left} y={g.bottom} width={room} height={g.stripBottom - g.bottom} />

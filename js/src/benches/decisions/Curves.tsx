@@ -178,34 +178,34 @@ export function AtHandle({ g, x, y, view, words }: Props) {
     ...[...words.names, ...words.points].map(({ box }) => box),
     ...words.points.map(({ value }) => around({ x: x(value), y: y(0.5) }, 7)),
   ];
+  const shown = shares.flatMap((share, i) => {
+    if (share === null) return [];
+    const above = shares.length === 1 || i === higher;
+    const text = above || !isOne ? percent(share) : "";
+    return [{ i, above, text, y: y(share), width: textWidth(text, 12, true) }];
+  });
+  const labels = besideHandle(g, px, shown, taken);
   return (
     <g>
-      {shares.map((share, i) => {
-        if (share === null) return null;
-        const above = shares.length === 1 || i === higher;
-        const text = percent(share);
-        const width = textWidth(text, 12, true);
-        const label = besideHandle(g, px, y(share), above, width, taken);
-        return (
-          <g key={i}>
-            {(above || !isOne) && (
-              <text
-                class="t12 bold accent-fill halo"
-                x={label.at}
-                y={label.y}
-                text-anchor={label.anchor}
-              >
-                {text}
-              </text>
-            )}
-            {alone && i === 1 ? (
-              <rect class="dot" x={px - 5} y={y(share) - 5} width={10} height={10} />
-            ) : (
-              <circle class="dot" cx={px} cy={y(share)} r={5} />
-            )}
-          </g>
-        );
-      })}
+      {shown.map(({ i, text, y }, k) => (
+        <g key={i}>
+          {text && (
+            <text
+              class="t12 bold accent-fill halo"
+              x={labels[k]!.at}
+              y={labels[k]!.y}
+              text-anchor={labels[k]!.anchor}
+            >
+              {text}
+            </text>
+          )}
+          {alone && i === 1 ? (
+            <rect class="dot" x={px - 5} y={y - 5} width={10} height={10} />
+          ) : (
+            <circle class="dot" cx={px} cy={y} r={5} />
+          )}
+        </g>
+      ))}
     </g>
   );
 }

@@ -116,27 +116,60 @@ function placePoints(g: Geometry, x: Scale, view: View): PointLabel[] {
   });
 }
 
-/** Where a share beside the handle stands: clear of words and points, or else as usual. */
+/** A share where the handle's level meets a curve. */
+export interface Share {
+  /** Where the curve is met. */
+  y: number;
+  /** Whether it is the higher one. */
+  above: boolean;
+  width: number;
+}
+
+interface Place {
+  at: number;
+  y: number;
+  anchor: Anchor;
+}
+
+/**
+ * Where the shares beside the handle stand: the higher one higher, apart from each other, and as far
+ * as that can be clear of words and points.
+ */
 export function besideHandle(
   g: Geometry,
   at: number,
-  y: number,
-  above: boolean,
-  width: number,
+  shares: readonly Share[],
   boxes: readonly Box[],
-): { at: number; y: number; anchor: Anchor } {
+): Place[] {
+  const options = shares.map((share) =>
+    placesOf(g, at, share).map((place) => {
+      const box = boxOf(place.at, place.y, share.width, place.anchor);
+      const inWay = boxes.filter((other) => overlap(box, other)).length;
+      return { place, box, above: share.above, worth: inWay + (within(box, g) ? 0 : 1) };
+    }),
+  );
+  const [one = [], other] = options;
+  if (!other) return one.length === 0 ? [] : [least(one, ({ worth }) => worth).place];
+  const pairs = one.flatMap((first) => other.map((second) => ({ first, second })));
+  const { first, second } = least(pairs, ({ first: a, second: b }) => {
+    const turned = a.above ? a.place.y > b.place.y : b.place.y > a.place.y;
+    return a.worth + b.worth + (overlap(a.box, b.box) ? 9 : 0) + (turned ? 9 : 0);
+  });
+  return [first.place, second.place];
+}
+
+function placesOf(g: Geometry, at: number, { y, above, width }: Share): Place[] {
   const fits = above ? at + 10 + width < g.right : at - 44 < g.left;
   const sides: Anchor[] = fits ? ["start", "end"] : ["end", "start"];
-  const places = sides.flatMap((anchor) =>
-    (above ? [14, -6] : [-6, 14]).map((dy) => ({
+  return sides.flatMap((anchor) =>
+    (above ? [14, -6, -20] : [-6, 14, 28]).map((dy) => ({
       anchor,
       at: anchor === "start" ? at + 10 : at - 9,
       y: Math.min(Math.max(y + dy, g.top + 14), g.bottom - 5),
     })),
   );
-  const free = places.find((place) => {
-    const box = boxOf(place.at, place.y, width, place.anchor);
-    return within(box, g) && !boxes.some((other) => overlap(box, other));
-  });
-  return free ?? places[0]!;
 }
+
+/** The first of those that are worth least. */
+const least = <T>(all: readonly T[], worth: (one: T) => number): T =>
+  all.reduce((best, one) => (worth(one) < worth(best) ? one : best));

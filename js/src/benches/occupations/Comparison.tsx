@@ -41,7 +41,8 @@ function Forest({ comparison }: { comparison: Comparison }) {
         ))}
       </p>
       <ForestAxis x={x} />
-      <ol class="forest-rows">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <ol class="forest-rows" tabIndex={0} aria-label="Measures">
         {rows.map((row) => (
           <ForestRow key={row.name} row={row} x={x} />
         ))}

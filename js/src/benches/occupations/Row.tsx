@@ -1,11 +1,10 @@
 import type { Contrast, Picture, Ranking } from "../../generated/occupations";
-import { points } from "../../lib/format";
 import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
 import { fit } from "../../lib/textwidth";
 import { type Geometry, ROW } from "./layout";
 import { beyond, intervalLine, leanClass, pairPoints, shape } from "./marks";
-import { intervalOf, orderText, rangeText, rowLabel, valueText } from "./texts";
+import { intervalOf, placeTexts, rangeText, rowLabel, valueText } from "./texts";
 
 interface Props {
   id: string;
@@ -30,13 +29,14 @@ export const Row = memo(function Row(props: Props) {
   const middle = ROW / 2;
   const interval = first ? intervalOf(first[measure], index) : null;
   const bold = look !== "";
+  const ranking = g.ranking === null ? null : picture.ranking;
   return (
     <g
       id={id}
       class={`row ${look}`}
       role="option"
       aria-selected={held}
-      aria-label={rowLabel(picture, contrasts, measure, index)}
+      aria-label={rowLabel(picture, contrasts, measure, index, ranking)}
       aria-posinset={place + 1}
       aria-setsize={total}
       transform={`translate(0 ${y})`}
@@ -67,7 +67,7 @@ export const Row = memo(function Row(props: Props) {
           </>
         )
       ) : (
-        <Place g={g} picture={picture} ranking={picture.ranking} index={index} />
+        <Place g={g} picture={picture} ranking={ranking} index={index} />
       )}
     </g>
   );
@@ -97,17 +97,15 @@ function Marks(props: { contrast: Contrast; measure: "pse" | "jnd"; index: numbe
 function Place(props: { g: Geometry; picture: Picture; ranking: Ranking | null; index: number }) {
   const { g, picture, ranking, index } = props;
   const order = ranking?.order[index] ?? [];
-  const [best] = order;
-  if (!ranking || best === undefined) return null;
-  const share = ranking.first[index]?.[best];
+  if (!ranking || order.length === 0) return null;
   const names = order.map((group) => picture.groups[group] ?? "");
-  const number = share === undefined ? "" : points(share);
+  const [text, number] = placeTexts(picture, ranking, index);
   const room = g.width - g.ranking! - 34;
   return (
     <g data-testid="ranking">
       <title>{names.join(" › ")}</title>
       <text class="t12" x={g.ranking!} y={ROW / 2 + 4}>
-        {fit(orderText(order, picture.groups), 12, room)}
+        {fit(text, 12, room)}
       </text>{" "}
       <text class="t12 ink2" x={g.rangeRight} y={ROW / 2 + 4} text-anchor="end">
         {number}

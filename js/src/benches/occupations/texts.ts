@@ -1,5 +1,5 @@
 /** Numbers of a word as people read them. */
-import type { Contrast, Measure, Picture } from "../../generated/occupations";
+import type { Contrast, Measure, Picture, Ranking } from "../../generated/occupations";
 import { fixed, intervalDigits, percentRange, points } from "../../lib/format";
 
 const known = (v: number | null | undefined): v is number =>
@@ -40,6 +40,7 @@ export function rowLabel(
   contrasts: readonly Contrast[],
   measure: "pse" | "jnd",
   i: number,
+  ranking: Ranking | null = null,
 ): string {
   const parts = contrasts.map((contrast) => {
     const of = contrasts.length > 1 ? `${contrast.group_1} to ${contrast.group_2}: ` : "";
@@ -48,7 +49,15 @@ export function rowLabel(
     return `${of}${numbers}${unit}, ${leanText(contrast, i)}`;
   });
   // A label begins with the text on the screen, so that it can be called by what is seen.
-  return `${picture.words[i]} ${parts.join("; ")}`;
+  const place = ranking ? `${placeTexts(picture, ranking, i).join(" ").trim()}; ` : "";
+  return `${picture.words[i]} ${place}${parts.join("; ")}`;
+}
+
+/** The order of several groups, and in how many replicates the first is first. */
+export function placeTexts(picture: Picture, ranking: Ranking, i: number): [string, string] {
+  const order = ranking.order[i] ?? [];
+  const share = order[0] === undefined ? undefined : ranking.first[i]?.[order[0]];
+  return [orderText(order, picture.groups), share === undefined ? "" : points(share)];
 }
 
 /** Range of the cue pairs' values, and how many have none. */

@@ -93,6 +93,7 @@ export function Combobox(props: Props) {
           data-testid={props.testid}
           placeholder={props.placeholder}
           value={draft ?? props.value}
+          title={draft ?? props.value}
           aria-autocomplete="list"
           aria-expanded={found.length > 0}
           aria-controls={`${id}-list`}

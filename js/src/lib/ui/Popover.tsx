@@ -39,9 +39,13 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
   // Before the next key: what is typed at once after the click belongs to the card.
   useLayoutEffect(() => {
     const inside = card.current!;
+    keepInside(inside);
     // What stands in the card may have chosen better already.
     if (inside.querySelector(":focus")) return;
-    inside.querySelector<HTMLElement>(":is(textarea,input,button,select):enabled")?.focus();
+    const first = inside.querySelector<HTMLElement>(":is(textarea,input,button,select):enabled");
+    // Else nothing in it would take the keys that scroll it.
+    if (!first && inside.scrollHeight > inside.clientHeight) inside.tabIndex = 0;
+    first?.focus();
   }, []);
   return (
     <div
@@ -64,4 +68,15 @@ export function Popover({ label, testid, opener, onClose, children }: Props) {
       {children}
     </div>
   );
+}
+
+const GAP = 8;
+
+/** Moves a card that would go over an edge of its bench. */
+function keepInside(card: HTMLElement): void {
+  const room = card.closest(".bench")?.getBoundingClientRect();
+  if (!room) return;
+  const { left, right } = card.getBoundingClientRect();
+  const by = Math.max(room.left + GAP - left, Math.min(0, room.right - GAP - right));
+  if (by !== 0) card.style.translate = `${by}px`;
 }

@@ -120,7 +120,7 @@ export function Gallery({ store, view, which, search }: Props) {
         attributes={
           {
             class: "pictures",
-            role: "listbox",
+            role: "grid",
             tabIndex: 0,
             "aria-label":
               "Pictures by term: Enter describes, Delete removes, with Shift all of its term",
@@ -174,45 +174,48 @@ function HeadLine({ store, view, item, over }: HeadProps) {
   const groups = view.inputs.lists.filter((l) => l.kind === "groups");
   const shown = item.shown === term?.count ? "" : `${item.shown} of `;
   return (
-    <div
-      class={`term-head wrap-row ${over ? "over" : ""}`}
-      data-testid="term-head"
-      data-term={item.term}
-      data-name={term?.name}
-      data-count={term?.count}
-    >
-      <b>{term?.name ?? "Pictures of other terms"}</b>
-      {term && <span class="quiet">{shown + many(term.count, "picture")}</span>}
-      {term && groups.length > 1 && (
-        <span class={term.group === 1 ? "g2" : "g1"}>{groups[term.group]?.name}</span>
-      )}
-      {/* What is being drawn is not missing. */}
-      {term?.remark && view.making.total === 0 && <span class="warn-text">{term.remark}</span>}
-      {term && (
-        <span class="term-tools">
-          {term.saved > 0 && (
-            <button
-              type="button"
-              class="button plain"
-              tabIndex={-1}
-              onClick={() => void store.command("saved", { terms: [term.name] })}
-            >
-              Add {many(term.saved, "kept one")}
-            </button>
-          )}
-          {term.count > 0 && (
-            <button
-              type="button"
-              class="button plain"
-              tabIndex={-1}
-              data-testid="remove-term"
-              onClick={() => void store.removeTerm(item.term)}
-            >
-              Remove all
-            </button>
-          )}
-        </span>
-      )}
+    <div role="row">
+      <div
+        role="gridcell"
+        class={`term-head wrap-row ${over ? "over" : ""}`}
+        data-testid="term-head"
+        data-term={item.term}
+        data-name={term?.name}
+        data-count={term?.count}
+      >
+        <b>{term?.name ?? "Pictures of other terms"}</b>
+        {term && <span class="quiet">{shown + many(term.count, "picture")}</span>}
+        {term && groups.length > 1 && (
+          <span class={term.group === 1 ? "g2" : "g1"}>{groups[term.group]?.name}</span>
+        )}
+        {/* What is being drawn is not missing. */}
+        {term?.remark && view.making.total === 0 && <span class="warn-text">{term.remark}</span>}
+        {term && (
+          <span class="term-tools">
+            {term.saved > 0 && (
+              <button
+                type="button"
+                class="button plain"
+                tabIndex={-1}
+                onClick={() => void store.command("saved", { terms: [term.name] })}
+              >
+                Add {many(term.saved, "kept one")}
+              </button>
+            )}
+            {term.count > 0 && (
+              <button
+                type="button"
+                class="button plain"
+                tabIndex={-1}
+                data-testid="remove-term"
+                onClick={() => void store.removeTerm(item.term)}
+              >
+                Remove all
+              </button>
+            )}
+          </span>
+        )}
+      </div>
     </div>
   );
 }
@@ -231,7 +234,7 @@ interface ThumbsProps {
 const Thumbs = memo(function Thumbs({ store, line, id, now, over, onPick }: ThumbsProps) {
   useLayoutEffect(() => store.want(line.images.map((image) => image.id)), [line]);
   return (
-    <div class={`thumbs ${over ? "over" : ""}`} data-term={line.term} role="presentation">
+    <div class={`thumbs ${over ? "over" : ""}`} data-term={line.term} role="row">
       {line.images.map((image) => {
         const address = store.pictures.get(image.id);
         return (
@@ -240,7 +243,7 @@ const Thumbs = memo(function Thumbs({ store, line, id, now, over, onPick }: Thum
             key={image.id}
             id={`${id}-${image.id}`}
             class={`thumb ${image.remark ? "remarked" : ""}`}
-            role="option"
+            role="gridcell"
             tabIndex={-1}
             aria-selected={image.id === now}
             aria-label={`${placeText(store.view.images, image)}: ${image.alt}`}

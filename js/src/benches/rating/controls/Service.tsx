@@ -25,7 +25,7 @@ export function Service({ store, view }: Props) {
         label="Services"
         text={
           <>
-            <span class="select-text ellipsis">
+            <span class="select-text ellipsis" title={service?.name}>
               {service?.name ?? (view.inputs.service || "Choose…")}
             </span>
             <Chevron />
@@ -131,20 +131,20 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
       />
       <div
         class="service-list"
-        role="listbox"
+        role="grid"
         tabIndex={0}
         aria-label="Services"
         aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
         data-testid="services"
       >
         {found.map((service, i) => (
-          <div key={service.name} class="service-line">
+          <div key={service.name} class="service-line" role="row">
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys */}
             <div
               id={`${id}-${i}`}
-              role="option"
+              role="gridcell"
               tabIndex={-1}
-              class={i === at ? "active" : ""}
+              class={`service ${i === at ? "active" : ""}`}
               aria-selected={service.name === view.inputs.service}
               data-testid={`service-${service.name}`}
               onClick={() => choose(service)}
@@ -154,30 +154,32 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
               {service.truth && <small>True rating: {service.truth}</small>}
             </div>
             {service.own && (
-              <button
-                type="button"
-                class="link"
-                aria-label={`Remove ${service.name}`}
-                data-testid={`remove-${service.name}`}
-                onClick={() => void store.command("remove-service", { name: service.name })}
-              >
-                Remove
-              </button>
+              <span role="gridcell">
+                <button
+                  type="button"
+                  class="link"
+                  aria-label={`Remove ${service.name}`}
+                  data-testid={`remove-${service.name}`}
+                  onClick={() => void store.command("remove-service", { name: service.name })}
+                >
+                  Remove
+                </button>
+              </span>
             )}
           </div>
         ))}
         {view.misfits
           .filter((misfit) => fits({ ...misfit, about: misfit.reason, kind: misfit.what }, search))
           .map(({ name, what, reason }) => (
-            <div key={name} class="service-line misfit">
-              <div role="option" tabIndex={-1} aria-selected={false} aria-disabled="true">
+            <div key={name} class="service-line misfit" role="row">
+              <div class="service" role="gridcell" tabIndex={-1} aria-disabled="true">
                 <b>{name}</b> {what}
                 <small>{reason}</small>
               </div>
             </div>
           ))}
-        {found.length === 0 && <p class="quiet">No service is called so.</p>}
       </div>
+      {found.length === 0 && <p class="quiet">No service is called so.</p>}
     </div>
   );
 }

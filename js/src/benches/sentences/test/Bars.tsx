@@ -1,7 +1,7 @@
 import type { Share } from "../../../generated/sentences";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
-import { fit } from "../../../lib/textwidth";
+import { fit, textWidth } from "../../../lib/textwidth";
 import { shareSaid } from "../texts";
 import { type Geometry, HEAD, type Rows, shareScale } from "./layout";
 import type { ResultRow } from "./rows";
@@ -21,15 +21,8 @@ interface Props {
 export const Bars = memo(function Bars({ rows, at, g, models, groups, active }: Props) {
   return (
     <g>
-      {at.heads.map(({ name, group, y }) => (
-        <text key={name} class="t12 bold" x={0} y={HEAD + y}>
-          {name}
-          {group >= 0 && (
-            <tspan class={group === 1 ? "t11 fg2 light" : "t11 fg1 light"} dx={6}>
-              tied to {groups[group]}
-            </tspan>
-          )}
-        </text>
+      {at.heads.map((head) => (
+        <Head key={head.name} {...head} groups={groups} width={g.width} />
       ))}
       {rows.map((row, i) => (
         <text
@@ -51,6 +44,30 @@ export const Bars = memo(function Bars({ rows, at, g, models, groups, active }: 
 
 const TICKS = [0, 0.5, 1];
 
+interface HeadProps {
+  name: string;
+  group: number;
+  y: number;
+  groups: readonly [string, string];
+  width: number;
+}
+
+/** A list of attributes, and the group that it is tied to. */
+function Head({ name, group, y, groups, width }: HeadProps) {
+  const shown = fit(name, 12, 0.6 * width, true);
+  const room = width - textWidth(shown, 12, true) - 6;
+  return (
+    <text class="t12 bold" x={0} y={HEAD + y}>
+      {shown}
+      {group >= 0 && (
+        <tspan class={group === 1 ? "t11 fg2 light" : "t11 fg1 light"} dx={6}>
+          {fit(`tied to ${groups[group]}`, 11, room)}
+        </tspan>
+      )}
+    </text>
+  );
+}
+
 interface ModelProps {
   name: string;
   index: number;
@@ -66,7 +83,7 @@ function Model({ name, index, place, rows, at, g }: ModelProps) {
   return (
     <g>
       <text class="t12 bold" x={left} y={12}>
-        {fit(name, 12, g.barWidth + 20, true)}
+        {fit(name, 12, g.grids[place]! - left - 8, true)}
       </text>
       <text class="t11 ink2" x={g.grids[place]} y={12}>
         {fit("one square per pair", 11, g.gridWidth)}
