@@ -73,7 +73,7 @@ _NO_MESSAGES = {
 
 @cache
 def _script() -> str:
-    return front_end.node("dev/stage.mjs")
+    return front_end.node("dev/stage/bundle.mjs")
 
 
 class StagedBench(BenchPage):
@@ -92,7 +92,7 @@ class StagedBench(BenchPage):
     def __init__(self, stage: Stage, number: int, bench: str) -> None:
         super().__init__(stage.page.locator(f"#mounted-{number}").get_by_test_id("bench"))
         self.bench = bench
-        self._number = number
+        self.number = number
 
     def receive(self, **fields: Any) -> None:
         """Let Python change fields; an answer among them is one to the newest message."""
@@ -100,10 +100,11 @@ class StagedBench(BenchPage):
 
     def step_to(self, scenario: str, **fields: Any) -> None:
         """Let Python send another recorded state."""
-        state = state_of(self.bench, scenario, **fields)
-        for name in recording.EXCHANGED:
-            del state[name]
-        self.receive(**state)
+        self.take(state_of(self.bench, scenario, **fields))
+
+    def take(self, state: State) -> None:
+        """Let Python send a whole state."""
+        self.receive(**{n: v for n, v in state.items() if n not in recording.EXCHANGED})
 
     def answer(self, **changes: Any) -> None:
         """Answer the newest message: with the last answer, of which this is changed."""
@@ -137,7 +138,7 @@ class StagedBench(BenchPage):
         return self.page.evaluate(
             """async ([name, number, given]) =>
                 await stage[name](number, ...(given ? [JSON.parse(given)] : []))""",
-            [name, self._number, None if given is None else json.dumps(given)],
+            [name, self.number, None if given is None else json.dumps(given)],
         )
 
 

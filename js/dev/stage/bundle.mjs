@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { options } from "../build.mjs";
+import { options } from "../../build.mjs";
 
-const entry = join(dirname(fileURLToPath(import.meta.url)), "stage.ts");
+const entry = join(dirname(fileURLToPath(import.meta.url)), "page.ts");
 const { outputFiles } = await build({ ...options, entryPoints: [entry], write: false });
 process.stdout.write(outputFiles[0].text);

@@ -1,5 +1,8 @@
 /** Puts benches in recorded states on one page, for tests in a real browser: tests/harness/stage.py. */
-import { FakeModel, FakePanelModel } from "./fake-model";
+import { FakeModel, FakePanelModel } from "../fake-model";
+import { drawn } from "./drawn";
+import { card, contrast, layout, markup, mislabelled, moving, stops, violations } from "./looks";
+import { shifts } from "./shifts";
 
 type State = Record<string, unknown>;
 
@@ -15,14 +18,6 @@ interface Mounted {
 
 const MODELS = { notebook: FakeModel, app: FakePanelModel };
 const mounted: Mounted[] = [];
-
-const frame = () => new Promise((done) => requestAnimationFrame(done));
-
-/** Ends when what was changed is laid out and seen. */
-export async function drawn(): Promise<void> {
-  // A bench measures its width in the first frame, and draws for that in the next.
-  for (let i = 0; i < 3; i++) await frame();
-}
 
 /** Shows a bench; each change is answered with what the state says, if that is wanted. */
 async function mount(slug: string, host: keyof typeof MODELS, state: State, answers: boolean) {
@@ -75,5 +70,59 @@ function clear(): void {
 
 const sent = (number: number) => mounted[number]!.model.sent;
 const state = (number: number) => mounted[number]!.model.state;
+const root = (number: number) =>
+  mounted[number]!.el.shadowRoot!.querySelector<HTMLElement>('[data-testid="bench"]')!;
 
-Object.assign(window, { stage: { mount, answer, reply, receive, clear, sent, state, drawn } });
+const THEMES = ["light", "dark"];
+
+async function theme(name: string): Promise<void> {
+  document.documentElement.dataset.theme = name;
+  await drawn();
+}
+
+const seen = new Map<string, Set<string>>();
+
+/** What was looked at before, by a name of the look. */
+const known = (look: string): Set<string> => {
+  if (!seen.has(look)) seen.set(look, new Set());
+  return seen.get(look)!;
+};
+
+/** What is wrong with a bench as it stands in this width, in both themes. */
+async function look(number: number): Promise<string[]> {
+  const bench = root(number);
+  const width = innerWidth;
+  const found = [...layout(bench), ...markup(bench), ...mislabelled(bench), ...moving(bench)];
+  found.push(...(await violations(bench, known("built"))));
+  found.push(...(await stops(bench, known(`stops ${bench.ariaLabel} ${width}`))));
+  for (const name of THEMES) {
+    await theme(name);
+    found.push(...contrast(bench).map((fault) => `${name}, ${fault}`));
+  }
+  await theme(THEMES[0]!);
+  return found;
+}
+
+/** Opens each card that was not open in this width before; what is wrong, by its opener. */
+async function cards(number: number): Promise<[string, string[]][]> {
+  const bench = root(number);
+  const opened = known(`cards ${bench.ariaLabel} ${innerWidth}`);
+  const found: [string, string[]][] = [];
+  for (const opener of bench.querySelectorAll<HTMLButtonElement>("button[aria-expanded=false]")) {
+    const name = opener.dataset.testid ?? opener.textContent!;
+    if (opener.disabled || opened.has(name) || !opener.isConnected) continue;
+    opened.add(name);
+    opener.click();
+    await drawn();
+    const inside = bench.querySelector(`[data-testid="${name}-card"], .popover`) ?? bench;
+    const faults = [...card(bench, inside), ...contrast(inside), ...mislabelled(inside)];
+    faults.push(...(await violations(inside, known("built"))));
+    found.push([name, faults]);
+    if (opener.getAttribute("aria-expanded") === "true") opener.click();
+    await drawn();
+  }
+  return found;
+}
+
+const exported = { mount, answer, reply, receive, clear, sent, state, drawn, theme, look, cards };
+Object.assign(window, { stage: { ...exported, shifts } });
