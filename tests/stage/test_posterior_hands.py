@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from playwright.sync_api import Locator, expect
 
 from harness.stage import Stage
@@ -38,6 +40,6 @@ def test_pointing_tells_chain_draw_and_value_in_lines_and_in_rows_of_colour(stag
     heat = view.root.locator("canvas.heat")
     expect(heat).to_have_count(6)
     for canvas in heat.all():
-        eventually(lambda one=canvas: has_ink(one, 0))
+        eventually(partial(has_ink, canvas, 0))
     plot.hover(position={"x": 60, "y": 58})
     expect(view.part("trace-readout")).to_contain_text("block")

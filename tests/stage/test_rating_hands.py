@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from playwright.sync_api import expect
 
@@ -65,7 +67,7 @@ def test_the_way_through_a_tree_is_painted_anew_with_each_answer(stage: Stage) -
     view = stage.mount("rating", "Spanish")
     for scenario in ("Spanish", "Esperanto", "Spanish"):
         view.step_to(scenario)
-        eventually(lambda now=scenario: way_is_painted(view, now))
+        eventually(partial(way_is_painted, view, scenario))
 
 
 def way_is_painted(view: StagedBench, scenario: str) -> None:

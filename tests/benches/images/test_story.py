@@ -15,7 +15,6 @@ from biaslab.stats.rounding import SINGLE
 from harness.images import (
     CLIP,
     COUNT,
-    RUN_MS,
     TRUTH,
     AppHost,
     Host,
@@ -32,6 +31,7 @@ from harness.story import (
     table,
     themes_are_those_of_the_host,
 )
+from harness.three_steps import RUN_MS
 
 host = hosts(NotebookHost, AppHost)
 ENDLESS = 1000
@@ -128,13 +128,12 @@ def number_of(result: ImageAssociation, image: str) -> int:
 
 
 def another_aggregation_scores_at_once(host: Host, view: Images) -> dict[str, ImageAssociation]:
-    run = view.shown().run
     view.go(1).part("aggregate-any").check(force=True)
     view.settle().go(3).settle()
     results = host.results(view)
     assert {result.aggregate for result in results.values()} == {"any"}
     eventually(lambda: numbers_are_those_of(view, results))
-    assert view.shown().run == run
+    expect(view.root).to_have_attribute("data-run", "1")
     return results
 
 
@@ -160,7 +159,7 @@ def reopened_beside_it(host: Host, view: Images, results: dict[str, ImageAssocia
         other.part("alpha-handle").press("End")
         other.blended(1)
         eventually(lambda: numbers_are_those_of(view, results))
-        assert view.shown().morph["alpha"] == 0.5
+        expect(view.part("alpha-handle")).to_have_attribute("data-value", "0.5")
 
 
 def files_come_and_go(view: Images) -> None:
@@ -226,5 +225,6 @@ def drawn_and_stopped(view: Images, before: int) -> int:
     eventually(grown)
     view.part("cancel-making").click()
     expect(view.part("making")).to_have_count(0, timeout=RUN_MS)
-    assert before < count() < 4 * ENDLESS
-    return count()
+    kept = count()
+    assert kept < 4 * ENDLESS
+    return kept

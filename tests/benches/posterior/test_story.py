@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 import pytest
 from playwright.sync_api import expect
 
@@ -107,7 +110,7 @@ def the_other_label_is_drawn_already(view: Posterior, result: PosteriorOverview)
     eventually(lambda: numbers_are_those_of(view, result, "negative"))
     view.part("label-positive").check(force=True)
     eventually(lambda: numbers_are_those_of(view, result, "positive"))
-    assert view.shown().run == 1
+    expect(view.root).to_have_attribute("data-run", "1")
 
 
 def another_distance_is_read_from_the_same_draws(host: Host, view: Posterior) -> PosteriorOverview:
@@ -117,7 +120,7 @@ def another_distance_is_read_from_the_same_draws(host: Host, view: Posterior) ->
     result = host.result(view)
     assert result.reading.distance == "euclidean"
     eventually(lambda: numbers_are_those_of(view, result, "positive"))
-    assert view.shown().run == 1
+    expect(view.root).to_have_attribute("data-run", "1")
     return result
 
 
@@ -133,7 +136,7 @@ def the_cloud_turns_dark_and_light_with_the_host(host: Host, view: Posterior) ->
         for theme in THEMES:
             set_theme(host, theme)
             expect(view.root).to_have_attribute("data-theme", theme)
-            eventually(lambda now=theme: painted(now))
+            eventually(partial(painted, theme))
 
 
 def reopened_beside_it(host: Host, view: Posterior, result: PosteriorOverview) -> None:
@@ -147,9 +150,11 @@ def reopened_beside_it(host: Host, view: Posterior, result: PosteriorOverview) -
 def stopped_with_its_draws(host: Host, view: Posterior) -> None:
     host.set(view, **MANY)
     expect(view.part("stale")).to_be_visible()
+    old = view.part("rhat").first.inner_text()
     view.part("run").click()
     expect(view.part("run")).to_have_text("Stop, keep draws", timeout=RUN_MS)
     expect(view.part("run-status")).to_contain_text("sampling", timeout=RUN_MS)
+    expect(view.part("rhat").first).not_to_have_text(re.compile(f"^(–|{old})$"), timeout=RUN_MS)
     expect(view.part("export-json")).to_be_disabled()
     view.part("run").click()
     view.ended()

@@ -128,7 +128,7 @@ def other_shares_rate_the_kept_answers(host: Host, view: Rating, result: RatingR
     expect(view.part("block-name").first).to_contain_text("predicted")
     view.part("as-run").click()
     eventually(lambda: numbers_are_those_of(view, result))
-    assert view.shown().run == 1
+    expect(view.root).to_have_attribute("data-run", "1")
 
 
 def reopened_beside_it(host: Host, view: Rating, result: RatingResult) -> None:
