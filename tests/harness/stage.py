@@ -148,10 +148,12 @@ class Stage:
     Parameters
     ----------
     browser : Browser
+    **context
+        Options of the browser's context, such as ``has_touch``.
     """
 
-    def __init__(self, browser: Browser) -> None:
-        self.watched = WatchedPage(browser, viewport={"width": WIDE, "height": HEIGHT})
+    def __init__(self, browser: Browser, **context: Any) -> None:
+        self.watched = WatchedPage(browser, viewport={"width": WIDE, "height": HEIGHT}, **context)
         self.watched.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.page = self.watched.page
         self._mounted = 0

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 from playwright.sync_api import Browser, Locator, expect
 
-from harness import embedding_files
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
 from harness.server import wait_until
 
-KNOWN = ("nurse", "electrician", "electric", "electron", "teacher", "chef", "she", "he", "fire")
-MANY = 5000
-"""The subject knows also ``w0`` to ``w4999``."""
 Lists = Sequence[dict[str, Any]]
-
-
-def write_subject(folder: Path) -> Path:
-    """A small embedding file that both hosts open."""
-    words = [*KNOWN, *(f"w{i}" for i in range(MANY))]
-    vectors = np.random.default_rng(1).normal(size=(len(words), 3)).astype(np.float32)
-    text = embedding_files.word2vec_text(words, vectors)
-    return embedding_files.write(folder / "small.txt", text)
 
 
 def words(*terms: str, name: str = "words", **more: Any) -> dict[str, Any]:
@@ -67,7 +53,7 @@ class Editor(BenchPage):
 
 
 class Host(BenchHost):
-    """A page that shows editors over the small subject."""
+    """A page that shows editors."""
 
     permissions: ClassVar[list[str]] = ["clipboard-read", "clipboard-write"]
 
