@@ -155,7 +155,8 @@ class ItemProcess:
         else:
             self.now = None
             self.done.add(said["item"])
-            said["executed"] = joined(said["executed"], _test_files(file_of(said["item"])))
+            loaded = dict.fromkeys(said.pop("loaded"), 1)
+            said["executed"] = joined(said["executed"], loaded, _test_files(file_of(said["item"])))
             yield said
 
     def _over(self) -> bool:

@@ -83,7 +83,8 @@ class ItemResults:
             **_outcome(self.reports),
             wall_s=round(time.monotonic() - begun, 2),
             cpu_s=round(sum(os.times()[:4]) - used, 2),
-            executed=joined(self.loaded, self.own, *shared),
+            executed=joined(self.own, *shared),
+            loaded=sorted(self.loaded),
         )
         return outcome
 
