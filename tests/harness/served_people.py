@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from harness.isolation import isolated
 from harness.server import Server, free_port
 
-PASSWORDS = {name: f"{name}'s password" for name in ("anna", "ben", "olga", "tess")}
+PASSWORDS = {name: f"{name}'s password" for name in ("anna", "ben", "olga", "tess", "walt")}
 
 
 class Served(Server):
@@ -35,10 +35,13 @@ class Served(Server):
 
 
 class Browser:
-    """Keeps cookies, and follows no redirect."""
+    """Keeps cookies, and follows no redirect; comes from an address of this machine."""
 
-    def __init__(self, served: Served) -> None:
+    address = "127.0.0.1"
+
+    def __init__(self, served: Served, address: str = address) -> None:
         self.here, self.cookies = f"127.0.0.1:{served.port}", dict[str, str]()
+        self.address = address
 
     def ask(
         self, path: str, body: bytes | None = None, **headers: str
@@ -46,7 +49,8 @@ class Browser:
         sent = {"Origin": f"http://{self.here}", "Accept": "text/html", **headers}
         if self.cookies:
             sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection = http.client.HTTPConnection(self.here, timeout=60)
+        source = (self.address, 0)
+        connection = http.client.HTTPConnection(self.here, timeout=60, source_address=source)
         connection.request("GET" if body is None else "POST", path, body, sent)
         answer = connection.getresponse()
         text = answer.read().decode("utf-8", "replace")

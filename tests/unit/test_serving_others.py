@@ -364,14 +364,13 @@ def test_health_needs_nobody_and_metrics_no_stranger(served: Served) -> None:
     assert stranger.ask("/metrics", **{"X-Forwarded-For": "192.0.2.1"})[0] == HTTPStatus.FORBIDDEN
 
 
-def test_many_wrong_passwords_have_to_wait(tmp_path: Path) -> None:
-    users = tmp_path / "users.json"
-    set_user(users, "anna", PASSWORDS["anna"])
-    with Served(tmp_path, "--auth", f"basic:{users}") as server:
-        browser = Browser(server)
-        tried = [browser.sign_in("anna", "not the password") for _ in range(9)]
-        assert tried == [HTTPStatus.UNAUTHORIZED] * 8 + [HTTPStatus.TOO_MANY_REQUESTS]
-        assert browser.sign_in("anna") == HTTPStatus.TOO_MANY_REQUESTS
+@pytest.mark.skipif(sys.platform == "darwin", reason="It has one local address only")
+def test_many_wrong_passwords_have_to_wait(served: Served) -> None:
+    # Nobody else signs in by this name, or from this address.
+    browser = Browser(served, "127.0.0.9")
+    tried = [browser.sign_in("walt", "not the password") for _ in range(9)]
+    assert tried == [HTTPStatus.UNAUTHORIZED] * 8 + [HTTPStatus.TOO_MANY_REQUESTS]
+    assert browser.sign_in("walt") == HTTPStatus.TOO_MANY_REQUESTS
 
 
 def test_without_sign_in_each_browser_has_a_folder_of_its_own(tmp_path: Path) -> None:
