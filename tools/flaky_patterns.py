@@ -5,6 +5,8 @@
 - asserts on fields of a state that the wait before them does not name: ``until(...)`` returns the
   first state of which its condition holds, and other fields may come with a later message;
 - plain asserts on a live page, which look once: ``expect(...)`` and ``eventually(...)`` look again.
+
+A line that is meant so says why in a comment that begins with ``# once:``.
 """
 
 from __future__ import annotations
@@ -29,11 +31,15 @@ RETRIES = {"eventually", "wait_until"}
 
 def findings(path: Path) -> Iterator[tuple[int, str]]:
     """Lines of a test file, and what is wrong there."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    tree, lines = ast.parse(source), source.splitlines()
+    found = list(_looked_at_once(tree))
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
-            yield from _half_awaited(function)
-    yield from _looked_at_once(tree)
+            found += _half_awaited(function)
+    for line, text in sorted(set(found)):
+        if not any("# once: " in each for each in lines[line - 2 : line]):
+            yield line, text
 
 
 def _half_awaited(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
@@ -48,7 +54,7 @@ def _half_awaited(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
                 continue
             # The value of one field comes as a whole.
             if not isinstance(node.value, ast.Subscript):
-                known[name] = _keys(wait)
+                known[name] = _keys(wait) or ENDED
         elif isinstance(node, ast.Assert):
             for name, key in _reads(node):
                 awaited = known.get(name, {key})
@@ -103,15 +109,30 @@ def _looked_at_once(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(name, ast.Name)
     }
     for function in tree.body:
-        if not isinstance(function, ast.FunctionDef) or function.name in retried:
+        if not isinstance(function, ast.FunctionDef):
             continue
         if LIVE_FIXTURES.isdisjoint(argument.arg for argument in function.args.args):
             continue
-        for node in ast.walk(function):
+        for node in _outside_of(retried, function):
             if isinstance(node, ast.Assert):
                 for read in ast.walk(node):
-                    if isinstance(read, ast.Call) and _called(read) in LIVE_READS:
+                    if isinstance(read, ast.Call) and _reads_page(read):
                         yield node.lineno, f"`{_called(read)}` looks at the page once"
+
+
+def _outside_of(names: set[str], node: ast.AST) -> Iterator[ast.AST]:
+    """Walk a tree without the functions of these names."""
+    if isinstance(node, ast.FunctionDef) and node.name in names:
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _outside_of(names, child)
+
+
+def _reads_page(call: ast.Call) -> bool:
+    """Tell ``locator.count()`` from ``text.count("a")``."""
+    name = _called(call)
+    return name in LIVE_READS and not (name == "count" and call.args)
 
 
 def _called(call: ast.Call) -> str:

@@ -65,7 +65,7 @@ def test_the_page_fits_a_phone_and_obeys_keys(app: ServedApp, page: Page) -> Non
     page.set_viewport_size({"width": 400, "height": 800})
     page.goto(f"{app.url}/subjects?name=wiki-clm")
     expect(page.get_by_role("complementary", name="wiki-clm")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.wait_for_function("document.documentElement.scrollWidth <= 400")
     page.keyboard.press("/")
     search = page.get_by_label("Search subjects")
     expect(search).to_be_focused()

@@ -28,6 +28,7 @@ def test_a_request_to_another_machine_fails_and_is_told(watch: WatchedPage) -> N
     # An address of numbers needs no name server, and is stopped all the same.
     addresses = ["https://example.invalid/script.js", "http://192.0.2.1/script.js"]
     for address in addresses:
+        # once: the page waits for its own request
         assert watch.page.evaluate("url => fetch(url).catch(error => error.name)", address) == (
             "TypeError"
         )

@@ -115,6 +115,7 @@ def test_benches_whose_kernel_is_gone_say_so_and_settings_come_back(
     assert decisions.trials() > 0
     expect(field).to_have_value("teacher")
     for part in (field, decisions.part("run")):
+        # once: the kernel is known to be gone
         assert part.evaluate("part => part.closest('[inert]') !== null")
 
     lab.run_cell(page, SUBJECT)
@@ -177,7 +178,7 @@ def test_a_notebook_from_somebody_else_runs_nothing_when_it_is_opened(
     picture = page.get_by_test_id("last-picture")
     expect(picture).to_contain_text("hostile <img")
     shows_an_image(picture)
-    assert page.evaluate("window.harmed") is None
+    assert page.evaluate("window.harmed") is None  # once: the picture is there
     assert not (notebook.parent / "it-ran").exists()
     assert lab.run_cell(page, "print('it runs when it is asked to')").startswith("it runs")
     assert not (notebook.parent / "it-ran").exists()

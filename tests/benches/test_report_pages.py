@@ -59,4 +59,4 @@ def test_no_row_and_no_chart_is_cut_on_paper(page: Page, paper: str) -> None:
 def test_a_narrow_window_scrolls_tables_and_not_the_page(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
     page.set_content(_report())
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
+    page.wait_for_function("document.documentElement.scrollWidth <= 400")

@@ -202,4 +202,4 @@ def a_key_stands_nowhere(host: Host, view: Rating) -> None:
     view.part("describe-add").click()
     expect(view.part("service")).to_contain_text("chatty")
     assert SECRET not in str(host.inputs(["command", "services", "reply"]))
-    assert SECRET not in view.root.inner_html()
+    assert SECRET not in view.root.inner_html()  # once: the service has been added
