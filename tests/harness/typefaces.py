@@ -93,7 +93,7 @@ _LOAD = """async ([style, names]) => {
 WEAR = """name => {
     // Either host's own name for the font of a page. What a typeface lacks is the app's font's.
     for (const property of ["--biaslab-font-family", "--jp-ui-font-family"])
-        document.documentElement.style.setProperty(property, `"${name}", Inter`);
+        document.body.style.setProperty(property, `"${name}", Inter`);
     // A font that is there already loads no more, which is how a page learns of another.
     document.fonts.dispatchEvent(new Event("loadingdone"));
 }"""

@@ -41,6 +41,11 @@ export const Histogram = memo(function Histogram(props: Props) {
     : shown.every((t) => Math.abs(t * 10 - Math.round(t * 10)) < 1e-9)
       ? 1
       : 2;
+  const half = textWidth(neutral, 11, true) / 2;
+  const crowded = lines.some(
+    ({ look, value, texts: [text = ""] }) =>
+      look === "ceiling" && Math.abs(x(value) - x(0)) < half + textWidth(text, 11) + 4,
+  );
   const bars = (wanted: boolean) =>
     counts
       .map((count, i) => {
@@ -59,7 +64,7 @@ export const Histogram = memo(function Histogram(props: Props) {
       <path class="bars reached" d={bars(true)} />
       <path class="axis-line" d={`M10 ${BOTTOM}H${width - 10}`} />
       <path class="neutral" d={`M${px(x(0))} ${TOP - 8}V${BOTTOM}`} />
-      <text class="t11 bold" {...beside(x, 0, lines)} y={NAMES}>
+      <text class="t11 bold" {...beside(x, 0, lines)} y={crowded ? NAMES - 14 : NAMES}>
         {neutral}
       </text>
       {shown.map((t) => (

@@ -1,5 +1,5 @@
 import type { Curve } from "../../generated/decisions";
-import { around, lineAround } from "../../lib/boxes";
+import { type Anchor, around, boxOf, lineAround } from "../../lib/boxes";
 import { percent } from "../../lib/format";
 import { clamp, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
@@ -45,7 +45,7 @@ export function Curves({ g, x, y, view, words }: Props) {
       {words.points.map((label) => (
         <Point key={label.curve} g={g} x={x} y={y} view={view} label={label} words={words} />
       ))}
-      <Beyond g={g} x={x} y={y} view={view} words={words} />
+      <Beyond g={g} x={x} y={y} view={view} />
     </g>
   );
 }
@@ -79,32 +79,45 @@ function Names({ names }: { names: readonly Name[] }) {
  * At the flat line of a group that answers alike at every level: where its point lies. It stands at
  * the end of the line from which another group's curve stays away.
  */
-function Beyond({ g, x, y, view }: Props) {
-  const { curves = [], names = [] } = view.answer.picture ?? {};
-  const alone = isAlone(view);
-  const flat = curves.map((curve, at) => ({ ...curve, at })).filter((curve) => curve.beyond);
-  const rises = doRise(curves);
+function Beyond({ g, x, y, view }: Omit<Props, "words">) {
   return (
     <>
-      {flat.map(({ at, beyond, share }, row) => {
-        const high = (share[0] ?? 0) >= 0.5;
-        const lead = g.narrow || !alone ? "" : `${names[at] ?? ""}: `;
-        const left = high === rises;
-        return (
-          <text
-            key={at}
-            class={`t12 bold halo ${alone ? `fg${at + 1}` : ""}`}
-            data-testid={`beyond-${at + 1}`}
-            x={x(left ? view.card.low : view.card.high)}
-            y={y(share[0] ?? 0) + (high ? 20 + 16 * row : -10 - 16 * row)}
-            text-anchor={left ? "start" : "end"}
-          >
-            {`${lead}${beyond}`}
-          </text>
-        );
-      })}
+      {placeBeyond(g, x, y, view).map(({ curve, at, base, text, anchor }) => (
+        <text
+          key={curve}
+          class={`t12 bold halo ${isAlone(view) ? `fg${curve + 1}` : ""}`}
+          data-testid={`beyond-${curve + 1}`}
+          x={at}
+          y={base}
+          text-anchor={anchor}
+        >
+          {text}
+        </text>
+      ))}
     </>
   );
+}
+
+function placeBeyond(g: Geometry, x: Scale, y: Scale, view: View) {
+  const { curves = [], names = [] } = view.answer.picture ?? {};
+  const rises = doRise(curves);
+  const flat = curves.map((curve, at) => ({ ...curve, at })).filter((curve) => curve.beyond);
+  return flat.map(({ at: curve, beyond, share }, row) => {
+    const high = (share[0] ?? 0) >= 0.5;
+    const left = high === rises;
+    const text = `${g.narrow || !isAlone(view) ? "" : `${names[curve] ?? ""}: `}${beyond}`;
+    const at = x(left ? view.card.low : view.card.high);
+    const base = y(share[0] ?? 0) + (high ? 20 + 16 * row : -10 - 16 * row);
+    const anchor: Anchor = left ? "start" : "end";
+    return {
+      curve,
+      text,
+      at,
+      base,
+      anchor,
+      box: boxOf(at, base, textWidth(text, 12, true), anchor),
+    };
+  });
 }
 
 interface PointProps {
@@ -177,6 +190,7 @@ export function AtHandle({ g, x, y, view, words }: Props) {
   const taken = [
     ...[...words.names, ...words.points].map(({ box }) => box),
     ...words.points.map(({ value }) => around({ x: x(value), y: y(0.5) }, 7)),
+    ...placeBeyond(g, x, y, view).map(({ box }) => box),
   ];
   const shown = shares.flatMap((share, i) => {
     if (share === null) return [];

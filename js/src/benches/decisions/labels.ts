@@ -34,11 +34,10 @@ export interface Words {
   gap: GapPlace | null;
 }
 
-export const placeWords = (g: Geometry, x: Scale, view: View): Words => ({
-  names: placeNames(g, x, view),
-  points: placePoints(g, x, view),
-  gap: placeGap(g, x, view),
-});
+export function placeWords(g: Geometry, x: Scale, view: View): Words {
+  const names = placeNames(g, x, view);
+  return { names, points: placePoints(g, x, view, names), gap: placeGap(g, x, view) };
+}
 
 /** Whether more is better; of flat lines alone it is. */
 export const doRise = (curves: readonly Curve[]) =>
@@ -91,10 +90,11 @@ const isSome = (found: readonly Name[]) => found.length > 0;
 export const basesOf = ({ y, lines }: Name) => lines.map((_, k) => y + NAME_LINE * k);
 
 /** The number at each point that lies on the axis. */
-function placePoints(g: Geometry, x: Scale, view: View): PointLabel[] {
+function placePoints(g: Geometry, x: Scale, view: View, names: readonly Name[]): PointLabel[] {
   const { card, answer } = view;
   const y = scaleOf(g)(0.5);
   const curves = answer.picture?.curves ?? [];
+  const taken = names.map(({ box }) => box);
   return curves.flatMap(({ pse }, curve) => {
     const { value } = pse;
     if (value === null || value < card.low || value > card.high) return [];
@@ -103,16 +103,21 @@ function placePoints(g: Geometry, x: Scale, view: View): PointLabel[] {
     const left = other === null || value < other || (value === other && curve === 0);
     const text = `PSE ${estimateText(pse, digitsOf(pse.low, pse.high))} ${card.unit}`;
     const width = textWidth(text, 12, true);
-    const anchor: Anchor = left
-      ? px - 12 - width > g.left
-        ? "end"
-        : "start"
-      : px + 12 + width < g.right
-        ? "start"
-        : "end";
-    const at = anchor === "end" ? px - 10 : px + 11;
-    const base = y + (left ? -8 : 17);
-    return [{ curve, text, value, at, y: base, anchor, box: boxOf(at, base, width, anchor) }];
+    const fits = left ? px - 12 - width > g.left : px + 12 + width >= g.right;
+    const sides: Anchor[] = fits ? ["end", "start"] : ["start", "end"];
+    const places = sides.flatMap((anchor) =>
+      (left ? [-8, 17] : [17, -8]).map((dy) => {
+        const at = anchor === "end" ? px - 10 : px + 11;
+        return { at, y: y + dy, anchor, box: boxOf(at, y + dy, width, anchor) };
+      }),
+    );
+    const free = places.find(
+      ({ box }) =>
+        box.left >= g.left && box.right <= g.right && !taken.some((other) => overlap(box, other)),
+    );
+    const place = free ?? places[0]!;
+    taken.push(place.box);
+    return [{ curve, text, value, ...place }];
   });
 }
 
@@ -162,7 +167,7 @@ function placesOf(g: Geometry, at: number, { y, above, width }: Share): Place[] 
   const fits = above ? at + 10 + width < g.right : at - 44 < g.left;
   const sides: Anchor[] = fits ? ["start", "end"] : ["end", "start"];
   return sides.flatMap((anchor) =>
-    (above ? [14, -6, -20] : [-6, 14, 28]).map((dy) => ({
+    (above ? [14, -6, -20, 58] : [-6, 14, 28, 58]).map((dy) => ({
       anchor,
       at: anchor === "start" ? at + 10 : at - 9,
       y: Math.min(Math.max(y + dy, g.top + 14), g.bottom - 5),

@@ -148,11 +148,12 @@ function Directions(props: {
   const leans = names.map((name) => `leans ${name}`) as [string, string];
   const wide = (text: string) => textWidth(text, 12, true) + 18;
   const beside = 30;
+  const arrow = textWidth("→ ", 12, true) + 2;
   const tight =
     wide(leans[1]) > middle - left - beside + 12 || wide(leans[0]) > right - middle - beside + 12;
   const gap = tight ? 6 : beside;
   const rooms = tight
-    ? [width - middle - gap - 16, middle - gap - 16]
+    ? [width - middle - gap - arrow, middle - gap - arrow]
     : [right - middle - gap - 4, middle - left - gap - 4];
   const [toward1, toward2] = leans.map((text, i) => fit(text, 12, rooms[i]!, true));
   const y = tight ? 12 : 18;

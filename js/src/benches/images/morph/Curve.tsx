@@ -4,6 +4,7 @@ import { between, predictedPath } from "../../../lib/curvefit";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
 import { clamp, type Scale } from "../../../lib/scale";
+import { textWidth } from "../../../lib/textwidth";
 import { intervalLabel, pseLabel } from "./labels";
 import type { CurveGeometry } from "./layout";
 
@@ -19,11 +20,13 @@ interface Props {
 /** The curve with its portraits, the neutral lines, the PSE with its interval; not what moves. */
 export const CurveBody = memo(function CurveBody({ g, picture, cue }: Props) {
   const { x, y, left, right, top, bottom } = g;
+  const share = `answers “${cue}”, %`;
+  const mean = picture && `: dot and curve, mean of ${picture.curve.observers.length} portraits`;
+  const captions = [`${share}${mean ?? ""}`, share];
   return (
     <g>
       <text class="t11 ink2" x={0} y={12}>
-        answers “{cue}”, %
-        {picture && `: dot and curve, mean of ${picture.curve.observers.length} portraits`}
+        {captions.find((text) => textWidth(text, 11) <= right) ?? captions[1]}
       </text>
       <path class="grid" d={TICKS.map((t) => `M${left} ${px(y(t))}H${right}`).join("")} />
       <path class="dotted" d={`M${left} ${px(y(0.5))}H${right}M${px(x(0.5))} ${top}V${bottom}`} />

@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useHandle } from "../../../lib/bench/useHandle";
-import { type Anchor, type Box, boxOf, lineAround, overlap } from "../../../lib/boxes";
+import { type Anchor, type Box, boxOf, lineAround, overlap, within } from "../../../lib/boxes";
 import { count, fixed, percent } from "../../../lib/format";
 import { handleKey } from "../../../lib/keys";
 import { clamp, linear, type Scale } from "../../../lib/scale";
@@ -178,10 +178,12 @@ interface DotProps {
 function Dot({ g, at, answers, n, total, expected, cues, boxes }: DotProps) {
   const { cue2, share } = answers;
   const y = linear([0, Math.max(1, total)], [g.bottom, g.top])(cue2);
-  const text =
+  const whole =
     n === 1 && !expected
       ? `answers ${cues[cue2]}`
       : `${count(cue2)} of ${n}${expected ? " expected" : ""}, ${percent(share)}`;
+  const room = Math.max(at - g.left, g.right - at) - 14;
+  const text = textWidth(whole, 12, true) <= room ? whole : percent(share);
   const { anchor, dy } = besideDot(g, at, y, share, textWidth(text, 12, true), boxes);
   const fitsLeft = anchor === "end";
   return (
@@ -213,13 +215,11 @@ export function besideDot(
   const dy = share > 0.97 ? 16 : share < 0.03 ? -8 : Math.abs(share - 0.5) < 0.03 ? -8 : 4;
   const anchors: Anchor[] = at - 14 - width > g.left ? ["end", "start"] : ["start", "end"];
   const places = [dy, -16, 26, -34].flatMap((dy) => anchors.map((anchor) => ({ anchor, dy })));
-  const free = places.find((place) => {
-    const box = boxOf(at + (place.anchor === "end" ? -11 : 11), y + place.dy, width, place.anchor);
-    if (box.left < g.left || box.right > g.right || box.top < g.top || box.bottom > g.bottom)
-      return false;
-    return !boxes.some((other) => overlap(box, other));
-  });
-  return free ?? { anchor: anchors[0]!, dy };
+  const boxAt = ({ anchor, dy }: (typeof places)[number]) =>
+    boxOf(at + (anchor === "end" ? -11 : 11), y + dy, width, anchor);
+  const inside = places.filter((place) => within(boxAt(place), g));
+  const free = inside.find((place) => !boxes.some((other) => overlap(boxAt(place), other)));
+  return free ?? inside[0] ?? { anchor: anchors[0]!, dy };
 }
 
 function inWords(view: View, cue1: number, cue2: number, n: number): string {

@@ -1,0 +1,44 @@
+"""Nothing moves by itself while answers come, as Chromium counts it: "layout-shift" entries."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.stage import NARROW, WIDE, Stage, scenarios
+
+LIMIT = 0.03
+"""Of one change: a sentence that grows by a line, say. From 0.1 on people are disturbed."""
+RUNS = {
+    "psychometric": ["nurse", "unknown word", "no word", "nurse", "noise"],
+    "association": ["religions", "no lists", "religions", "word added"],
+    "posterior": ["empty", "warm-up", "sampling", "stopped"],
+    "sentences": ["untested", "tested", *(n for n in scenarios("sentences") if ":" in n)],
+    "images": ["untested", "tested", "looked at male scientist 3", "alpha 0.41", "scientist"],
+    "rating": ["untested", "running", "Spanish", "Esperanto", "80/20", "power"],
+    "decisions": ["done", "left out", "wide margin", "bad text"],
+}
+"""States in the order in which they come, or may come."""
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("bench", list(RUNS))
+def test_nothing_moves_while_answers_come(stage: Stage, bench: str, width: int) -> None:
+    stage.width(width)
+    first, *others = RUNS[bench]
+    view = stage.mount(bench, first)
+    moved = []
+    for scenario in others:
+        stage.page.evaluate("stage.shifts()")
+        view.step_to(scenario)
+        shift = stage.page.evaluate("stage.shifts()")
+        if shift["value"] >= LIMIT:
+            moved.append((scenario, shift))
+    assert moved == []
+
+
+def test_what_moves_is_seen(stage: Stage) -> None:
+    stage.mount("word_lists", "one list")
+    stage.page.evaluate("stage.shifts()")
+    stage.page.evaluate("document.querySelector('main').style.paddingTop = '200px'")
+    stage.page.evaluate("stage.drawn()")
+    assert stage.page.evaluate("stage.shifts()")["value"] > LIMIT
