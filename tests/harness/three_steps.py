@@ -104,10 +104,6 @@ class ThreeStepsHost(BenchHost, Generic[V]):
         self.set(view, **{**self.few, **inputs})
         return view.settle()
 
-    def tested(self) -> V:
-        """A bench after its first test, at its third step, with nothing changed since."""
-        return self.kept(lambda: self.show().made().tested()).go(3)
-
     @abstractmethod
     def fresh(self) -> V:
         """A fresh bench."""
@@ -123,48 +119,3 @@ def _result(kind: type[R], text: str) -> R:
     result = Result.from_json(text)
     assert isinstance(result, kind)
     return result
-
-
-def try_a_closed_step(view: ThreeStepsPage) -> None:
-    """The second step is closed: it says why, and is not opened."""
-    expect(view.part("step-2")).to_have_attribute("aria-disabled", "true")
-    why = view.part("step-note-2").inner_text()
-    assert why
-    view.part("step-2").click(force=True)
-    expect(view.part("notice")).to_have_text(why)
-    expect(view.root).to_have_attribute("data-step", "1")
-
-
-def try_a_test_that_is_stopped(host: NotebookBench, view: Any) -> None:
-    """Squares fill while a test of one model goes on; what is there is kept when it is stopped.
-
-    Parameters
-    ----------
-    host : NotebookBench
-        Its kernel has a ``gate``, which lets the model go on after the first squares.
-    view : ThreeStepsPage
-        At its third step, not tested yet.
-    """
-    view.part("test").click()
-    expect(view.root).to_have_attribute("data-running", "", timeout=RUN_MS)
-    view.page.wait_for_function(
-        """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
-            .some(row => /[A-Ca-c]/.test(row.dataset.tones))""",
-        arg=view.root.element_handle(),
-        timeout=RUN_MS,
-    )
-    expect(view.part("test-progress")).to_be_visible()
-    expect(view.part("test")).to_contain_text("Stop, keep")
-    expect(view.part("export-json")).to_be_disabled()
-    view.part("test").click()
-    host.wait_for("bench.controller._tests.job.stopping", True)
-    host.run("gate.set()")
-    view.ended()
-    (tones,) = view.shown().tones.values()
-    kept = sum(tone != "-" for tone in tones)
-    assert 0 < kept < len(tones)
-    expect(view.part("run-status")).to_have_text(re.compile(r"Stopped: \d+ of \d+ are kept"))
-    expect(view.part("test")).to_have_text("Go on")
-    view.part("test").click()
-    view.ended(2).filled()
-    expect(view.part("test")).to_have_text("Test again")
