@@ -168,7 +168,7 @@ class NotebookHost(NotebookBench, Host):
         )
 
     def _show(self) -> Association:
-        self.show_bench("AssociationBench(subject)")
+        self.show_bench("AssociationBench(subject, replicate=0)")
         return Association.on(self.page)
 
     def result(self) -> AssociationResult:
@@ -181,7 +181,7 @@ _ASKED = ("model", "level", "weat_groups", "weat_attributes", "ddof", "alternati
 class AppHost(AppBench, Host):
     """The app's page of associations."""
 
-    path = "/association"
+    path = "/association?replicate=0"
     own_input = "debiasing"
 
     def __init__(self, browser: Browser, served: ServedApp) -> None:
