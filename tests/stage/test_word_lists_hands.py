@@ -277,12 +277,12 @@ CUT = """root => [...root.querySelectorAll('[data-testid="chip"]')].filter(chip 
 
 def test_chips_fill_their_rows_and_no_short_word_is_cut(stage: Stage) -> None:
     """Rows are packed by measured text, for marked words too."""
-    odd = [
-        {"list": 0, "position": 1000 + i, "term": f"odd{i}", "kind": "unknown", "reason": "odd"}
-        for i in range(500)
+    many, odd = [f"w{i}" for i in range(1000)], [f"odd{i}" for i in range(500)]
+    marks = [
+        {"list": 0, "position": 1000 + i, "term": term, "kind": "unknown", "reason": "odd"}
+        for i, term in enumerate(odd)
     ]
-    many = [f"w{i}" for i in range(1000, 2000)]
-    editor = StagedEditor(stage, words(*many, *(mark["term"] for mark in odd)), marks=odd)  # type: ignore[misc]
+    editor = StagedEditor(stage, words(*many, *odd), marks=marks)
     expect(editor.part("count-unknown")).to_have_text("500 unknown")
     for key in ("Home", "PageDown", "End"):
         editor.box().press(key)

@@ -15,7 +15,7 @@ from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.detail import by_word
 from biaslab_widgets.benches.sentences.exports import table
-from harness.sentences import RUN_MS, TRUTH, AppHost, Host, NotebookHost, Sentences
+from harness.sentences import TRUTH, AppHost, Host, NotebookHost, Sentences
 from harness.story import (
     colours,
     drawing,
@@ -24,6 +24,7 @@ from harness.story import (
     saved,
     themes_are_those_of_the_host,
 )
+from harness.three_steps import RUN_MS
 
 approx = partial(pytest.approx, abs=1e-5)
 """As close as what is sent to the screen is rounded."""
