@@ -129,7 +129,7 @@ def test_image_association_finds_the_planted_score_and_order(plant: Plant) -> No
         attribute_groups={"helpers": ["women"], "experts": ["men"]},
     )  # fmt: skip
     found = bl.image_association(
-        bl.load(MODEL, device="cpu"), spec, per_term=10, keep=False, resamples=500, permutations=100
+        bl.load(MODEL, device="cpu"), spec, per_term=6, keep=False, resamples=500, permutations=100
     )
     rng = np.random.default_rng(0)
     concept = plant.concept("helpers-experts")
@@ -158,7 +158,7 @@ def test_image_association_finds_nothing_where_nothing_is_planted() -> None:
 
 def test_two_afc_finds_the_planted_points(plant: Plant) -> None:
     items = ["mechanic", "judge"]
-    found = bl.two_afc(bl.load(MODEL, device="cpu"), items, (WOMAN, MAN), levels=7, observers=8)
+    found = bl.two_afc(bl.load(MODEL, device="cpu"), items, (WOMAN, MAN), levels=5, observers=6)
     frame = found.to_frame().set_index("item")
     for item in items:
         truth = quality.planted_equality(plant, item)
