@@ -239,14 +239,14 @@ def two_hills(s):
 def test_one_chain_that_missed_half_of_the_posterior_is_not_trusted():
     """Its draws look perfect: only other chains can tell."""
     hills = bl.TorchClassifier(module_of(two_hills), labels=("far", "near"), dim=3)
-    alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=200, warmup=80, rng=1)
+    alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=120, warmup=60, rng=1)
     assert abs(alone.diagnostics.of("s_0")["mean"]) > 2  # the truth is 0
     assert not alone.trust
     assert "one chain cannot show that it missed a mode, so it has no R-hat" in alone.reasons[0]
     assert "exact draws disagree about s_0" in alone.reasons[1]
     assert np.isnan(alone.diagnostics.largest_rhat)
     assert "Trust these draws" not in alone.summary()
-    several = bl.sample_posterior(hills, "far", draws=200)
+    several = bl.sample_posterior(hills, "far", chains=16, draws=200)
     assert not several.trust
     assert "chains still disagree about s_0" in several.reasons[0]
 
@@ -280,7 +280,7 @@ def test_any_pyro_prior(name, engine, width):
         pytest.skip("seconds each, and its coordinates are those of the others")
     prior = pyro_priors()[name]
     observer = bl.observers.classifier([1.0, -1.5], 0.5)
-    runs = {"chains": 2, "draws": 300, "warmup": 150} if engine == "nuts" else {"draws": 400}
+    runs = RUNS["nuts" if engine == "nuts" else "vectorised"]
     oracle = bl.sample_posterior(observer, prior=prior, width=width, engine="exact", rng=1)
     found = bl.sample_posterior(observer, prior=prior, width=width, engine=engine, rng=2, **runs)
     assert agreement(found, oracle).largest < 4.5
