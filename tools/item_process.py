@@ -105,16 +105,15 @@ class ItemProcess:
             if self._over():
                 yield from self._late()
                 return
-        tests = joined(
-            recorder.read(), *(_test_files(file) for file in portability.numeric_files())
-        )
+        tests = (_test_files(file) for file in portability.numeric_files())
+        self.done.add(item)
         yield {
             "item": item,
             "outcome": "failed" if process.returncode else "passed",
             "said": f"status {process.returncode}" if process.returncode else "",
             "wall_s": round(time.monotonic() - self.since, 2),
             "cpu_s": round(sum(os.times()[2:4]) - used, 2),
-            "executed": joined(tests, {KERNELS: ALL}),
+            "executed": joined(recorder.read(), {KERNELS: ALL}, *tests),
         }
 
     def _tests(

@@ -96,6 +96,21 @@ def test_fails():
     assert 1 == 2
 """
 
+KERNELS = """
+import sys
+from types import SimpleNamespace
+
+def settings():
+    return [SimpleNamespace(name="one thread"), SimpleNamespace(name="two threads")]
+
+def numeric_files():
+    return ["tests/test_it.py"]
+
+if __name__ == "__main__":
+    from biaslab.sums import double
+    sys.exit(double(2) - 4 if sys.argv[2] == "one thread" else 1)
+"""
+
 
 class Repository:
     """A small repository with the tool in it."""
@@ -239,6 +254,21 @@ def test_skips_crashes_and_seeds_are_kept(repository: Repository) -> None:
     repository.write("tests/test_it.py", SAYS_MORE.replace("1 == 2", "True"))
     repository.tool("run")
     assert repository.results()["fuzzes"]["seed"] == 10
+
+
+def test_each_kernel_is_an_item(repository: Repository) -> None:
+    repository.write("tools/portability.py", KERNELS)
+    assert repository.tool("run", tests="tests")[0] == 1
+    results = Ledger(repository.ledger).latest
+    kernels = {item: each for item, each in results.items() if item.startswith("tools/")}
+    assert [(each.outcome, each.said) for each in kernels.values()] == [
+        ("passed", ""),
+        ("failed", "status 1"),
+    ]
+    one = kernels["tools/portability.py::one thread"]
+    assert state(one, Contents(repository.folder)) == "valid"
+    repository.write("biaslab/sums.py", PRODUCT["biaslab/sums.py"].replace("2 * x", "x + x"))
+    assert state(one, Contents(repository.folder)) == "stale"
 
 
 def test_files_that_cannot_be_collected_have_failed(repository: Repository) -> None:
