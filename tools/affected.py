@@ -315,12 +315,14 @@ def _js_tests(bench: str) -> list[Path]:
 def run(options: argparse.Namespace) -> int:
     """Run or list the tests of a change."""
     base = options.base or _base()
-    changed = changes(base)
+    changed, known = changes(base), read_map()
     seconds = seconds_by_file()
-    chosen, rest = within(affected(changed, read_map()), options.seconds, seconds)
+    chosen, rest = within(affected(changed, known), options.seconds, seconds)
     front = front_end_tests(changed, js_graph())
     left = sum(seconds.get(test, UNKNOWN_S) for test in rest)
     print(f"{len(changed)} files changed since {base}: {len(chosen) + len(front)} test files.")
+    if unknown := [test for test in _texts() if test not in known]:
+        print(f"{len(unknown)} test files are not in the map, and known by imports: `make map`.")
     if rest:
         print(f"{len(rest)} more test files ({left:.0f} s) do not fit into {options.seconds:g} s.")
     if options.verb == "list":

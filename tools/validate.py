@@ -296,6 +296,16 @@ def _file_name(item: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in file_of(item))
 
 
+def merge(ledger: Ledger, others: Iterable[Path]) -> None:
+    """Add the results of other ledgers, each once and in the order of time."""
+    every = [*ledger.results, *(each for path in others for each in Ledger(path).results)]
+    # Of a result that one of them shortened, the whole one is kept.
+    every.sort(key=lambda result: len(result.executed))
+    different = {(result.item, result.ended): result for result in every}
+    ledger.results = sorted(different.values(), key=lambda result: result.ended)
+    ledger.write()
+
+
 @contextlib.contextmanager
 def alone(ledger: Path) -> Iterator[None]:
     """Hold the ledger's lock, or end: two runs would run the same items."""
@@ -324,30 +334,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     merges.add_argument("others", type=Path, nargs="*")
     options = parser.parse_args(arguments)
 
-    ledger = Ledger(options.ledger)
     if options.verb == "merge":
-        for other in options.others:
-            ledger.results += Ledger(other).results
-        different = {_line(result): result for result in ledger.results}
-        ledger.results = sorted(different.values(), key=lambda result: result.ended)
-        ledger.write()
+        with alone(options.ledger):
+            merge(Ledger(options.ledger), options.others)
         return 0
     items = collected(options.tests, options.ledger.with_suffix(".items"))
     status = 0
     if options.verb == "run":
-        number, _, of = options.shard.partition("/")
-        mine = shard(items, seconds(items, ledger.latest), int(number), int(of))
         # SIGINT too: a script starts what runs beside it with that ignored.
         for sign in (signal.SIGINT, signal.SIGTERM):
             signal.signal(sign, signal.default_int_handler)
         with alone(options.ledger):
+            ledger = Ledger(options.ledger)
             ledger.write()
+            number, _, of = options.shard.partition("/")
+            mine = shard(items, seconds(items, ledger.latest), int(number), int(of))
             try:
                 status = run(ledger, mine, options)
             except KeyboardInterrupt:
                 status = 130
-    contents = Contents()
-    latest = ledger.latest
+    contents, latest = Contents(), Ledger(options.ledger).latest
     states = {item: state(latest.get(item), contents) for item in items}
     print(summary(states, seconds(items, latest), latest))
     if options.verb == "status":

@@ -284,9 +284,11 @@ def test_ledgers_are_merged(tmp_path: Path) -> None:
     one.add(Result("a", "failed", ended="2026-01-02"))
     two.add(Result("a", "passed", ended="2026-01-03", executed={"x.py": (1, "h")}))
     two.add(Result("b", "passed", ended="2026-01-01"))
+    one.add(Result("a", "passed", ended="2026-01-03"))
     into = tmp_path / "three.jsonl"
     for _ in range(2):
         main(["--ledger", str(into), "merge", str(one.path), str(two.path)])
+    assert Ledger(into).latest["a"].executed == {"x.py": [1, "h"]}
     assert [(each.item, each.outcome) for each in Ledger(into).results] == [
         ("b", "passed"),
         ("a", "failed"),
