@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from harness.stage import NARROW, Stage, state_of
+from biaslab_widgets.benches import BENCHES, BenchEntry
+from harness.stage import NARROW, WIDE, Stage, state_of
 
+FOCUSED = """() => {
+    let element = document.activeElement;
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element.dataset.testid ?? "";
+}"""
 HIDDEN = "e => e.scrollHeight - e.clientHeight"
 
 
@@ -73,3 +80,33 @@ def test_a_still_picture_holds_all_plots(stage: Stage, theme: Any) -> None:
     for text in ("unrelated 1.0", "different − associated", "Does each word"):
         assert text in svg
     assert view.export("export-png")[1][:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_the_tab_key_stops_once_at_each_list(stage: Stage) -> None:
+    view = stage.mount("word_lists", "groups and attributes")
+    view.part("subject-select").focus()
+    passed: list[str] = []
+    while "how-open" not in passed:
+        stage.page.keyboard.press("Tab")
+        passed.append(stage.page.evaluate(FOCUSED))
+    assert passed.count("chips") == passed.count("add-word") == passed.count("list-menu") == 4
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_a_word_that_is_looked_at_moves_nothing(stage: Stage, width: int) -> None:
+    stage.width(width)
+    view = stage.mount("word_lists", "groups and attributes")
+    view.part("chips").nth(2).focus()
+    stage.page.evaluate("stage.shifts()")
+    for _ in range(3):
+        stage.page.keyboard.press("ArrowRight")
+        stage.page.evaluate("stage.drawn()")
+    assert stage.page.evaluate("stage.shifts()")["parts"] == []
+
+
+@pytest.mark.parametrize("bench", BENCHES, ids=lambda one: one.name)
+def test_the_frame_asks_the_question_of_the_bench(stage: Stage, bench: BenchEntry) -> None:
+    view = stage.mount(bench.name)
+    expect(view.root.locator("h1")).to_contain_text(
+        bench.frame.question(SimpleNamespace(**state_of(bench.name)))
+    )

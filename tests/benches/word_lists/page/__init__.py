@@ -1,1 +1,0 @@
-"""The word-list editor in both hosts."""
