@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 import biaslab as bl
 from biaslab.probes.association import AssociationLists, AssociationResult
@@ -17,33 +17,6 @@ from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
 
 SUBJECT = "wiki-bootstraps"
-LISTS: list[dict[str, Any]] = [
-    {
-        "name": "women",
-        "terms": ["woman", "girl", "mother", "daughter", "sister"],
-        "kind": "groups",
-    },
-    {"name": "men", "terms": ["man", "boy", "father", "son", "brother"], "kind": "groups"},
-    {
-        "name": "family",
-        "terms": ["home", "parents", "children", "marriage"],
-        "kind": "attributes",
-        "of": ["women"],
-    },
-    {
-        "name": "career",
-        "terms": ["business", "office", "professional", "career"],
-        "kind": "attributes",
-        "of": ["men"],
-    },
-    {"name": "human", "terms": ["walk", "eat", "sleep", "hand", "voice"], "kind": "controls"},
-    {
-        "name": "neutral",
-        "terms": ["box", "line", "road", "wall", "paper", "stone", "river"],
-        "kind": "controls",
-    },
-]
-
 _READ = """root => {
     const all = (name, from = root) => [...from.querySelectorAll(`[data-testid="${name}"]`)];
     const number = value => value === undefined ? null : Number(value);
@@ -79,10 +52,6 @@ _READ = """root => {
         points: words("points"),
         estimates,
         contrasts,
-        means: all("mean").map(
-            ({ dataset: d }) => [d.word, d.connection, number(d.value)]),
-        macs: Object.fromEntries(
-            all("mac").map(({ dataset: d }) => [d.connection, number(d.value)])),
         weat: all("weat").map(({ dataset }) => ({
             ...Object.fromEntries(
                 ["statistic", "p", "exceed", "partitions", "effect", "low", "high", "ceiling"].map(
@@ -102,8 +71,6 @@ class Shown:
     points: list[dict[str, Any]]
     estimates: list[dict[str, dict[str, list[float]]]]
     contrasts: dict[str, dict[str, list[float]]]
-    means: list[list[Any]]
-    macs: dict[str, float]
     weat: list[dict[str, Any]]
 
 
@@ -116,18 +83,6 @@ class Association(BenchPage):
         """What the screen says now, all read at one moment."""
         return Shown(**self.root.evaluate(_READ))
 
-    def step(self, number: int) -> Association:
-        """Take a step of throwing the data away, and wait until the picture has arrived."""
-        self.part(f"step-{number}").check(force=True)
-        arrived = {1: "lane", 2: "mean", 3: "mac", 4: "effect-mark"}
-        for other, name in arrived.items():
-            if other != number:
-                expect(self.part(name)).to_have_count(0)
-        expect(self.part(arrived[number]).first).to_be_attached()
-        # Until then what is drawn lies between two steps.
-        expect(self.part("panels")).not_to_have_attribute("data-sliding", "")
-        return self.settle()
-
 
 class Host(BenchHost):
     """A page that shows the association bench over the bundled ensemble."""
@@ -136,15 +91,10 @@ class Host(BenchHost):
     component = COMPONENT
 
     def show(self, **inputs: Any) -> Association:
-        """A fresh bench of short lists and one replicate, with these inputs, answered."""
-        view = self._show()
-        view.settle()
-        self.set(view, **{"lists": LISTS, "replicate": 0, **inputs})
+        """A fresh bench of one replicate with these inputs, answered."""
+        view = self._show().settle()
+        self.set(view, **inputs)
         return view
-
-    def bench(self) -> Association:
-        """As `show`, and the last test's bench where that left it whole."""
-        return self.kept(self.show)
 
     @abstractmethod
     def _show(self) -> Association:

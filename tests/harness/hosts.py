@@ -13,8 +13,6 @@ import pytest
 
 HOME: Final = "app"
 """The host in which `make test` runs all tests of a bench."""
-OTHER_HOMES: Final = {"psychometric/page": "jupyterlab"}
-"""Folders of page tests that have another: one bench runs whole in JupyterLab as well."""
 
 
 def is_for_validate(item: pytest.Function) -> bool:
@@ -24,8 +22,7 @@ def is_for_validate(item: pytest.Function) -> bool:
         return False
     if item.get_closest_marker("both_hosts") or _chooses_its_host(item):
         return False
-    home = OTHER_HOMES.get("/".join(item.path.parts[-3:-1]), HOME)
-    return bool(callspec.params["host_name"] != home)
+    return bool(callspec.params["host_name"] != HOME)
 
 
 def _chooses_its_host(item: pytest.Function) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,11 +18,6 @@ from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
 
 SUBJECT = "wiki-bootstraps"
-WORDS = [
-    *("nurse", "engineer", "teacher", "secretary", "lawyer", "chef", "janitor", "librarian"),
-    *("carpenter", "doctor", "firefighter", "therapist"),
-]
-
 _READ = """root => {
     const part = name => root.querySelector(`[data-testid="${name}"]`);
     const number = value => value === undefined ? null : Number(value);
@@ -76,15 +70,10 @@ class Host(BenchHost):
     component = COMPONENT
 
     def show(self, **inputs: Any) -> Occupations:
-        """A fresh view of a few occupations, with these inputs, answered."""
-        view = self._show()
-        view.settle()
-        self.set(view, **{"words": WORDS, **inputs})
+        """A fresh view with these inputs, answered."""
+        view = self._show().settle()
+        self.set(view, **inputs)
         return view
-
-    def bench(self) -> Occupations:
-        """As `show`, and the last test's bench where that left it whole."""
-        return self.kept(self.show)
 
     @abstractmethod
     def _show(self) -> Occupations:
@@ -144,17 +133,13 @@ class AppHost(AppBench, Host):
         return bl.occupations(self.loaded, words, groups, outside=table, **options)
 
 
-def expected_rows(
-    result: OccupationsResult, measure: str = "pse", contrast: int = 0
-) -> dict[str, tuple[list[float | None], int]]:
-    """What each row must hold: value, low and high, and which way it leans."""
-    found = result.contrasts[contrast].pooled
-    interval = found.corpus if measure == "pse" else found.jnd_interval
-    values = found.pse if measure == "pse" else found.jnd
-    told = [bool(np.isfinite(ends).all()) for ends in found.corpus]
+def expected_rows(result: OccupationsResult) -> dict[str, tuple[list[float | None], int]]:
+    """What each row must hold: PSE, low and high, and which way it leans."""
+    found = result.contrasts[0].pooled
+    told = np.isfinite(found.corpus).all(axis=1)
     return {
         word: (
-            [_number(v) for v in (values[i], *interval[i])],
+            [_number(v) for v in (found.pse[i], *found.corpus[i])],
             int(found.lean[i]) if told[i] else 2,
         )
         for i, word in enumerate(result.words)
@@ -163,10 +148,3 @@ def expected_rows(
 
 def _number(value: float) -> float | None:
     return round(float(value), 5) if np.isfinite(value) else None
-
-
-def home_file(folder: Path, name: str, text: str) -> Path:
-    """A file to choose in a page's file dialog."""
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return path

@@ -105,12 +105,6 @@ class PsychometricPage(BenchPage):
         """Set a slider of the rail."""
         self.part(testid).fill(str(value))
 
-    def pool_all_pairs(self) -> None:
-        """Ask all cue pairs at once."""
-        self.part("pair-picker").click()
-        self.part("pairs-all").click()
-        self.page.keyboard.press("Escape")
-
     def handle_centre(self) -> tuple[float, float]:
         """Where the stimulus handle is in the window, in pixels; brings it there first."""
         knob = self.part("alpha-handle").locator(".knob")

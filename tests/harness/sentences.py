@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from playwright.sync_api import Browser, expect
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.fields import COMPONENT
-from harness import tiny_language_models
 from harness.bench_hosts import AppBench, NotebookBench
 from harness.jupyter_lab import JupyterLab
 from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
 
-TRUTH, TINY = "simulated", "tiny-bert"
+TRUTH = "simulated"
 _GATED = """
 import threading
 from biaslab_widgets import SentenceBench
@@ -41,7 +39,7 @@ LISTS: list[dict[str, Any]] = [
 FEW: dict[str, Any] = {
     "lists": LISTS,
     "spec": "",
-    "models": [TRUTH, TINY],
+    "models": [TRUTH],
     "per_attribute": 2,
 }
 """A test that is soon over."""
@@ -143,13 +141,11 @@ class NotebookHost(NotebookBench, Host):
     notebook_name = "sentences.ipynb"
     other = "gated"
 
-    def __init__(self, browser: Browser, lab: JupyterLab, model: Path | None = None) -> None:
-        tiny = f"tiny = bl.load({str(model)!r}, kind='mlm', device='cpu')" if model else ""
-        super().__init__(browser, lab, f"{_GATED}{tiny}")
-        self._models = "truth, tiny" if model else "truth, gated"
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
+        super().__init__(browser, lab, _GATED)
 
     def fresh(self) -> Sentences:
-        self.show_bench(f"SentenceBench([{self._models}])")
+        self.show_bench("SentenceBench([truth, gated])")
         return Sentences.on(self.page)
 
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
@@ -170,15 +166,3 @@ class AppHost(AppBench, Host):
 
     def results(self, view: Sentences) -> dict[str, StereotypeScore]:
         return view.exported(StereotypeScore)
-
-
-def tiny_model(folder: Path) -> Path:
-    """A folder with a tiny masked language model of random weights."""
-    import torch
-
-    torch.manual_seed(0)
-    path = folder / TINY
-    model, tokenizer = tiny_language_models.bert()
-    model.save_pretrained(path)
-    tokenizer.save_pretrained(path)
-    return path

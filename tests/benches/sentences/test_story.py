@@ -33,7 +33,7 @@ host = hosts(NotebookHost, AppHost)
 
 
 def test_story(host: Host, tmp_path: Path) -> None:
-    view = host.show(models=[TRUTH])
+    view = host.show()
     sentences_are_made_by_keys(view)
     pairs_go_out_as_a_file_and_come_in_again(view, tmp_path)
     a_model_is_tested_by_keys(view)
