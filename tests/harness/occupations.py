@@ -136,7 +136,7 @@ class AppHost(AppBench, Host):
 def expected_rows(result: OccupationsResult) -> dict[str, tuple[list[float | None], int]]:
     """What each row must hold: PSE, low and high, and which way it leans."""
     found = result.contrasts[0].pooled
-    told = np.isfinite(found.corpus).all(axis=1)
+    told = [bool(np.isfinite(ends).all()) for ends in found.corpus]
     return {
         word: (
             [_number(v) for v in (found.pse[i], *found.corpus[i])],
