@@ -110,11 +110,11 @@ def test_two_runs_are_saved_found_tagged_deleted_brought_back_reopened_and_compa
 def test_runs_of_one_word_are_compared_and_no_page_about_them_scrolls_sideways(
     app: ServedApp, page: Page
 ) -> None:
-    save(page, app.url, "nurse")
-    save(page, app.url, "nurse")
+    save(page, app.url, "desert")
+    save(page, app.url, "desert")
     page.goto(f"{app.url}/runs")
     for place in range(2):
-        rows(page, "nurse").nth(place).get_by_role("checkbox").check()
+        rows(page, "desert").nth(place).get_by_role("checkbox").check()
     page.get_by_role("link", name="Compare").click()
     row = page.locator("tbody tr[data-row]").first
     row.focus()

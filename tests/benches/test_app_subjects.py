@@ -16,6 +16,9 @@ from harness.scripted_model_server import scripted_server
 from harness.served_app import ServedApp
 from harness.watched_page import WatchedPage
 
+LOADED_MS = 120_000
+"""The first model that a server opens brings its library with it."""
+
 
 def test_an_own_file_is_named_added_and_asked(
     app: ServedApp, page: Page, watch: WatchedPage, tmp_path: Path
@@ -113,7 +116,7 @@ def test_a_model_is_added_with_its_options_and_a_refusal_keeps_the_form(
     card = page.get_by_role("complementary", name="half-precision")
     expect(card).to_contain_text("Precisionbfloat16")
     card.get_by_role("button", name="Load now").click()
-    expect(card.get_by_role("button", name="Unload")).to_be_visible()
+    expect(card.get_by_role("button", name="Unload")).to_be_visible(timeout=LOADED_MS)
 
 
 @needs("torch", "transformers", "openai")
