@@ -47,7 +47,7 @@ def _lab_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Watc
     lab: JupyterLab = request.getfixturevalue("lab")
     failed = request.session.testsfailed
     watched = lab.shared_page(browser)
-    watched.begin()
+    lab.begin(watched)
     watched.page.set_viewport_size(VIEWPORT)
     yield watched
     if request.session.testsfailed > failed:

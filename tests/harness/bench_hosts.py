@@ -158,6 +158,9 @@ class NotebookBench(BenchHost):
     def __exit__(self, *_: object) -> None:
         self.lab.close(self.page)
 
+    def begin(self) -> None:
+        self.lab.begin(self.watched)
+
     def run(self, source: str) -> str:
         """Run code in the kernel and return what it printed."""
         return self.lab.run_cell(self.page, source)

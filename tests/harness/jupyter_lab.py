@@ -85,6 +85,12 @@ class JupyterLab(Server):
             self._shared = browser, WatchedPage(browser)
         return self._shared[1]
 
+    def begin(self, watched: WatchedPage) -> None:
+        """Begin a test in the shared page."""
+        watched.begin()
+        # JupyterLab says so of what it still asked a kernel when the last notebook was closed.
+        watched.allow("^uncaught: Disposed$")
+
     def leave_shared_page(self) -> None:
         """Close what is open in the shared page, unsaved, and end its kernels."""
         if self._shared is not None:

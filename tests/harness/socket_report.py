@@ -14,8 +14,10 @@ def no_delay(handler_class: type[Any]) -> list[bool]:
     """TCP_NODELAY of every open websocket of a handler class, in this process."""
     # Not `isinstance`, which asks also for what a weak proxy no longer holds.
     handlers = [h for h in gc.get_objects() if issubclass(type(h), handler_class)]
-    sockets = [h.ws_connection.stream.socket for h in handlers if h.ws_connection]
-    return [bool(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for s in sockets if s]
+    streams = [h.ws_connection.stream for h in handlers if h.ws_connection]
+    # A websocket that is closed has no stream, or one without a socket, until it is collected.
+    sockets = [stream.socket for stream in streams if stream and stream.socket]
+    return [bool(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for s in sockets]
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:
