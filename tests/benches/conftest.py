@@ -7,10 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from harness import hosts
-from harness.bench_fixtures import serving
 from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
+from harness.served_app import ServedApp, serving
 from harness.watched_page import WatchedPage
 from harness.watching import browser, pytest_pyfunc_call
 
@@ -21,12 +19,10 @@ PAGE_FIXTURES = {"watch", "browser", "lab", "_lab_server", "app"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that open a page, and those of them that only `make validate` runs."""
+    """Mark the tests that open a page."""
     for item in items:
         if isinstance(item, pytest.Function) and not PAGE_FIXTURES.isdisjoint(item.fixturenames):
             item.add_marker(pytest.mark.browser)
-            if hosts.is_for_validate(item):
-                item.add_marker(pytest.mark.validate)
 
 
 @pytest.fixture
@@ -79,5 +75,5 @@ def lab(_lab_server: JupyterLab) -> Iterator[JupyterLab]:
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
     """The served app, running."""
-    with serving(tmp_path_factory.mktemp("served-app"), []) as served:
+    with serving(tmp_path_factory.mktemp("served-app")) as served:
         yield served

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from harness.bench_fixtures import serving
 from harness.own_files import write_embedding, write_language_model
-from harness.served_app import ServedApp
+from harness.served_app import ServedApp, serving
 from harness.watched_page import WatchedPage
 
 LOADED_MS = 120_000
@@ -24,7 +23,7 @@ LOADED_MS = 120_000
 @pytest.fixture
 def new_app(tmp_path: Path) -> Iterator[ServedApp]:
     """The app as `make run` starts it for the first time."""
-    with serving(tmp_path, []) as served:
+    with serving(tmp_path) as served:
         yield served
 
 

@@ -1,18 +1,18 @@
 """The two hosts of a bench behind one face, so that one test runs in both.
 
 A bench's own module has three classes: ``Host(BenchHost)`` with what its tests ask of either host,
-``NotebookHost(NotebookBench, Host)`` and ``AppHost(AppBench, Host)`` with what differs. Its
-conftest opens them for the package and takes the other fixtures from `harness.bench_fixtures`.
+``NotebookHost(NotebookBench, Host)`` and ``AppHost(AppBench, Host)`` with what differs; its story
+opens them by `harness.story.hosts`.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar
 
 from playwright.sync_api import Browser, Page, expect
 
@@ -46,7 +46,6 @@ class BenchHost(ABC):
 
     def __init__(self, watched: WatchedPage) -> None:
         self.watched = watched
-        self._kept: tuple[Any, dict[str, Any]] | None = None
         self.page.set_viewport_size(self.viewport)
         watched.context.grant_permissions(self.permissions)
 
@@ -71,26 +70,6 @@ class BenchHost(ABC):
         self.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
         self.page.set_viewport_size(self.viewport)
         self.watched.end()
-
-    def kept(self, make: Callable[[], V]) -> V:
-        """A bench as `make` leaves it, with nothing else changed.
-
-        The one that is there when the last test left it whole: that is much faster than a new one.
-        A test that changes what no input says takes one of its own.
-        """
-        if self._kept is None:
-            made = make()
-            self._kept = made, self.inputs(_own(self.component))
-            return made
-        view, inputs = self._kept
-        self.page.mouse.move(0, 0)
-        self.set(view, **inputs)
-        view.settle()
-        return cast(V, view)
-
-    def forget(self) -> None:
-        """Keep no bench: the one that is there is not whole, or another comes."""
-        self._kept = None
 
     def input(self, name: str) -> Any:
         """An input as the host's state holds it."""
@@ -122,12 +101,6 @@ class BenchHost(ABC):
     @abstractmethod
     def home(self) -> Path:
         """The folder where the host keeps specs and runs."""
-
-
-def _own(component: Component) -> list[str]:
-    """Inputs that a person sets."""
-    names = [field.name for field in component.inputs]
-    return [name for name in names if name not in ("generation", "command")]
 
 
 class NotebookBench(BenchHost):
@@ -175,7 +148,6 @@ class NotebookBench(BenchHost):
 
     def show_cell(self, source: str) -> None:
         """Make the notebook's one cell this code, and run it."""
-        self.forget()
         self.run("widgets.Widget.close_all()")
         self.page.evaluate(
             """source => {
@@ -254,7 +226,6 @@ class AppBench(BenchHost):
 
     def load(self) -> None:
         """Load the page."""
-        self.forget()
         self.page.goto(f"{self.served.url}{self.path}")
 
     @contextmanager

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness.isolation import isolated
@@ -39,3 +40,12 @@ class ServedApp(Server):
         )
         with urllib.request.urlopen(asked, timeout=60) as response:
             return str(json.load(response)["name"])
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[ServedApp]:
+    """Serve the app; a traceback through our code in the end is an error."""
+    with ServedApp(folder) as served:
+        yield served
+        # A page that leaves while it is written to gives a traceback of Tornado's own.
+        assert "/biaslab_widgets/" not in served.output(), served.output()

@@ -32,8 +32,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
         if problems := watch.problems():
             pytest.fail("The page had problems:\n" + "\n".join(problems), pytrace=False)
     except (Exception, pytest.fail.Exception):
-        if isinstance(host, BenchHost):
-            host.forget()
         watch.save(RESULTS / re.sub(r"[^\w.-]+", "-", pyfuncitem.nodeid))
         raise
     return outcome
