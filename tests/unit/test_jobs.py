@@ -453,7 +453,6 @@ def test_a_wait_that_is_too_short_says_so_and_the_job_goes_on(gate):
     assert job.result(LONG) == "through"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends itself a POSIX signal")
 @pytest.fixture
 def _interrupts():
     """Let an interrupt interrupt: processes that a shell starts in the background ignore it."""
@@ -462,6 +461,7 @@ def _interrupts():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="sends itself a POSIX signal")
 @pytest.mark.usefixtures("_interrupts")
 def test_interrupting_the_wait_aborts_the_job_and_keeps_what_there_is(gate):
     waiting = threading.Event()
