@@ -14,6 +14,7 @@ from biaslab.errors import QueryError, RatingError, ServiceRefusedError
 from biaslab.probes.rating import Attribute, PaperRule, RatingDesign, RatingResult, Rules
 from biaslab.store import Store
 from harness.rating_controller import MIDDLES, Bench, Echo
+from harness.server import wait_until
 
 pytestmark = pytest.mark.usefixtures("own_home")
 
@@ -146,7 +147,7 @@ def test_a_run_that_was_killed_goes_on_from_the_store() -> None:
     picture = other.rated()
     assert second.asked == []
     assert picture["run"]["from_store"] == 60
-    assert other.planned()["known"] == 60
+    wait_until(lambda: other.planned()["known"] == 60, "A plan that knows all answers")
 
 
 def test_a_drag_rates_the_stored_answers_anew_and_marks_what_is_predicted() -> None:
