@@ -86,10 +86,18 @@ class JupyterLab(Server):
         return self._shared[1]
 
     def begin(self, watched: WatchedPage) -> None:
-        """Begin a test in the shared page."""
+        """Begin a test in the shared page, when it has heard that earlier kernels are gone."""
+        watched.page.evaluate(
+            """async () => {
+                const { sessions, kernels } = window.jupyterapp?.serviceManager ?? {};
+                await sessions?.refreshRunning();
+                await kernels?.refreshRunning();
+                await new Promise(done => setTimeout(done));
+            }"""
+        )
         watched.begin()
-        # JupyterLab says so of what it still asked a kernel when the last notebook was closed.
-        watched.allow("^uncaught: Disposed$")
+        # JupyterLab says so of what it still asked a kernel when its notebook was closed.
+        watched.allow(r"^uncaught: (Disposed|Cannot read properties of null \(reading 'kernel'\))$")
 
     def leave_shared_page(self) -> None:
         """Close what is open in the shared page, unsaved, and end its kernels."""
