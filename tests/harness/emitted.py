@@ -57,18 +57,17 @@ class Emitted:
         Parameters
         ----------
         holds : callable
-            Given the state, returns whether it holds, or asserts what has to hold: whatever a test
-            asserts of a state that is still on its way belongs here.
+            Given the state, returns whether it holds; it may also assert what has to, so that a
+            failure says what did not come.
         """
         unmet: list[AssertionError] = []
 
         def is_met() -> bool:
             try:
-                met = holds(self.state)
+                return bool(holds(self.state))
             except AssertionError as error:
                 unmet[:] = [error]
                 return False
-            return met is None or bool(met)
 
         with self._changed:
             if not self._changed.wait_for(is_met, PATIENCE_S):

@@ -162,9 +162,10 @@ def test_an_own_table_is_chosen_and_agrees_with_its_numbers(bench: Bench) -> Non
     assert reply["ok"], reply
     assert "4 values" in reply["message"]
 
-    def the_table_is_offered_and_chosen(state: dict[str, Any]) -> None:
+    def the_table_is_offered_and_chosen(state: dict[str, Any]) -> bool:
         assert state.get("outside") == "own/shares.csv"
         assert any(o["key"] == "own/shares.csv" and o["own"] for o in state["outside_options"])
+        return True
 
     bench.emitted.until(the_table_is_offered_and_chosen)
     picture = bench.answer()["picture"]

@@ -46,11 +46,12 @@ def steps(state: dict[str, Any]) -> float:
 def test_loading_is_told_with_progress_and_ends_in_an_answer(slow: SlowSource) -> None:
     _, emitted = begin(offered(slow), generation=1)
 
-    def a_quarter_is_loaded(state: dict[str, Any]) -> None:
+    def a_quarter_is_loaded(state: dict[str, Any]) -> bool:
         assert is_loading(state)
         assert state["answer"]["message"]["title"] == "Loading slow"
         assert steps(state) == 4
         assert state["progress"]["done"] == 1
+        return True
 
     emitted.until(a_quarter_is_loaded)
     slow.gate.open()

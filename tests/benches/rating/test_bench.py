@@ -101,12 +101,13 @@ def test_cells_fill_as_answers_come_and_a_stop_keeps_them() -> None:
     job = bench.controller.run()
     assert echo.gate.entered.wait(60)
 
-    def the_first_cell_is_full(picture: dict[str, Any]) -> None:
+    def the_first_cell_is_full(picture: dict[str, Any]) -> bool:
         (row,) = picture["rows"]
         assert (row["state"], row["paper"], row["corrected"]) == ("running", None, None)
         assert [cell["counts"] for cell in row["cells"]][::2] == [[20, 20, 0], []]
         assert [cell["done"] for cell in row["cells"]][::2] == [20, 0]
         assert picture["run"]["running"]
+        return True
 
     bench.until(the_first_cell_is_full)
     with pytest.raises(QueryError, match="A run is in progress"):
