@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -184,19 +183,4 @@ def photograph(colour: tuple[int, int, int], kind: str = "PNG", side: int = 64) 
 
     out = io.BytesIO()
     Image.new("RGB", (side, side), colour).save(out, kind)
-    return out.getvalue()
-
-
-def many_photographs(per_term: int) -> bytes:
-    """A zip file of small pictures, each of another colour, in a folder for each term of `LISTS`.
-
-    Thousands come in within seconds, where as many portraits take a busy machine minutes to draw.
-    """
-    terms = [term for words in LISTS if words["kind"] == "groups" for term in words["terms"]]
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for place, term in enumerate(terms):
-            for number in range(per_term):
-                colour = (60 * place, number % 256, number // 256)
-                archive.writestr(f"{term}/{number:04}.png", photograph(colour, side=16))
     return out.getvalue()

@@ -99,9 +99,8 @@ export function mislabelled(root: Element): string[] {
 
 const REST = ["0s", "none"];
 
-/** What moves by itself, though motion is not wanted. */
-export function moving(root: Element): string[] {
-  const known = new Set<string>();
+/** What moves by itself, though motion is not wanted; of `known` kinds none is looked at again. */
+export function moving(root: Element, known: Set<string>): string[] {
   const found: string[] = [];
   for (const element of root.querySelectorAll("*")) {
     const kind = `${element.localName}.${element.getAttribute("class")}`;
