@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,30 +20,19 @@ WORTH_A_BROWSER_S = 90.0
 
 
 def group(nodeid: str) -> str:
-    """Name the tests that share a process: those of one bench's pages, else those of one file."""
-    path = PurePosixPath(nodeid.partition("::")[0])
-    return str(path.parent if path.parent.name.startswith("page") else path)
+    """Name the tests that share a process: those of one file."""
+    return nodeid.partition("::")[0]
 
 
 @cache
 def opens_pages(name: str) -> bool:
-    """Whether a group has browser tests: its folder or its imports say so.
+    """Whether a file has browser tests: its imports say so.
 
     The process that hands out the tests knows them by their names alone.
     """
     path = ROOT / name
-    if path.suffix != ".py":
-        return True
     text = path.read_text("utf-8") if path.is_file() else ""
-    return any(name in text for name in BROWSER_IMPORTS)
-
-
-def seconds_by_group() -> Mapping[str, float]:
-    """Add up what each group took when it was measured; 0 for a new one."""
-    seconds: defaultdict[str, float] = defaultdict(float)
-    for file, taken in seconds_by_file().items():
-        seconds[group(file)] += taken
-    return seconds
+    return any(module in text for module in BROWSER_IMPORTS)
 
 
 def longest_first(items: list[pytest.Item]) -> None:
@@ -51,7 +40,7 @@ def longest_first(items: list[pytest.Item]) -> None:
 
     Browser tests come before all others: the one process that takes them has most to do.
     """
-    seconds = seconds_by_group()
+    seconds = defaultdict(float, seconds_by_file())
 
     def place(item: pytest.Item) -> tuple[bool, float, str]:
         name = group(item.nodeid)
@@ -107,9 +96,10 @@ def by_group(config: pytest.Config, log: Any) -> Any:
     # By itself it begins with the groups of most tests, which are not those that take longest.
     config.option.loadscopereorder = False
 
+    seconds = defaultdict(float, seconds_by_file())
+
     class ByGroup(LoadScopeScheduling):
         _with_browser: Any = None
-        _seconds = seconds_by_group()
 
         def _split_scope(self, nodeid: str) -> str:
             return group(nodeid)
@@ -121,7 +111,7 @@ def by_group(config: pytest.Config, log: Any) -> Any:
             return self._with_browser is node
 
         def _next(self, node: Any) -> str:
-            return next_group(self.workqueue, self._takes_pages(node), self._seconds)
+            return next_group(self.workqueue, self._takes_pages(node), seconds)
 
         def _reschedule(self, node: Any) -> None:
             # A process waits until it knows the test after the next, or that there is none.

@@ -11,10 +11,16 @@ import pytest
 from harness import scheduling
 from harness.scheduling import by_group, next_group
 
-PAGES = [f"tests/benches/bench{n}/page" for n in range(4)]
+READS = ("tests/benches/rating",)
+PAGES = [f"tests/benches/bench{n}/test_story.py" for n in range(4)]
 OTHERS = [f"tests/unit/test_{n}.py" for n in range(12)]
-IDS = [f"{page}/test_a.py::test_{n}" for page in PAGES for n in range(4)]
+IDS = [f"{page}::test_{n}" for page in PAGES for n in range(4)]
 IDS += [f"{file}::test_{n}" for file in OTHERS for n in range(3)]
+
+
+@pytest.fixture
+def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduling, "opens_pages", PAGES.__contains__)
 
 
 class Node:
@@ -71,9 +77,10 @@ class Run:
 
 
 def pages_of(node: Node) -> list[str]:
-    return [test for test in node.ran if "/page/" in test]
+    return [test for test in node.ran if "test_story" in test]
 
 
+@pytest.mark.usefixtures("_made_up")
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_every_test_runs_once_and_one_process_has_all_browser_tests(processes: int) -> None:
     run = Run(processes)
@@ -87,6 +94,7 @@ def test_every_test_runs_once_and_one_process_has_all_browser_tests(processes: i
     assert run.schedule.tests_finished
 
 
+@pytest.mark.usefixtures("_made_up")
 @pytest.mark.parametrize(
     ("lost", "turns", "browsers"), [(0, 2, 2), (0, 9, 2), (0, 17, 1), (1, 2, 1), (1, 17, 1)]
 )
@@ -105,6 +113,7 @@ def test_a_process_that_crashes_is_replaced_and_nothing_is_left(
     assert sum(bool(pages_of(node)) for node in [gone, *run.nodes]) == browsers
 
 
+@pytest.mark.usefixtures("_made_up")
 @pytest.mark.parametrize(("left", "chosen"), [(30.0, ""), (100.0, PAGES[2])])
 def test_a_second_browser_is_started_only_for_much(left: float, chosen: str) -> None:
     seconds = dict.fromkeys(PAGES[2:], left / 2)
@@ -112,8 +121,7 @@ def test_a_second_browser_is_started_only_for_much(left: float, chosen: str) -> 
     assert next_group([*PAGES[2:], OTHERS[0]], takes_pages=False, seconds=seconds) == OTHERS[0]
 
 
-def test_browser_tests_are_known_by_their_folder_or_their_imports() -> None:
+def test_browser_tests_are_known_by_their_imports() -> None:
     known = scheduling.opens_pages
-    assert known("tests/benches/rating/page")
-    assert known("tests/benches/test_lessons.py")
+    assert known("tests/benches/rating/test_story.py")
     assert not known("tests/benches/rating/test_bench.py")
