@@ -201,7 +201,7 @@ def embedding(
         vectors,
         name="simulated observers",
         case="exact",
-        about="simulated observers with known PSE and JND",
+        about="simulated observers whose true bias is known",
         kind="observer",
     )
     ensemble.truth = EmbeddingTruth(
