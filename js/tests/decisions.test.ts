@@ -53,6 +53,16 @@ test("the text of the case follows name, level and wording at once", async () =>
   assert.equal(model.state.generation ?? 0, 0, "nothing is sent for an answer");
 });
 
+test("a number that is being typed stays when an answer comes", async () => {
+  const { root, model } = show();
+  await settle();
+  type(root, "margin", "8");
+  const { picture } = stateOf("wide margin").answer;
+  model.receive({ answer: { ...STATE.answer, picture } });
+  await settle();
+  assert.equal((byId(root, "margin") as HTMLInputElement).value, "8");
+});
+
 test("the question names the people in the text", () => {
   const view = { card: STATE.card, inputs: { ...STATE, cue_1: "Todd", cue_2: "Ebony" } };
   assert.match(questionText(view as never), /called Ebony need .* one called Todd\?$/);

@@ -36,6 +36,8 @@ export function Dimensions({ store, view }: { store: Store; view: View }) {
         value={text}
         aria-invalid={problem !== ""}
         aria-describedby={`${id}-problem`}
+        // What is being typed stays when something else is drawn anew.
+        onInput={(event) => setText(event.currentTarget.value)}
         onChange={(event) => take(event.currentTarget.value)}
       />
       <small

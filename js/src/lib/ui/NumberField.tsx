@@ -46,6 +46,8 @@ export function NumberField(props: Props) {
         value={text}
         aria-invalid={problem !== ""}
         aria-describedby={`${id}-problem`}
+        // What is being typed stays when something else is drawn anew.
+        onInput={(event) => setText(event.currentTarget.value)}
         onChange={(event) => take(event.currentTarget.value)}
       />
       <small id={`${id}-problem`} class="number-problem" role={problem ? "alert" : undefined}>
