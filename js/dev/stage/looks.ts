@@ -5,7 +5,12 @@ import { drawn } from "./drawn";
 import { hidden, named } from "./elements";
 import { edges, linesOf, overlaps } from "./texts";
 
-declare const axe: { run(on: Element, options: RunOptions): Promise<AxeResults> };
+interface Context {
+  include: Element[];
+  exclude: Element[];
+}
+
+declare const axe: { run(on: Context, options: RunOptions): Promise<AxeResults> };
 
 /** Whether texts have room and places of their own; these don't depend on the theme. */
 export function layout(root: Element): string[] {
@@ -39,6 +44,8 @@ const AXE: RunOptions = {
   resultTypes: ["violations"],
   selectors: false,
   elementRef: true,
+  // It would read all style sheets each time, for rules of whole pages.
+  preload: false,
   rules: {
     // Looked at in both themes by `contrast`, in a tenth of the time.
     "color-contrast": { enabled: false },
@@ -47,25 +54,47 @@ const AXE: RunOptions = {
   },
 };
 
-/** What axe-core sees of a bench: texts, numbers and drawings change nothing in that. */
-function skeleton(inside: Element): string {
-  const lines: string[] = [];
-  for (const element of inside.querySelectorAll("*")) {
-    const role = element.getAttribute("role");
-    if (element instanceof SVGElement && element.ownerSVGElement && !role) continue;
-    const names = element.getAttributeNames().filter((name) => !/^(style|data-|title)/.test(name));
-    const line = [element.localName, role, ...names, element.textContent!.trim() !== ""].join();
-    if (line !== lines.at(-1)) lines.push(line);
-  }
-  return lines.join(";");
+/** What axe-core sees of an element itself: texts and numbers change nothing in that. */
+function line(element: Element): string {
+  const names = element.getAttributeNames().filter((name) => !/^(style|data-|title)/.test(name));
+  const text = element.textContent!.trim() !== "";
+  return [element.localName, element.role, ...names, text].join();
 }
 
-/** What axe-core finds; what is built as something it has seen, `known`, is not looked at again. */
+/** Elements that only hold others. */
+const HOLDS = ["div", "section"];
+
+/** Describes an element and its parts as axe-core sees them; keeps that of each in `of`. */
+function skeleton(element: Element, of: Map<Element, string>): string {
+  const holds = HOLDS.includes(element.localName) && !(element.role && element.role !== "region");
+  const drawing = element instanceof SVGElement;
+  const inside = new Set<string>();
+  for (const part of drawing ? element.querySelectorAll("[role]") : element.children) {
+    const built = of.get(part) ?? skeleton(part, of);
+    inside.add(holds ? line(part) : built);
+  }
+  const found = `${line(element.parentElement!)}>${line(element)}(${[...inside].join(";")})`;
+  of.set(element, found);
+  return found;
+}
+
+/** What axe-core finds in elements that are built as none that it has seen, the `known`. */
 export async function violations(inside: Element, known: Set<string>): Promise<string[]> {
-  const built = skeleton(inside);
-  if (known.has(built)) return [];
-  known.add(built);
-  const { violations } = await axe.run(inside, AXE);
+  const of = new Map<Element, string>();
+  skeleton(inside, of);
+  const include: Element[] = [];
+  const exclude: Element[] = [];
+  // Of neighbours in the tree only the outermost is named, for axe-core goes by the nearest.
+  const sort = (element: Element, within: boolean) => {
+    const built = of.get(element);
+    const fresh = built === undefined ? within : !known.has(built);
+    if (fresh !== within) (fresh ? include : exclude).push(element);
+    if (built) known.add(built);
+    for (const child of element.children) sort(child, fresh);
+  };
+  sort(inside, false);
+  if (include.length === 0) return [];
+  const { violations } = await axe.run({ include, exclude }, AXE);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ element }) => `axe ${id}: ${named(element as Element)}`),
   );
