@@ -66,7 +66,7 @@ class FuzzedApp:
     def __init__(self, folder: Path) -> None:
         self._log = folder / "app.log"
         arguments = ("--address", "0.0.0.0", "--allow-anyone", "--log-file", str(self._log))
-        self._app = Served(folder, *arguments)
+        self._app = Served(folder, *arguments, opens_models=True)
         self._loop = asyncio.new_event_loop()
         # Apart from this thread, in which a browser's loop may run.
         self._thread = threading.Thread(target=self._loop.run_forever)

@@ -16,16 +16,23 @@ from harness.server import Server, free_port
 PASSWORDS = {name: f"{name}'s password" for name in ("anna", "ben", "olga", "tess", "walt")}
 
 
-class Served(Server):
-    """`biaslab serve` for several people."""
+RUN = "from biaslab.cli import main; raise SystemExit(main())"
+UNOPENED = "from biaslab_widgets.app.shared import Shared; Shared.open_bundled = lambda self: None"
+"""Leave the bundled models until they are asked, so that the server begins without torch."""
 
-    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+
+class Served(Server):
+    """`biaslab serve` for several people, who ask the bundled models only where it opens them."""
+
+    def __init__(
+        self, folder: Path, *arguments: str, opens_models: bool = False, **environment: str
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.port, self.home = free_port(), folder / "home"
         super().__init__(
             [
-                *(sys.executable, "-m", "biaslab.cli", "serve", "wiki-bootstraps", "--no-open"),
-                *("--port", str(self.port), *arguments),
+                *(sys.executable, "-c", RUN if opens_models else f"{UNOPENED}; {RUN}"),
+                *("serve", "wiki-bootstraps", "--no-open", "--port", str(self.port), *arguments),
             ],
             ready_url=f"http://127.0.0.1:{self.port}/healthz",
             log=folder / "serve.log",
