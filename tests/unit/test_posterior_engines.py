@@ -13,11 +13,13 @@ from harness.torch_modules import module_of
 pytestmark = needs("pyro")
 
 LIMIT = 4.0  # Monte Carlo standard errors
+LONG = {"chains": 32, "draws": 400}
+# What is known is compared here, and needs no exact draws beside.
 RUNS = {
-    "vectorised": {"chains": 32, "draws": 400},
-    "exact": {"chains": 32, "draws": 400},
-    "choices": {"chains": 64, "draws": 600},
-    "nuts": {"chains": 2, "draws": 200, "warmup": 80},
+    "vectorised": {**LONG, "check": False},
+    "exact": LONG,
+    "choices": {"chains": 64, "draws": 600, "check": False},
+    "nuts": {"chains": 2, "draws": 200, "warmup": 80, "check": False},
 }
 
 
@@ -81,7 +83,8 @@ def test_what_is_recorded_is_what_was_drawn(drawn, observer):
 
 def test_the_same_seed_gives_the_same_draws(drawn, observer):
     if drawn.engine == "nuts":
-        again = bl.sample_posterior(observer, engine="nuts", rng=3, chains=2, draws=10, warmup=80)
+        few = {**RUNS["nuts"], "draws": 10}
+        again = bl.sample_posterior(observer, engine="nuts", rng=3, **few)
         np.testing.assert_array_equal(again.draws, drawn.draws[:, :10])
         return
     again = bl.sample_posterior(observer, engine=drawn.engine, rng=3, **RUNS[drawn.engine])
@@ -95,7 +98,9 @@ def test_looking_on_changes_no_digit(engine, monkeypatch):
 
     def drawn_with_looks_every(seconds):
         monkeypatch.setattr("biaslab.probes.posterior.recorder._EVERY", seconds)
-        return bl.sample_posterior("imdb-sentiment", engine=engine, chains=3, draws=8, **warmup)
+        return bl.sample_posterior(
+            "imdb-sentiment", engine=engine, chains=3, draws=8, check=False, **warmup
+        )
 
     assert drawn_with_looks_every(0) == drawn_with_looks_every(np.inf)
 
@@ -106,7 +111,7 @@ def test_no_engine_touches_the_global_generator(observer):
     torch.manual_seed(5)
     for engine in RUNS:
         warmup = {} if engine == "exact" else {"warmup": 2}
-        bl.sample_posterior(observer, engine=engine, chains=2, draws=4, **warmup)
+        bl.sample_posterior(observer, engine=engine, chains=2, draws=4, check=False, **warmup)
     torch.testing.assert_close(torch.rand(3), expected)
 
 
@@ -121,12 +126,11 @@ def test_threads_are_as_they_were(observer):
 
 
 def test_engines_agree_and_a_wrong_prior_is_told(observer):
-    runs = {"chains": 32, "draws": 400}
-    oracle = bl.sample_posterior(observer, engine="exact", **runs)
-    same = agreement(bl.sample_posterior(observer, **runs), oracle)
+    oracle = bl.sample_posterior(observer, engine="exact", **LONG)
+    same = agreement(bl.sample_posterior(observer, **RUNS["vectorised"]), oracle)
     assert same.agrees
     assert "agree within" in same.sentence()
-    other = bl.sample_posterior(observer, width=1.3, **runs)
+    other = bl.sample_posterior(observer, width=1.3, **RUNS["vectorised"])
     with pytest.raises(PosteriorError, match="different posteriors"):
         agreement(other, oracle)
 
@@ -157,8 +161,8 @@ def test_a_symmetric_observer_has_mirrored_posteriors():
 def test_a_wider_prior_is_a_steeper_observer():
     gentle = bl.observers.classifier([0.5, 1.0, -0.3], 0.0, dtype="float64")
     steep = bl.observers.classifier(3 * gentle.weight, 0.0, dtype="float64")
-    wide = bl.sample_posterior(gentle, width=3.0, chains=8, draws=50)
-    narrow = bl.sample_posterior(steep, chains=8, draws=50)
+    wide = bl.sample_posterior(gentle, width=3.0, chains=8, draws=50, check=False)
+    narrow = bl.sample_posterior(steep, chains=8, draws=50, check=False)
     np.testing.assert_allclose(wide.draws, 3 * narrow.draws, rtol=1e-4, atol=1e-5)
 
 
@@ -187,16 +191,16 @@ def test_chains_do_not_begin_where_one_chain_was(observer):
 
 def test_draws_are_compared_with_exact_ones_that_are_given(observer):
     oracle = bl.sample_posterior(observer, engine="exact", rng=9)
-    found = bl.sample_posterior(observer, check=oracle, **RUNS["vectorised"])
+    found = bl.sample_posterior(observer, check=oracle, **LONG)
     assert found.exact == agreement(found, oracle)
-    assert bl.sample_posterior(observer, check=False, **RUNS["vectorised"]).exact is None
+    assert bl.sample_posterior(observer, **RUNS["vectorised"]).exact is None
     assert found.exact.sentence() in found.summary()
 
 
 @pytest.mark.parametrize("chains", [2, 48, 5000])
 def test_a_warm_start_may_have_other_numbers_of_chains(observer, chains):
-    first = bl.sample_posterior(observer, chains=16, draws=40)
-    again = bl.sample_posterior(observer, chains=chains, draws=4, start=first)
+    first = bl.sample_posterior(observer, chains=16, draws=40, check=False)
+    again = bl.sample_posterior(observer, chains=chains, draws=4, start=first, check=False)
     assert again.chains == chains
 
 
@@ -246,7 +250,7 @@ def test_one_chain_that_missed_half_of_the_posterior_is_not_trusted():
     assert "exact draws disagree about s_0" in alone.reasons[1]
     assert np.isnan(alone.diagnostics.largest_rhat)
     assert "Trust these draws" not in alone.summary()
-    several = bl.sample_posterior(hills, "far", chains=16, draws=200)
+    several = bl.sample_posterior(hills, "far", chains=16, draws=200, check=False)
     assert not several.trust
     assert "chains still disagree about s_0" in several.reasons[0]
 
@@ -289,7 +293,7 @@ def test_any_pyro_prior(name, engine, width):
 def test_a_normal_pyro_prior_is_taken_as_such(observer):
     mean = torch.tensor(observer.prior_mean)
     prior = pyro.distributions.MultivariateNormal(mean, torch.tensor(observer.prior_covariance))
-    found = bl.sample_posterior(observer, prior=prior, chains=32, draws=400)
+    found = bl.sample_posterior(observer, prior=prior, **RUNS["vectorised"])
     assert found.prior.is_normal
     assert np.abs(in_errors(found, observer)).max() < LIMIT
 
