@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -11,7 +12,7 @@ import biaslab as bl
 from biaslab.probes.sentences.attribute_kinds import kind_of, shipped
 from biaslab.probes.sentences.checks import check
 from biaslab.probes.sentences.difference import extra_differences
-from biaslab.probes.sentences.pairing import make_pairs, vocabulary
+from biaslab.probes.sentences.pairing import PairSet, make_pairs, vocabulary
 from biaslab.probes.sentences.sentence import Located, TestSentence
 from biaslab.probes.sentences.sources import default_pairs, saved_sentences
 from biaslab.probes.sentences.starter import find_starter, starter_sentences, starter_specs
@@ -22,6 +23,12 @@ from biaslab.specs import Spec
 from biaslab.store import Store
 
 SPECS = starter_specs()
+sentences_of = cache(starter_sentences)
+
+
+@cache
+def pairs_of(name: str) -> PairSet:
+    return make_pairs(sentences_of(name), bl.specs.get(name))
 
 
 def test_all_predefined_specs_have_starter_sentences() -> None:
@@ -32,11 +39,10 @@ def test_all_predefined_specs_have_starter_sentences() -> None:
 def test_starter_sentences_pass_every_check(name: str) -> None:
     spec = bl.specs.get(name)
     words = vocabulary(spec)
-    sentences = starter_sentences(name)
-    counts = Counter(sentence.attribute for sentence in sentences)
+    counts = Counter(sentence.attribute for sentence in sentences_of(name))
     wanted = {a for n in words.stereotype_of for a in words.attributes[n]}
     assert counts == dict.fromkeys(wanted, 12)
-    pairs = make_pairs(sentences, spec)
+    pairs = pairs_of(name)
     assert pairs.rejected == ()
     for pair in pairs:
         assert pair.remark == "", pair
@@ -45,7 +51,7 @@ def test_starter_sentences_pass_every_check(name: str) -> None:
 
 @pytest.mark.parametrize("name", SPECS)
 def test_starter_sentences_are_well_formed_english(name: str) -> None:
-    for pair in make_pairs(starter_sentences(name), bl.specs.get(name)):
+    for pair in pairs_of(name):
         for text in pair.versions:
             assert re.match(r"[\"“A-Z].*[.!?]$", text), text
             assert not re.search(r"[{}]|  | [.,]|\b(\w+) \1\b", text), text
@@ -56,7 +62,7 @@ def test_starter_sentences_are_well_formed_english(name: str) -> None:
 @pytest.mark.parametrize("name", SPECS)
 def test_every_term_of_both_groups_is_used(name: str) -> None:
     spec = bl.specs.get(name)
-    used = {s.term for s in starter_sentences(name)} | {s.other for s in starter_sentences(name)}
+    used = {term for s in sentences_of(name) for term in (s.term, s.other)}
     for group in vocabulary(spec).groups:
         assert {term.text for term in group.terms} <= used
 
