@@ -11,6 +11,7 @@ import pickle
 import re
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -100,15 +101,22 @@ def test_truncated_between_rows_is_seen_against_the_header(tmp_path: Path) -> No
     check_ways_on(path, error, usable=30, kept=30)
 
 
+MANY = [f"word{i}" for i in range(20_000)]
+THEIRS = np.random.default_rng(0).normal(size=(20_000, 5)).astype(np.float32)
+
+
+@cache
+def whole(writer: Callable[..., bytes], suffix: str) -> bytes:
+    return COMPRESS[suffix](writer(MANY, THEIRS))
+
+
 @pytest.mark.parametrize("damage", ["cut", "zeros"])
 @pytest.mark.parametrize("suffix", [s for s in COMPRESS if s])
 @pytest.mark.parametrize("writer", [glove_text, word2vec_text, word2vec_binary])
 def test_compressed_file_that_breaks_off(
     writer: Callable[..., bytes], suffix: str, damage: str, tmp_path: Path
 ) -> None:
-    words = [f"word{i}" for i in range(20_000)]
-    vectors = np.random.default_rng(0).normal(size=(20_000, 5)).astype(np.float32)
-    data = bytearray(COMPRESS[suffix](writer(words, vectors)))
+    data = whole(writer, suffix)
     path = tmp_path / ("g.txt" + suffix)
     place = len(data) * 2 // 3
     path.write_bytes(data[:place] + (b"" if damage == "cut" else bytes(5000)))
@@ -120,10 +128,10 @@ def test_compressed_file_that_breaks_off(
     assert f"limit={error.usable}" in str(error)
     sound = error.usable if damage == "cut" else error.usable - 300
     read = load(path, limit=error.usable)
-    np.testing.assert_array_equal(read.vectors(words[:sound])[0], vectors[:sound])
+    np.testing.assert_array_equal(read.vectors(MANY[:sound])[0], THEIRS[:sound])
     saved = load(path, skip_bad=True)
     assert error.usable <= len(saved)
-    np.testing.assert_array_equal(saved.vectors(words[:sound])[0], vectors[:sound])
+    np.testing.assert_array_equal(saved.vectors(MANY[:sound])[0], THEIRS[:sound])
     assert saved.notes
     if damage == "cut":
         assert "cut off there" in str(error)
