@@ -57,15 +57,14 @@ def he_she_other(texts: list[str | None]) -> tuple[int, int, int]:
     return counts["he"], counts["she"], counts["other"]
 
 
-@pytest.mark.parametrize("he", [20, 4, 36])
 @pytest.mark.parametrize("language", ["es", "ca", "gl", "eo"])
 def test_a_round_trip_loses_or_keeps_the_pronoun(
-    apertium_server: ApertiumServer, language: str, he: int
+    apertium_server: ApertiumServer, language: str
 ) -> None:
     chain = RoundTrip(apertium_server.translator, language)
-    responses = execute(chain, block(he), keep=False)
+    responses = execute(chain, block(he=4), keep=False)
     assert responses.failures == {}
-    expected = (he, 40 - he, 0) if language == "eo" else (0, 0, 40)
+    expected = (4, 36, 0) if language == "eo" else (0, 0, 40)
     assert he_she_other(list(responses.outputs)) == expected
 
 
