@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import biaslab as bl
@@ -75,6 +75,7 @@ def test_means_of_means_by_connection() -> None:
         assert value in found.interval("words", name)
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 1000))
 def test_swapped_groups_and_lists_change_nothing(seed: int) -> None:
     subject = ensemble(seed, 1)
