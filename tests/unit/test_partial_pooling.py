@@ -59,7 +59,7 @@ def test_an_item_without_an_estimate_is_left_out() -> None:
 def test_intervals_hold_and_errors_shrink(sd: float) -> None:
     rng = np.random.default_rng(2)
     inside, ours, own = [], [], []
-    for _ in range(150):
+    for _ in range(50):
         truth = rng.normal(0.6, sd, 10)
         errors = rng.uniform(0.03, 0.2, 10)
         y = rng.normal(truth, errors)
