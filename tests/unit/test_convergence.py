@@ -80,12 +80,11 @@ def _one_wider(x: np.ndarray) -> None:
 def test_one_quantity_of_a_hundred_that_has_not_converged_is_found(
     spoil: Callable[[np.ndarray], None], chains: int
 ) -> None:
-    for seed in range(3):
-        x = walks(chains, 3200 // chains + 100, 0.3, np.random.default_rng(seed))
-        spoil(x)
-        found = diagnosed(x)
-        assert found.of("s_7")["rhat"] >= found.rhat_limit
-        assert doubts(found, 0)[0].startswith("chains still disagree about ")
+    x = walks(chains, 3200 // chains + 100, 0.3, np.random.default_rng(0))
+    spoil(x)
+    found = diagnosed(x)
+    assert found.of("s_7")["rhat"] >= found.rhat_limit
+    assert doubts(found, 0)[0].startswith("chains still disagree about ")
 
 
 @pytest.mark.parametrize(
