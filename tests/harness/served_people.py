@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
-import sys
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from harness.isolation import isolated
+from harness.served_app import command
 from harness.server import Server, free_port
 
 PASSWORDS = {name: f"{name}'s password" for name in ("anna", "ben", "olga", "tess", "walt")}
-
-
-RUN = "from biaslab.cli import main; raise SystemExit(main())"
-UNOPENED = "from biaslab_widgets.app.shared import Shared; Shared.open_bundled = lambda self: None"
-"""Leave the bundled models until they are asked, so that the server begins without torch."""
 
 
 class Served(Server):
@@ -31,7 +26,7 @@ class Served(Server):
         self.port, self.home = free_port(), folder / "home"
         super().__init__(
             [
-                *(sys.executable, "-c", RUN if opens_models else f"{UNOPENED}; {RUN}"),
+                *command(opens_models=opens_models),
                 *("serve", "wiki-bootstraps", "--no-open", "--port", str(self.port), *arguments),
             ],
             ready_url=f"http://127.0.0.1:{self.port}/healthz",

@@ -11,13 +11,13 @@ import pytest
 
 from harness.deferred import Deferred
 from harness.needs import needs
+from harness.served_app import ServedApp
 
 pytestmark = [
     needs("panel"),
     pytest.mark.skipif(sys.platform != "linux", reason="Processes are looked at in /proc"),
 ]
 troublemakers = Deferred("benchmarks.troublemakers")
-load = Deferred("benchmarks.load")
 TOLD = {
     "a service answers garbage": "sent something other than text",
     "a visitor's store is locked for 4 s": "Saved as run",
@@ -37,9 +37,11 @@ LATER = {
 
 
 @pytest.fixture(scope="module")
-def stage() -> Iterator[Any]:
-    root = load.ROOT
-    with troublemakers.stage(lambda *arguments: load.served(root, *arguments)) as here:
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("faults")
+    with troublemakers.stage(
+        lambda *arguments: ServedApp(folder, arguments, opens_models=False)
+    ) as here:
         yield here
 
 
