@@ -40,7 +40,6 @@ FORMS = (
     CANARY, urllib.parse.quote(CANARY), urllib.parse.quote(CANARY, safe=""), CANARY[:-1],
     CANARY.replace("/", r"\/"),
 )  # fmt: skip
-LIMITS = Limits(attempts=1, timeout=0.3)
 ENOUGH = {"200 with the key": 5, "401 echo": 1, "500 echo": 5, "web page": 5}
 """Requests of a bench after which a test has seen how it takes an answer."""
 DESCRIPTION = """
@@ -112,6 +111,11 @@ def silent(server: ServiceServer) -> Callable[[Asked], Says]:
     return wait
 
 
+def patience(server: ServiceServer) -> float:
+    """Seconds until a call gives up: only a server that never answers makes all of them wait."""
+    return 0.3 if server.answer.__name__ == "wait" else 30.0
+
+
 @pytest.fixture(params=[*answers(), "silent", "gone"])
 def server(request: pytest.FixtureRequest) -> Iterator[ServiceServer]:
     """A server that gives the key away, or does not answer."""
@@ -161,12 +165,14 @@ def test_flows_of_services_and_deciders_keep_no_key(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     url = server.url
+    limits = Limits(attempts=1, timeout=patience(server))
     # Some of these ask the server when they are made.
-    chat = ChatService("m", "Say", base_url=url, key=CANARY, limits=LIMITS)
-    translator = ChatTranslator("m", base_url=url, key=CANARY, limits=LIMITS)
-    described: Any = http_service(DESCRIPTION.replace("URL", url))
-    decider = ChatDecider("m", base_url=url, key=CANARY, limits=LIMITS)
-    writer = EndpointWriter("m", base_url=url, key=CANARY, attempts=1, timeout=0.3)
+    chat = ChatService("m", "Say", base_url=url, key=CANARY, limits=limits)
+    translator = ChatTranslator("m", base_url=url, key=CANARY, limits=limits)
+    waits = DESCRIPTION.replace("timeout = 0.3", f"timeout = {limits.timeout}")
+    described: Any = http_service(waits.replace("URL", url))
+    decider = ChatDecider("m", base_url=url, key=CANARY, limits=limits)
+    writer = EndpointWriter("m", base_url=url, key=CANARY, attempts=1, timeout=limits.timeout)
     shown: list[str] = []
     finished = 0
 
