@@ -193,8 +193,8 @@ def outcome(mutant: Mutant, known: affected.Map) -> str:
 
 def make_tree(commit: str) -> None:
     """Check the commit out beside the working tree, with what was built for it."""
-    subprocess.run(["git", "worktree", "remove", "--force", str(TREE)], cwd=ROOT, check=False)
     shutil.rmtree(TREE, ignore_errors=True)
+    subprocess.run(["git", "worktree", "prune"], cwd=ROOT, check=True)
     add = ["git", "worktree", "add", "--quiet", "--detach", "--force", str(TREE), commit]
     subprocess.run(add, cwd=ROOT, check=True)
     for name in BUNDLES:
