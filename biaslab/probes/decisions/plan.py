@@ -93,7 +93,9 @@ def plan(
     rng = np.random.default_rng(seed_number(rng))
     wanted = (trials or MOST_TRIALS) if how == "adaptive" else trials
     rows = design.questions(design.chosen_levels(levels), wanted, rng)
-    questions = rows.of(chosen, cannot_say=cannot_say)
+    # Only stored replies are looked up by every text, and those of adaptive runs are not known.
+    shown = rows if how == "fixed" else rows.take(slice(_SAMPLE))
+    questions = shown.of(chosen, cannot_say=cannot_say)
     stored = 0
     if how == "fixed":
         times: Counter[str] = Counter()
@@ -104,7 +106,7 @@ def plan(
         stored = StoredReplies(decider, store or Store()).known(questions, repetitions)
     lengths = [len(question.prompt) for question in questions[:_SAMPLE]]
     each = float(np.mean(lengths)) / _CHARACTERS_A_TOKEN
-    left = len(questions) - stored
+    left = len(rows) - stored
     price = getattr(decider, "price", None)
     cost = price.say(each * left, _TOKENS_A_REPLY * left) if price else ""
-    return Plan(decider.name, len(questions), stored, round(each * left), cost, how)
+    return Plan(decider.name, len(rows), stored, round(each * left), cost, how)
