@@ -6,15 +6,17 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-BETWEEN_S = 0.05
-"""A server that does not answer yet is asked again after so long, unless it ends before."""
+BETWEEN_S = 0.02, 0.1
+"""After so long what does not hold yet is looked at again, at first and in the end: who asks
+without a pause keeps the machine from getting there."""
 
 
 def free_port() -> int:
@@ -24,15 +26,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(state: Callable[[], bool], what: str, deadline_s: float = 30) -> None:
-    """Ask for a state until it holds; raise TimeoutError, naming it, when the deadline passes.
+def attempts(deadline_s: float) -> Iterator[bool]:
+    """Yield whenever it is time to look again, with whether that is the last time."""
+    end, (pause, longest) = time.monotonic() + deadline_s, BETWEEN_S
+    while not (last := time.monotonic() > end):
+        yield last
+        threading.Event().wait(pause)
+        pause = min(2 * pause, longest)
+    yield last
 
-    Asking takes its time, be it a round trip to a kernel or a page, or a wait for a process.
-    """
-    end = time.monotonic() + deadline_s
-    while not state():
-        if time.monotonic() > end:
-            raise TimeoutError(f"{what} did not come about within {deadline_s:g} s.")
+
+def wait_until(state: Callable[[], bool], what: str, deadline_s: float = 30) -> None:
+    """Ask for a state until it holds; raise TimeoutError, naming it, when the deadline passes."""
+    if not any(state() for _ in attempts(deadline_s)):
+        raise TimeoutError(f"{what} did not come about within {deadline_s:g} s.")
 
 
 def answers(url: str) -> bool:
@@ -121,8 +128,6 @@ class Server:
         assert self._process is not None
         if answers(self.ready_url):
             return True
-        try:
-            status = self._process.wait(timeout=BETWEEN_S)
-        except subprocess.TimeoutExpired:
+        if (status := self._process.poll()) is None:
             return False
         raise RuntimeError(f"The server ended with status {status} before it answered.")

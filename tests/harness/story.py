@@ -17,7 +17,6 @@ Each story loads one page. Logic belongs in the controller's tests and in ``js/t
 from __future__ import annotations
 
 import io
-import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -29,6 +28,7 @@ from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.heavy import pd
 from harness.looks import THEMES, light_again, set_theme
+from harness.server import attempts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -57,16 +57,12 @@ def hosts(notebook: type[NotebookBench], app: type[AppBench]) -> Any:
 
 
 def eventually(check: Callable[[], object], deadline_s: float = 30) -> None:
-    """Repeat a check of a live page until it holds; what it says last fails the test.
-
-    Each read of a page takes a moment, and a state may still be on its way.
-    """
-    end = time.monotonic() + deadline_s
-    while True:
+    """Repeat a check of a live page until it holds; what it says last fails the test."""
+    for last in attempts(deadline_s):
         try:
             check()
         except AssertionError:
-            if time.monotonic() > end:
+            if last:
                 raise
         else:
             return
