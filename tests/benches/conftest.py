@@ -43,6 +43,7 @@ def _lab_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Watc
     lab: JupyterLab = request.getfixturevalue("lab")
     failed = request.session.testsfailed
     watched = lab.shared_page(browser)
+    lab.leave_shared_page()  # a story may have left its notebook open for the next
     lab.begin(watched)
     watched.page.set_viewport_size(VIEWPORT)
     yield watched

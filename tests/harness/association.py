@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser
-
-import biaslab as bl
-from biaslab.probes.association import AssociationLists, AssociationResult
-from biaslab_widgets.benches.association.fields import COMPONENT
+from biaslab.probes.association import AssociationResult
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 
 SUBJECT = "wiki-bootstraps"
 _READ = """root => {
@@ -84,86 +77,23 @@ class Association(BenchPage):
         return Shown(**self.root.evaluate(_READ))
 
 
-class Host(BenchHost):
-    """A page that shows the association bench over the bundled ensemble."""
+class Host(BenchHost[Association, AssociationResult]):
+    """A page that shows the association bench over one replicate of the bundled ensemble."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-    component = COMPONENT
-
-    def show(self, **inputs: Any) -> Association:
-        """A fresh bench of one replicate with these inputs, answered."""
-        view = self._show().settle()
-        self.set(view, **inputs)
-        return view
-
-    @abstractmethod
-    def _show(self) -> Association:
-        """A fresh bench."""
-
-    @abstractmethod
-    def result(self) -> AssociationResult:
-        """Python's result of what is asked."""
+    bench_page = Association
+    result_type = AssociationResult
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Association, AssociationResult], Host):
     """JupyterLab with an association bench."""
 
-    notebook_name = "association.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(
-            browser,
-            lab,
-            f"from biaslab_widgets import AssociationBench\nsubject = bl.load({SUBJECT!r})",
-        )
-
-    def _show(self) -> Association:
-        self.show_bench("AssociationBench(subject, replicate=0)")
-        return Association.on(self.page)
-
-    def result(self) -> AssociationResult:
-        return self.kernel_result(AssociationResult)
+    setup = f"from biaslab_widgets import AssociationBench\nsubject = bl.load({SUBJECT!r})"
+    made = "AssociationBench(subject, replicate=0)"
 
 
-_ASKED = ("model", "level", "weat_groups", "weat_attributes", "ddof", "alternative")
-
-
-class AppHost(AppBench, Host):
+class AppHost(AppBench[Association, AssociationResult], Host):
     """The app's page of associations."""
 
     path = "/association?replicate=0"
     own_input = "debiasing"
-
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser, served)
-        loaded = bl.load(SUBJECT)
-        assert isinstance(loaded, bl.EmbeddingEnsemble)
-        self.loaded = loaded
-
-    def _show(self) -> Association:
-        self.load()
-        return Association.on(self.page)
-
-    def result(self) -> AssociationResult:
-        chosen = self.input("replicate")
-        subject = self.loaded if chosen < 0 else self.loaded.replicate(chosen)
-        options = {name: self.input(name) for name in _ASKED}
-        return bl.association.overview(
-            subject,
-            asked(self.input("lists")),
-            **options,
-        )
-
-
-def asked(lists: list[dict[str, Any]]) -> AssociationLists:
-    """The lists of the screen as a probe takes them."""
-
-    def of(kind: str) -> list[dict[str, Any]]:
-        return [words for words in lists if words["kind"] == kind]
-
-    return AssociationLists.of(
-        targets={words["name"]: words["terms"] for words in of("groups")},
-        attributes={words["name"]: words["terms"] for words in of("attributes")},
-        attribute_groups={words["name"]: words["of"] for words in of("attributes")},
-        controls={words["name"]: words["terms"] for words in of("controls")},
-    )

@@ -1,6 +1,6 @@
 """The two hosts of a bench behind one face, so that one test runs in both.
 
-A bench's own module has three classes: ``Host(BenchHost)`` with what its tests ask of either host,
+A bench's own module has three classes: ``Host(BenchHost)`` with what is alike in either host,
 ``NotebookHost(NotebookBench, Host)`` and ``AppHost(AppBench, Host)`` with what differs; its story
 opens them by `harness.story.hosts`.
 """
@@ -12,12 +12,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from playwright.sync_api import Browser, Page, expect
 
 from biaslab.results import Result
-from biaslab_widgets.core.fields import Component
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
@@ -26,10 +25,11 @@ from harness.watched_page import WatchedPage
 
 R = TypeVar("R", bound=Result)
 V = TypeVar("V", bound=BenchPage)
+NOTEBOOK = "benches.ipynb"
 
 
-class BenchHost(ABC):
-    """A page that shows one bench after the other; left at the end of a ``with``.
+class BenchHost(ABC, Generic[V, R]):
+    """A page that shows a bench.
 
     Parameters
     ----------
@@ -41,20 +41,18 @@ class BenchHost(ABC):
     viewport: ClassVar[Any] = {"width": 1400, "height": 1000}
     permissions: ClassVar[list[str]] = []
     """What the page may do without asking the person, such as to read the clipboard."""
-    component: ClassVar[Component]
-    """The bench's fields."""
+    few: ClassVar[dict[str, Any]] = {}
+    """Inputs of a bench that is soon done."""
+    at_first: ClassVar[str] = "ready"
+    """The state of a fresh bench."""
+    bench_page: type[V]
+    """The bench as a person sees it."""
+    result_type: type[R]
 
     def __init__(self, watched: WatchedPage) -> None:
         self.watched = watched
         self.page.set_viewport_size(self.viewport)
         watched.context.grant_permissions(self.permissions)
-
-    def __enter__(self) -> Self:
-        return self
-
-    @abstractmethod
-    def __exit__(self, *_: object) -> None:
-        """Leave the page."""
 
     @property
     def page(self) -> Page:
@@ -65,11 +63,23 @@ class BenchHost(ABC):
         """Begin a test with a clean slate: what goes wrong fails this test alone."""
         self.watched.begin()
 
-    def end(self) -> None:
-        """End a test, and give the page its usual media and size again."""
-        self.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-        self.page.set_viewport_size(self.viewport)
-        self.watched.end()
+    @abstractmethod
+    def end(self, *, failed: bool) -> None:
+        """End a test, and leave the page."""
+
+    def show(self, **inputs: Any) -> V:
+        """A fresh bench with these inputs, answered."""
+        view = self.fresh().settle(self.at_first)
+        self.set(view, **{**self.few, **inputs})
+        return view.answered()
+
+    @abstractmethod
+    def fresh(self) -> V:
+        """A fresh bench."""
+
+    @abstractmethod
+    def result(self) -> R:
+        """Python's result of what is on the screen."""
 
     def input(self, name: str) -> Any:
         """An input as the host's state holds it."""
@@ -82,7 +92,7 @@ class BenchHost(ABC):
         """
         wait_until(lambda: bool(self.input(name) == value), f"{name} == {value!r}")
 
-    def set(self, view: BenchPage, **inputs: Any) -> None:
+    def set(self, view: V, **inputs: Any) -> None:
         """Set inputs from outside, and wait for the answer, whatever it is."""
         view.wait_for_generation(self.set_inputs(inputs))
 
@@ -103,36 +113,42 @@ class BenchHost(ABC):
         """The folder where the host keeps specs and runs."""
 
 
-class NotebookBench(BenchHost):
+class NotebookBench(BenchHost[V, R]):
     """JupyterLab with one notebook, whose one cell is written anew for each bench.
 
-    All notebooks are opened in one page, one after the other.
+    Benches of several tests share the kernel: it imports libraries once.
 
     Parameters
     ----------
     browser : Browser
     lab : JupyterLab
-    setup : str
-        Code that the kernel runs first, after ``import biaslab as bl``.
     """
 
     name = "jupyterlab"
-    notebook_name: ClassVar[str]
+    setup: ClassVar[str]
+    """Code that the kernel runs first, after ``import biaslab as bl``."""
+    made: ClassVar[str]
+    """Code of a fresh bench."""
     variable: ClassVar[str] = "bench"
     """What the kernel calls the bench."""
 
-    def __init__(self, browser: Browser, lab: JupyterLab, setup: str) -> None:
+    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
         super().__init__(lab.shared_page(browser))
         self.lab = lab
-        self.notebook = lab.write_notebook(self.notebook_name, [""])
-        lab.open(self.page, self.notebook)
-        self.run(f"import biaslab as bl\nimport ipywidgets as widgets\n{setup}")
-
-    def __exit__(self, *_: object) -> None:
-        self.lab.close(self.page)
+        if not lab.shows(self.page, NOTEBOOK):
+            lab.open(self.page, lab.write_notebook(NOTEBOOK, [""]))
+        self.run(f"import biaslab as bl\nimport ipywidgets as widgets\n{self.setup}")
 
     def begin(self) -> None:
         self.lab.begin(self.watched)
+
+    def end(self, *, failed: bool) -> None:
+        if failed:
+            self.lab.drop_shared_page()
+            self.lab.shut_down_kernels()
+        else:
+            self.run("widgets.Widget.close_all()")
+            self.watched.end()
 
     def run(self, source: str) -> str:
         """Run code in the kernel and return what it printed."""
@@ -146,9 +162,9 @@ class NotebookBench(BenchHost):
         """Wait until an expression in the kernel has a value."""
         wait_until(lambda: bool(self.value(expression) == value), f"{expression} == {value!r}")
 
-    def show_cell(self, source: str) -> None:
-        """Make the notebook's one cell this code, and run it."""
-        self.run("widgets.Widget.close_all()")
+    def fresh(self) -> V:
+        """Make a bench and show it, with room for another one below it."""
+        source = f"{self.variable} = {self.made}\nbelow = widgets.VBox()\n"
         self.page.evaluate(
             """source => {
                 const { content } = window.jupyterapp.shell.currentWidget;
@@ -156,14 +172,10 @@ class NotebookBench(BenchHost):
                 content.model.cells.get(0).sharedModel.setSource(source);
                 content.scrollToItem(0);
             }""",
-            source,
+            f"{source}display({self.variable}, below)",
         )
         self.lab.run_all(self.page)
-
-    def show_bench(self, source: str) -> None:
-        """Make a bench and show it, with room for another one below it."""
-        cell = f"{self.variable} = {source}\nbelow = widgets.VBox()\n"
-        self.show_cell(f"{cell}display({self.variable}, below)")
+        return self.bench_page.on(self.page)
 
     @contextmanager
     def beside(self, view: V, run: str) -> Iterator[V]:
@@ -186,29 +198,26 @@ class NotebookBench(BenchHost):
         )
         return int(self.value(f"{self.variable}.generation"))
 
-    def kernel_result(self, kind: type[R]) -> R:
-        """The bench's result, of this kind."""
-        # A result may be megabytes of draws: too much to print.
+    def result(self) -> R:
+        # It may be megabytes of draws: too much to print.
         file = self.home() / f"{self.variable}-result.json"
         text = f"{self.variable}.result.to_json()"
         self.run(f"_ = __import__('pathlib').Path({str(file)!r}).write_text({text})")
         result = Result.from_json(file)
-        assert isinstance(result, kind)
+        assert isinstance(result, self.result_type)
         return result
 
     def home(self) -> Path:
         return Path(self.value("__import__('os').environ['BIASLAB_HOME']"))
 
 
-class AppBench(BenchHost):
-    """A page of the served app, loaded afresh for each bench.
+class AppBench(BenchHost[V, R]):
+    """A page of the served app; its result is what it exports.
 
     Parameters
     ----------
     browser : Browser
     served : ServedApp
-    **context
-        Options of the browser's context.
     """
 
     name = "app"
@@ -217,16 +226,20 @@ class AppBench(BenchHost):
     own_input: ClassVar[str]
     """An input that this bench has and none other on the page."""
 
-    def __init__(self, browser: Browser, served: ServedApp, **context: Any) -> None:
-        super().__init__(WatchedPage(browser, **context))
+    def __init__(self, browser: Browser, served: ServedApp) -> None:
+        super().__init__(WatchedPage(browser))
         self.served = served
 
-    def __exit__(self, *_: object) -> None:
+    def end(self, *, failed: bool) -> None:
+        del failed
         self.watched.close()
 
-    def load(self) -> None:
-        """Load the page."""
+    def fresh(self) -> V:
         self.page.goto(f"{self.served.url}{self.path}")
+        return self.bench_page.on(self.page)
+
+    def result(self) -> R:
+        return self.bench_page.on(self.page).exported_result(self.result_type)
 
     @contextmanager
     def beside(self, view: V, run: str) -> Iterator[V]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -11,6 +11,8 @@ from biaslab.results import Result
 
 R = TypeVar("R", bound=Result)
 _TABS = 120
+_LOOK_MS = 50
+"""Asked at every frame, a page would draw frames for that alone."""
 _FOCUSED = """root => {
     const active = root.getRootNode().activeElement;
     return active?.dataset.testid ?? active?.id ?? '';
@@ -52,12 +54,18 @@ class BenchPage:
         expect(self.root.and_(settled)).to_be_attached(timeout=timeout or self.answer_ms)
         return self
 
+    def answered(self) -> Self:
+        """Wait until everything sent is answered, whether there is a result or not."""
+        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=self.answer_ms)
+        return self
+
     def tab_to(self, testid: str) -> list[str]:
         """Press Tab until a part has the focus; what had it on the way."""
         seen: list[str] = []
+        root = self.root.element_handle()
         for _ in range(_TABS):
             self.page.keyboard.press("Tab")
-            seen.append(self.root.evaluate(_FOCUSED))
+            seen.append(root.evaluate(_FOCUSED))
             if seen[-1] == testid:
                 return seen
         raise AssertionError(f"{testid} is not reached by Tab: {seen}")
@@ -86,14 +94,16 @@ class BenchPage:
         assert isinstance(result, kind)
         return result
 
-    def generation(self) -> int:
-        """The number of the answer on the screen; -1 when there is none."""
-        return int(self.root.get_attribute("data-generation") or -1)
-
     def wait_for_generation(self, least: int) -> None:
         """Wait until an answer to this generation or a later one is on the screen."""
-        self.page.wait_for_function(
-            "([root, least]) => Number(root.dataset.generation) >= least",
-            arg=[self.root.element_handle(), least],
+        self.waited("(root, least) => Number(root.dataset.generation) >= least", least)
+
+    def waited(self, condition: str, value: object = None) -> Any:
+        """Wait until a function of the outermost element gives something; what it gives."""
+        found = self.page.wait_for_function(
+            f"([root, value]) => ({condition})(root, value)",
+            arg=[self.root.element_handle(), value],
             timeout=self.answer_ms,
+            polling=_LOOK_MS,
         )
+        return found.json_value()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from biaslab.probes.decisions import DecisionsResult
-from biaslab_widgets.benches.decisions.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 
 RUN_MS = 120_000
 """How long a run may take on a machine that does other work as well."""
@@ -29,11 +25,6 @@ class Decisions(BenchPage):
     """One decision bench on a page."""
 
     answer_ms = RUN_MS
-
-    def run(self) -> Decisions:
-        """Press Start, and wait for the end and for the numbers beside the picture."""
-        self.part("run").click()
-        return self.ended()
 
     def ended(self) -> Decisions:
         """Wait for the end of the first run and for the numbers beside the picture."""
@@ -73,55 +64,25 @@ class Decisions(BenchPage):
         return float(self.part("x-handle").get_attribute("aria-valuenow") or "nan")
 
 
-class Host(BenchHost):
+class Host(BenchHost[Decisions, DecisionsResult]):
     """A page that shows the decision bench over the simulated decider."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-    component = COMPONENT
-
-    def show(self, **inputs: Any) -> Decisions:
-        """A fresh bench with these inputs, before its first run."""
-        view = self._show().settle("empty")
-        self.set(view, **{**INPUTS, **inputs})
-        return view.settle("empty")
-
-    @abstractmethod
-    def _show(self) -> Decisions:
-        """A fresh bench."""
-
-    @abstractmethod
-    def result(self, view: Decisions) -> DecisionsResult:
-        """Python's result of what is on the screen."""
+    few = INPUTS
+    at_first = "empty"
+    bench_page = Decisions
+    result_type = DecisionsResult
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Decisions, DecisionsResult], Host):
     """JupyterLab with a decision bench."""
 
-    notebook_name = "decisions.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser, lab, "from biaslab_widgets import DecisionBench")
-
-    def _show(self) -> Decisions:
-        self.show_bench("DecisionBench()")
-        return Decisions.on(self.page)
-
-    def result(self, view: Decisions) -> DecisionsResult:
-        return self.kernel_result(DecisionsResult)
+    setup = "from biaslab_widgets import DecisionBench"
+    made = "DecisionBench()"
 
 
-class AppHost(AppBench, Host):
-    """The app's page of decisions; its result is what it exports."""
+class AppHost(AppBench[Decisions, DecisionsResult], Host):
+    """The app's page of decisions."""
 
     path = "/decisions"
     own_input = "case_text"
-
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser, served)
-
-    def _show(self) -> Decisions:
-        self.load()
-        return Decisions.on(self.page)
-
-    def result(self, view: Decisions) -> DecisionsResult:
-        return view.exported_result(DecisionsResult)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import io
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from biaslab.probes.images.result import ImageAssociation
-from biaslab_widgets.benches.images.fields import COMPONENT
 from harness.bench_hosts import AppBench, NotebookBench
-from harness.jupyter_lab import JupyterLab
-from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
+from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage
 
 TRUTH, CLIP = "simulated vision", "portrait-clip"
 EACH = 4
@@ -95,23 +92,14 @@ class Images(ThreeStepsPage):
         """What the third step says now, all read at one moment."""
         return Shown(**self.root.evaluate(_READ))
 
-    def made(self, count: int = COUNT) -> Images:
-        """Go to the second step, and wait until all portraits are drawn."""
-        self.go(2)
-        expect(self.part("picture-count")).to_contain_text(f"{count:,} pictures", timeout=RUN_MS)
-        expect(self.part("making")).to_have_count(0, timeout=RUN_MS)
-        return self
-
     def looked(self) -> Shown:
         """Wait until the card says what is known of the picture that is looked at."""
         self.settle()
-        self.page.wait_for_function(
+        self.waited(
             """root => {
                 const card = root.querySelector('[data-testid="card"]').dataset;
                 return root.dataset.image !== "" && card.detailed === root.dataset.image;
-            }""",
-            arg=self.root.element_handle(),
-            timeout=RUN_MS,
+            }"""
         )
         return self.shown()
 
@@ -120,14 +108,6 @@ class Images(ThreeStepsPage):
         self.lead(model, *keys)
         return self.looked()
 
-    def morphed(self) -> Shown:
-        """Ask about the morphs, and wait for the curve."""
-        ask = self.part("morph-ask")
-        if ask.count():
-            ask.click()
-        expect(self.part("morph")).to_have_attribute("data-state", "ready", timeout=RUN_MS)
-        return self.answered().shown()
-
     def blended(self, alpha: float) -> Shown:
         """Wait until the portrait of a blend is there."""
         self.answered()
@@ -135,46 +115,26 @@ class Images(ThreeStepsPage):
         return self.shown()
 
 
-class Host(ThreeStepsHost[Images]):
+class Host(ThreeStepsHost[Images, ImageAssociation]):
     """A page that shows the image bench over the bundled model and a simulated one."""
 
-    component = COMPONENT
     few = FEW
-
-    @abstractmethod
-    def results(self, view: Images) -> dict[str, ImageAssociation]:
-        """Python's result of every model."""
+    bench_page = Images
+    result_type = ImageAssociation
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Images, ImageAssociation], Host):
     """JupyterLab with an image bench."""
 
-    notebook_name = "images.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser, lab, "from biaslab_widgets import ImageBench")
-
-    def fresh(self) -> Images:
-        self.show_bench("ImageBench()")
-        return Images.on(self.page)
-
-    def results(self, view: Images) -> dict[str, ImageAssociation]:
-        del view
-        return kernel_results(self, ImageAssociation)
+    setup = "from biaslab_widgets import ImageBench"
+    made = "ImageBench()"
 
 
-class AppHost(AppBench, Host):
-    """The app's page of pictures; its results are what it exports."""
+class AppHost(AppBench[Images, ImageAssociation], Host):
+    """The app's page of pictures."""
 
     path = "/images"
     own_input = "morph_observer"
-
-    def fresh(self) -> Images:
-        self.load()
-        return Images.on(self.page)
-
-    def results(self, view: Images) -> dict[str, ImageAssociation]:
-        return view.exported(ImageAssociation)
 
 
 def photograph(colour: tuple[int, int, int], kind: str = "PNG", side: int = 64) -> bytes:

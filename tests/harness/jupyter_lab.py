@@ -153,6 +153,14 @@ class JupyterLab(Server):
             }"""
         )
 
+    def shows(self, page: Page, name: str) -> bool:
+        """Whether the open notebook is the one of that name."""
+        return bool(
+            page.evaluate(
+                "name => window.jupyterapp?.shell.currentWidget?.context?.path === name", name
+            )
+        )
+
     def close(self, page: Page) -> None:
         """Close the open notebook, unsaved, and end its kernel."""
         page.evaluate(

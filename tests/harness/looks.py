@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.sync_api import expect
 
@@ -15,7 +15,7 @@ THEMES: tuple[Theme, ...] = ("dark", "light")
 
 
 @contextmanager
-def light_again(host: BenchHost) -> Iterator[None]:
+def light_again(host: BenchHost[Any, Any]) -> Iterator[None]:
     """Leave the host in its light theme."""
     try:
         yield
@@ -23,7 +23,7 @@ def light_again(host: BenchHost) -> Iterator[None]:
         set_theme(host, "light")
 
 
-def set_theme(host: BenchHost, theme: Theme) -> None:
+def set_theme(host: BenchHost[Any, Any], theme: Theme) -> None:
     """Switch the host to a theme."""
     if isinstance(host, NotebookBench):
         host.page.evaluate(

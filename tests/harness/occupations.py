@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Locator
 
-import biaslab as bl
 from biaslab.probes.occupations import OccupationsResult
-from biaslab_widgets.benches.occupations.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 
 SUBJECT = "wiki-bootstraps"
 _READ = """root => {
@@ -63,74 +58,26 @@ class Occupations(BenchPage):
         return Shown(**self.root.evaluate(_READ))
 
 
-class Host(BenchHost):
+class Host(BenchHost[Occupations, OccupationsResult]):
     """A page that shows the occupations view over the bundled ensemble."""
 
     viewport: ClassVar[Any] = {"width": 1440, "height": 1000}
-    component = COMPONENT
-
-    def show(self, **inputs: Any) -> Occupations:
-        """A fresh view with these inputs, answered."""
-        view = self._show().settle()
-        self.set(view, **inputs)
-        return view
-
-    @abstractmethod
-    def _show(self) -> Occupations:
-        """A fresh view."""
-
-    @abstractmethod
-    def result(self) -> OccupationsResult:
-        """Python's result of what is asked."""
+    bench_page = Occupations
+    result_type = OccupationsResult
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Occupations, OccupationsResult], Host):
     """JupyterLab with an occupations view."""
 
-    notebook_name = "occupations.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(
-            browser,
-            lab,
-            f"from biaslab_widgets import OccupationsBench\nsubject = bl.load({SUBJECT!r})",
-        )
-
-    def _show(self) -> Occupations:
-        self.show_bench("OccupationsBench(subject)")
-        return Occupations.on(self.page)
-
-    def result(self) -> OccupationsResult:
-        return self.kernel_result(OccupationsResult)
+    setup = f"from biaslab_widgets import OccupationsBench\nsubject = bl.load({SUBJECT!r})"
+    made = "OccupationsBench(subject)"
 
 
-class AppHost(AppBench, Host):
+class AppHost(AppBench[Occupations, OccupationsResult], Host):
     """The app's page of occupations."""
 
     path = "/occupations"
     own_input = "outside_options"
-
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser, served)
-        self.loaded = bl.load(SUBJECT)
-
-    def _show(self) -> Occupations:
-        self.load()
-        return Occupations.on(self.page)
-
-    def result(self) -> OccupationsResult:
-        groups = {group["name"]: group["terms"] for group in self.input("groups")}
-        options = {n: self.input(n) for n in ("pairing", "pairs_as", "curve", "jnd", "scoring")}
-        asked = bl.specs.get("occupations")
-        key = self.input("outside")
-        table = (
-            bl.probes.occupations.OutsideTable.from_spec(*key.split("/"))
-            if key and key[:4] != "own/"
-            else None
-        )
-        words = [w for w in self.input("words") if w.strip()]
-        assert asked is not None
-        return bl.occupations(self.loaded, words, groups, outside=table, **options)
 
 
 def expected_rows(result: OccupationsResult) -> dict[str, tuple[list[float | None], int]]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from biaslab.probes.posterior import PosteriorOverview
-from biaslab_widgets.benches.posterior.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 
 RUN_MS = 120_000
 """How long a short run may take on a machine that does other work as well."""
@@ -78,75 +74,32 @@ class Posterior(BenchPage):
         """What the screen says now, all read at one moment."""
         return Shown(**self.root.evaluate(_READ))
 
-    def start(self) -> Posterior:
-        """Press run, and wait until draws are on the screen."""
-        self.part("run").click()
-        expect(self.root).to_have_attribute("data-running", "", timeout=RUN_MS)
-        expect(self.part("chain").first).to_be_attached(timeout=RUN_MS)
-        return self
-
     def ended(self) -> Posterior:
         """Wait until the run has ended and everything is answered."""
         expect(self.part("run")).to_have_text("Run again", timeout=RUN_MS)
         expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
         return self.settle()
 
-    def run(self) -> Posterior:
-        """Press run, and wait for the end."""
-        self.start()
-        return self.ended()
 
-
-class Host(BenchHost):
+class Host(BenchHost[Posterior, PosteriorOverview]):
     """A page that shows the posterior bench over the bundled classifier."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-    component = COMPONENT
-
-    def show(self, **inputs: Any) -> Posterior:
-        """A fresh bench with these inputs, before its first run."""
-        view = self._show().settle("empty")
-        self.set(view, **{**FEW, **inputs})
-        return view.settle("empty")
-
-    @abstractmethod
-    def _show(self) -> Posterior:
-        """A fresh bench."""
-
-    @abstractmethod
-    def result(self, view: Posterior) -> PosteriorOverview:
-        """Python's result of the last run."""
+    few = FEW
+    at_first = "empty"
+    bench_page = Posterior
+    result_type = PosteriorOverview
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Posterior, PosteriorOverview], Host):
     """JupyterLab with a posterior bench."""
 
-    notebook_name = "posterior.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        setup = "from biaslab_widgets import PosteriorBench\nsubject = bl.load('imdb-sentiment')"
-        super().__init__(browser, lab, setup)
-
-    def _show(self) -> Posterior:
-        self.show_bench("PosteriorBench(subject)")
-        return Posterior.on(self.page)
-
-    def result(self, view: Posterior) -> PosteriorOverview:
-        return self.kernel_result(PosteriorOverview)
+    setup = "from biaslab_widgets import PosteriorBench\nsubject = bl.load('imdb-sentiment')"
+    made = "PosteriorBench(subject)"
 
 
-class AppHost(AppBench, Host):
-    """The app's page of posteriors; its result is what it exports."""
+class AppHost(AppBench[Posterior, PosteriorOverview], Host):
+    """The app's page of posteriors."""
 
     path = "/posterior"
     own_input = "shown_dimensions"
-
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser, served)
-
-    def _show(self) -> Posterior:
-        self.load()
-        return Posterior.on(self.page)
-
-    def result(self, view: Posterior) -> PosteriorOverview:
-        return view.exported_result(PosteriorOverview)

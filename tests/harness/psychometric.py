@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser
 from scipy.special import ndtr
 
-import biaslab as bl
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab_widgets.benches.psychometric.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
-from harness.served_app import ServedApp
 
-SUBJECT = "wiki-bootstraps"
-_ASKED = {"word": "items", "noise": "perception", "curve": "curve", "jnd": "jnd"}
 _READ = """root => {
   const part = name => root.querySelector(`[data-testid="${name}"]`);
   const text = name => part(name)?.textContent ?? null;
@@ -212,59 +204,22 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-class Host(BenchHost):
+class Host(BenchHost[PsychometricPage, TwoAFCResult]):
     """A page with a psychometric bench."""
 
-    component = COMPONENT
-
-    def show(self, **inputs: Any) -> PsychometricPage:
-        """A fresh bench with these inputs."""
-        view = self._show().settle()
-        self.set(view, **inputs)
-        return view
-
-    @abstractmethod
-    def _show(self) -> PsychometricPage:
-        """A fresh bench."""
-
-    @abstractmethod
-    def result(self) -> TwoAFCResult:
-        """Python's result of what is asked."""
+    bench_page = PsychometricPage
+    result_type = TwoAFCResult
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[PsychometricPage, TwoAFCResult], Host):
     """JupyterLab with a psychometric bench."""
 
-    notebook_name = "psychometric.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser, lab, "from biaslab_widgets import PsychometricBench")
-
-    def _show(self) -> PsychometricPage:
-        self.show_bench('PsychometricBench(word="nurse")')
-        return PsychometricPage.on(self.page)
-
-    def result(self) -> TwoAFCResult:
-        return self.kernel_result(TwoAFCResult)
+    setup = "from biaslab_widgets import PsychometricBench"
+    made = 'PsychometricBench(word="nurse")'
 
 
-class AppHost(AppBench, Host):
+class AppHost(AppBench[PsychometricPage, TwoAFCResult], Host):
     """The app's page of the psychometric bench."""
 
     path = "/psychometric"
     own_input = "selected_pairs"
-
-    def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(browser, served)
-        self.loaded = bl.load(SUBJECT)
-
-    def _show(self) -> PsychometricPage:
-        self.load()
-        return PsychometricPage.on(self.page)
-
-    def result(self) -> TwoAFCResult:
-        asked = {name: self.input(own) for own, name in _ASKED.items()}
-        pairs = self.input("pairs")
-        cues = [tuple(pairs[number]) for number in self.input("selected_pairs")]
-        found: TwoAFCResult = bl.two_afc(self.loaded, cues=cues, **asked)
-        return found

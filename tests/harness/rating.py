@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from biaslab.probes.rating.result import RatingResult
-from biaslab_widgets.benches.rating.fields import COMPONENT
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
 
 RUN_MS = 120_000
 """How long a short run may take on a machine that does other work as well."""
@@ -23,7 +20,6 @@ BLOCKS: list[dict[str, Any]] = [
 ]
 FEW: dict[str, Any] = {"attribute": "gender", "distributions": BLOCKS, "texts": 40, "seed": 1}
 """A design that is soon run, and large enough for the corrected rule."""
-TRANSLATOR = "simulated translator"
 TRUE = {"es": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable"}
 """Ratings of the simulated translator by middle language."""
 
@@ -111,11 +107,7 @@ class Rating(BenchPage):
 
     def ended(self, least: int = 1) -> Rating:
         """Wait until a run, this one or a later, has ended and everything is answered."""
-        self.page.wait_for_function(
-            "([root, least]) => Number(root.dataset.run) >= least",
-            arg=[self.root.element_handle(), least],
-            timeout=RUN_MS,
-        )
+        self.waited("(root, least) => Number(root.dataset.run) >= least", least)
         expect(self.root).not_to_have_attribute("data-running", "", timeout=RUN_MS)
         expect(self.part("tree-corrected")).to_be_visible(timeout=RUN_MS)
         return self.settle()
@@ -142,57 +134,32 @@ class Rating(BenchPage):
         return self.shown()
 
 
-class Host(BenchHost):
+class Host(BenchHost[Rating, RatingResult]):
     """A page that shows the rating bench over simulated services."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-    component = COMPONENT
+    few = FEW
+    bench_page = Rating
+    result_type = RatingResult
 
-    def show(self, service: str = TRANSLATOR, **inputs: Any) -> Rating:
-        """A fresh bench of a simulated service, not run yet; through all of its languages."""
-        view = self._show()
+    def show(self, **inputs: Any) -> Rating:
+        """A fresh bench of a simulated service, not run yet."""
+        view = self.fresh()
         expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
-        middles = list(TRUE) if service == TRANSLATOR else []
-        self.set(view, **{**FEW, "service": service, "middles": middles, **inputs})
+        self.set(view, **{**self.few, **inputs})
         expect(view.part("run")).to_be_enabled(timeout=RUN_MS)
-        expect(view.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
-        return view
-
-    @abstractmethod
-    def _show(self) -> Rating:
-        """A fresh bench."""
-
-    @abstractmethod
-    def result(self, view: Rating) -> RatingResult:
-        """Python's result of the run."""
+        return view.answered()
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Rating, RatingResult], Host):
     """JupyterLab with a rating bench."""
 
-    notebook_name = "rating.ipynb"
-
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser, lab, "from biaslab_widgets import RatingBench")
-
-    def _show(self) -> Rating:
-        self.show_bench("RatingBench()")
-        return Rating.on(self.page)
-
-    def result(self, view: Rating) -> RatingResult:
-        del view
-        return self.kernel_result(RatingResult)
+    setup = "from biaslab_widgets import RatingBench"
+    made = "RatingBench()"
 
 
-class AppHost(AppBench, Host):
-    """The app's page of ratings; its result is what it exports."""
+class AppHost(AppBench[Rating, RatingResult], Host):
+    """The app's page of ratings."""
 
     path = "/rating"
     own_input = "similar_to"
-
-    def _show(self) -> Rating:
-        self.load()
-        return Rating.on(self.page)
-
-    def result(self, view: Rating) -> RatingResult:
-        return view.exported_result(RatingResult)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab_widgets.benches.sentences.fields import COMPONENT
 from harness.bench_hosts import AppBench, NotebookBench
-from harness.jupyter_lab import JupyterLab
-from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage, kernel_results
+from harness.three_steps import RUN_MS, ThreeStepsHost, ThreeStepsPage
 
 TRUTH = "simulated"
 _GATED = """
@@ -106,9 +103,8 @@ class Sentences(ThreeStepsPage):
         self.lead(model, *keys)
         self.settle()
         expect(self.part("word-difference").first).to_be_attached(timeout=RUN_MS)
-        self.page.wait_for_function(
-            "root => root.dataset.pair === root.querySelector('[data-testid=dock]').dataset.worded",
-            arg=self.root.element_handle(),
+        self.waited(
+            "root => root.dataset.pair === root.querySelector('[data-testid=dock]').dataset.worded"
         )
         return self.shown()
 
@@ -122,47 +118,27 @@ class Sentences(ThreeStepsPage):
         return found
 
 
-class Host(ThreeStepsHost[Sentences]):
+class Host(ThreeStepsHost[Sentences, StereotypeScore]):
     """A page that shows the sentence bench over a simulated scorer and another model."""
 
-    component = COMPONENT
     few = FEW
+    bench_page = Sentences
+    result_type = StereotypeScore
     other: ClassVar[str]
     """A model that the bench offers beside `TRUTH`."""
 
-    @abstractmethod
-    def results(self, view: Sentences) -> dict[str, StereotypeScore]:
-        """Python's result of every model."""
 
-
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Sentences, StereotypeScore], Host):
     """JupyterLab with a sentence bench; the other model waits at a ``gate`` after three pairs."""
 
-    notebook_name = "sentences.ipynb"
+    setup = _GATED
+    made = "SentenceBench([truth, gated])"
     other = "gated"
 
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        super().__init__(browser, lab, _GATED)
 
-    def fresh(self) -> Sentences:
-        self.show_bench("SentenceBench([truth, gated])")
-        return Sentences.on(self.page)
-
-    def results(self, view: Sentences) -> dict[str, StereotypeScore]:
-        del view
-        return kernel_results(self, StereotypeScore)
-
-
-class AppHost(AppBench, Host):
-    """The app's page of sentences; its results are what it exports."""
+class AppHost(AppBench[Sentences, StereotypeScore], Host):
+    """The app's page of sentences."""
 
     path = "/sentences"
     own_input = "detail_model"
     other = "wiki-mlm"
-
-    def fresh(self) -> Sentences:
-        self.load()
-        return Sentences.on(self.page)
-
-    def results(self, view: Sentences) -> dict[str, StereotypeScore]:
-        return view.exported(StereotypeScore)

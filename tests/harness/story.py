@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from harness.bench_hosts import AppBench, BenchHost, NotebookBench
+from harness.bench_hosts import AppBench, BenchHost, NotebookBench, R, V
 from harness.bench_page import BenchPage
 from harness.heavy import pd
 from harness.looks import THEMES, light_again, set_theme
@@ -42,16 +42,17 @@ _SAVED = """root => root.querySelector('[data-testid="notice"]')
     ?.textContent.match(/Saved as runs? (\\w+)/)?.[1]"""
 
 
-def hosts(notebook: type[NotebookBench], app: type[AppBench]) -> Any:
+def hosts(notebook: type[NotebookBench[V, R]], app: type[AppBench[V, R]]) -> Any:
     """Make the fixture ``host``: the bench in JupyterLab, then in the served app."""
 
-    def host(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BenchHost]:
+    def host(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BenchHost[V, R]]:
         kind = request.param
         server = request.getfixturevalue("_lab_server" if kind is notebook else "app")
-        with kind(browser, server) as opened:
-            opened.begin()
-            yield opened
-            opened.end()
+        failed = request.session.testsfailed
+        opened = kind(browser, server)
+        opened.begin()
+        yield opened
+        opened.end(failed=request.session.testsfailed > failed)
 
     return pytest.fixture(params=[notebook, app], ids=lambda kind: kind.name)(host)
 
@@ -98,10 +99,7 @@ def colours(view: BenchPage) -> int:
 def saved(view: BenchPage) -> str:
     """Save the run; its id."""
     view.part("save-run").click()
-    found = view.page.wait_for_function(
-        _SAVED, arg=view.root.element_handle(), timeout=view.answer_ms
-    )
-    return str(found.json_value())
+    return str(view.waited(_SAVED))
 
 
 def obeyed(view: BenchPage) -> None:
@@ -114,7 +112,7 @@ def obeyed(view: BenchPage) -> None:
     view.part("how-open").click()
 
 
-def themes_are_those_of_the_host(host: BenchHost, view: BenchPage) -> None:
+def themes_are_those_of_the_host(host: BenchHost[V, R], view: V) -> None:
     """The bench turns dark and light with its host."""
     with light_again(host):
         for theme in THEMES:

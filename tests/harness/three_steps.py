@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from abc import abstractmethod
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from playwright.sync_api import Locator, expect
 
@@ -38,15 +37,6 @@ class ThreeStepsPage(BenchPage):
         expect(self.root).to_have_attribute("data-state", told, timeout=RUN_MS)
         return self.answered()
 
-    @abstractmethod
-    def made(self) -> Self:
-        """Go to the second step, and wait until all things are made."""
-
-    def answered(self) -> Self:
-        """Wait until everything sent is answered, whether there is a result or not."""
-        expect(self.root).not_to_have_attribute("data-waiting", "", timeout=RUN_MS)
-        return self
-
     def tested(self) -> Self:
         """Go to the third step, press Test, and wait for the end."""
         self.go(3)
@@ -57,11 +47,9 @@ class ThreeStepsPage(BenchPage):
 
     def filled(self) -> Self:
         """Wait until every square has its outcome."""
-        self.page.wait_for_function(
+        self.waited(
             """root => [...root.querySelectorAll('[data-testid="squares-row"]')]
-                .every(row => !row.dataset.tones.includes("-"))""",
-            arg=self.root.element_handle(),
-            timeout=RUN_MS,
+                .every(row => !row.dataset.tones.includes("-"))"""
         )
         return self
 
@@ -91,28 +79,17 @@ class ThreeStepsPage(BenchPage):
 V = TypeVar("V", bound=ThreeStepsPage)
 
 
-class ThreeStepsHost(BenchHost, Generic[V]):
+class ThreeStepsHost(BenchHost[V, R]):
     """A page that shows benches in three steps."""
 
     viewport: ClassVar[Any] = {"width": 1280, "height": 1000}
-    few: ClassVar[dict[str, Any]]
-    """Inputs of a test that is soon over."""
 
-    def show(self, **inputs: Any) -> V:
-        """A fresh bench with these inputs, at its first step."""
-        view = self.fresh().settle()
-        self.set(view, **{**self.few, **inputs})
-        return view.settle()
-
-    @abstractmethod
-    def fresh(self) -> V:
-        """A fresh bench."""
-
-
-def kernel_results(host: NotebookBench, kind: type[R]) -> dict[str, R]:
-    """The results of all models, of this kind, as the kernel has them."""
-    found = host.value(f"{{n: r.to_json() for n, r in {host.variable}.results.items()}}")
-    return {name: _result(kind, text) for name, text in found.items()}
+    def results(self) -> dict[str, R]:
+        """The results of all models, as the kernel has them or the app exports them."""
+        if not isinstance(self, NotebookBench):
+            return self.bench_page.on(self.page).exported(self.result_type)
+        found = self.value("{n: r.to_json() for n, r in bench.results.items()}")
+        return {name: _result(self.result_type, text) for name, text in found.items()}
 
 
 def _result(kind: type[R], text: str) -> R:

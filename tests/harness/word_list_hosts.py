@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator
 
+from biaslab.results import Result
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
-from harness.jupyter_lab import JupyterLab
 from harness.server import wait_until
 
 Lists = Sequence[dict[str, Any]]
@@ -52,14 +51,12 @@ class Editor(BenchPage):
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
 
 
-class Host(BenchHost):
+class Host(BenchHost[Editor, Result]):
     """A page that shows editors."""
 
     permissions: ClassVar[list[str]] = ["clipboard-read", "clipboard-write"]
-
-    @abstractmethod
-    def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
-        """A fresh editor of these lists, settled."""
+    bench_page = Editor
+    result_type = Result
 
     def lists(self) -> Lists:
         """The lists as the host's state holds them."""
@@ -76,32 +73,16 @@ class Host(BenchHost):
         wait_until(lambda: list(self.terms(number)) == list(terms), f"terms {terms}")
 
 
-class NotebookHost(NotebookBench, Host):
+class NotebookHost(NotebookBench[Editor, Result], Host):
     """JupyterLab with an editor."""
 
-    notebook_name = "word-lists.ipynb"
+    setup = "from biaslab_widgets import WordListEditor\nsubject = bl.load('wiki-bootstraps')"
+    made = "WordListEditor(subject)"
     variable = "editor"
 
-    def __init__(self, browser: Browser, lab: JupyterLab) -> None:
-        setup = "from biaslab_widgets import WordListEditor\nsubject = bl.load('wiki-bootstraps')"
-        super().__init__(browser, lab, setup)
 
-    def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
-        self.run(f"lists = {list(lists)!r}")
-        self.show_bench(f"WordListEditor(subject, lists, fixed={fixed})")
-        return Editor.on(self.page).settle()
-
-
-class AppHost(AppBench, Host):
+class AppHost(AppBench[Editor, Result], Host):
     """The app's page of word lists."""
 
     path = "/word-lists"
     own_input = "lists"
-
-    def show(self, *lists: dict[str, Any], fixed: bool = False) -> Editor:
-        self.load()
-        editor = Editor.on(self.page).settle()
-        generation = self.set_inputs({"lists": list(lists), "fixed": fixed})
-        expect(editor.part("word-list")).to_have_count(len(lists))
-        editor.wait_for_generation(generation)
-        return editor.settle()

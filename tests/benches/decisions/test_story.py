@@ -23,7 +23,7 @@ host = hosts(NotebookHost, AppHost)
 def test_story(host: Host) -> None:
     view = host.show()
     by_keys_to_a_result(view)
-    result = host.result(view)
+    result = host.result()
     eventually(lambda: numbers_are_those_of(view, result))
     files_are_those_of(view, result)
     a_name_is_left_out_and_comes_back(host, view, result)
@@ -73,7 +73,7 @@ def a_name_is_left_out_and_comes_back(host: Host, view: Decisions, result: Decis
     view.part("cue-Todd").press("Delete")
     expect(view.part("trials")).to_have_attribute("data-count", str(count - 72))
     view.settle()
-    without = host.result(view)
+    without = host.result()
     assert len(without.trials) == count - 72
     # The bench begins its fit where the last one ended, a result that is read again does not.
     eventually(lambda: numbers_are_those_of(view, without, rel=1e-3))
@@ -98,7 +98,7 @@ def stopped_and_gone_on(host: Host, view: Decisions) -> None:
     kept = view.trials()
     assert kept > 0
     expect(view.part("run-status")).to_contain_text("answered and kept")
-    assert len(host.result(view).trials) == kept
+    assert len(host.result().trials) == kept
     expect(view.part("run")).to_contain_text("Go on")
     # That waits for more answers than were kept; a run that went on would outlive the page.
     view.begin().part("run").click()

@@ -41,7 +41,7 @@ ENDLESS = 1000
 def test_story(host: Host) -> None:
     view = host.show()
     by_keys_to_a_result(view)
-    results = host.results(view)
+    results = host.results()
     eventually(lambda: numbers_are_those_of(view, results))
     the_card_is_that_of(view, results)
     results = another_aggregation_scores_at_once(host, view)
@@ -130,7 +130,7 @@ def number_of(result: ImageAssociation, image: str) -> int:
 def another_aggregation_scores_at_once(host: Host, view: Images) -> dict[str, ImageAssociation]:
     view.go(1).part("aggregate-any").check(force=True)
     view.settle().go(3).settle()
-    results = host.results(view)
+    results = host.results()
     assert {result.aggregate for result in results.values()} == {"any"}
     eventually(lambda: numbers_are_those_of(view, results))
     expect(view.root).to_have_attribute("data-run", "1")

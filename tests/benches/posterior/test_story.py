@@ -25,7 +25,7 @@ _LIGHT = """canvas => {
 def test_story(host: Host) -> None:
     view = host.show()
     by_keys_to_a_result(host, view)
-    result = host.result(view)
+    result = host.result()
     eventually(lambda: numbers_are_those_of(view, result, "positive"))
     files_are_those_of(view, result)
     the_other_label_is_drawn_already(view, result)
@@ -117,7 +117,7 @@ def another_distance_is_read_from_the_same_draws(host: Host, view: Posterior) ->
     view.part("distance").select_option("euclidean")
     expect(view.part("interval-label")).to_contain_text("|w − s|")
     view.settle()
-    result = host.result(view)
+    result = host.result()
     assert result.reading.distance == "euclidean"
     eventually(lambda: numbers_are_those_of(view, result, "positive"))
     expect(view.root).to_have_attribute("data-run", "1")
@@ -159,7 +159,7 @@ def stopped_with_its_draws(host: Host, view: Posterior) -> None:
     view.part("run").click()
     view.ended()
     expect(view.part("run-status")).to_contain_text("stopped early")
-    kept = host.result(view).of("positive")
+    kept = host.result().of("positive")
     assert kept.partial
     assert 0 < kept.n_draws < MANY["draws"]
     expect(view.part("run-status")).to_contain_text(f"{kept.n_draws:,} draws a chain")

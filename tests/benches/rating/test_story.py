@@ -28,9 +28,9 @@ ANSWERED = 50
 
 
 def test_story(host: Host) -> None:
-    view = host.show("faithful")
+    view = host.show(service="faithful", middles=[])
     by_keys_to_a_result(host, view)
-    result = host.result(view)
+    result = host.result()
     eventually(lambda: numbers_are_those_of(view, result))
     every_language_has_its_own(view, result)
     files_are_those_of(view, result)
@@ -170,7 +170,7 @@ def described_stopped_and_gone_on(host: Host, view: Rating) -> None:
         view.ran()
         texts = [asked.json["text"] for asked in server.asked]
         assert len(texts) == len(set(texts)), "what is kept is not asked again"
-        result = host.result(view)
+        result = host.result()
         eventually(lambda: numbers_are_those_of(view, result))
         assert str(result.rating().corrected) == "DSBS"
 

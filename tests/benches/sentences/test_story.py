@@ -41,9 +41,9 @@ def test_story(host: Host, tmp_path: Path) -> None:
     themes_are_those_of_the_host(host, view)
     a_saved_run_opens_beside_it_and_neither_disturbs_the_other(host, view)
     another_model_is_added(host, view)
-    eventually(lambda: the_screen_is(host.results(view), view))
-    the_words_of_a_pair_are(host.results(view)[host.other], host.other, view)
-    files_hold(host.results(view), view)
+    eventually(lambda: the_screen_is(host.results(), view))
+    the_words_of_a_pair_are(host.results()[host.other], host.other, view)
+    files_hold(host.results(), view)
 
 
 def sentences_are_made_by_keys(view: Sentences) -> None:

@@ -12,7 +12,7 @@ host = hosts(NotebookHost, AppHost)
 
 
 def test_story(host: Host) -> None:
-    editor = host.show(words())
+    editor = host.show(lists=[words()]).settle()
     a_list_is_made_by_keys(host, editor)
     an_unknown_word_is_marked_and_a_near_one_taken(host, editor)
     a_column_is_pasted(host, editor)
