@@ -19,7 +19,8 @@ from __future__ import annotations
 import io
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -27,7 +28,6 @@ from playwright.sync_api import Browser, expect
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench, R, V
 from harness.bench_page import BenchPage
 from harness.heavy import pd
-from harness.looks import THEMES, light_again, set_theme
 from harness.server import attempts
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ _FROM_OUTSIDE = (
     b"<script", b"<foreignObject", b"@import", b"var(--", b"url(http", b'href="http'
 )  # fmt: skip
 """What a file that is opened elsewhere would run, fetch or not have."""
+_THEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
+_CHANGE_THEME = """theme => window.jupyterapp.commands
+    .execute('apputils:change-theme', { theme })"""
 _SAVED = """root => root.querySelector('[data-testid="notice"]')
     ?.textContent.match(/Saved as runs? (\\w+)/)?.[1]"""
 
@@ -112,9 +115,27 @@ def obeyed(view: BenchPage) -> None:
     view.part("how-open").click()
 
 
-def themes_are_those_of_the_host(host: BenchHost[V, R], view: V) -> None:
-    """The bench turns dark and light with its host."""
-    with light_again(host):
-        for theme in THEMES:
-            set_theme(host, theme)
-            expect(view.root).to_have_attribute("data-theme", theme)
+def themes_are_those_of_the_host(
+    host: BenchHost[V, R],
+    view: V,
+    also: Callable[[str], object] = str,
+    *,
+    by_command: bool = False,
+) -> None:
+    """The bench turns dark and light with its host, and what else is asserted of a theme holds.
+
+    ``by_command`` switches JupyterLab's own theme, which takes it a second; else its page only says
+    that it has another one.
+    """
+    for theme in _THEMES:
+        if not isinstance(host, NotebookBench):
+            host.page.emulate_media(color_scheme=theme)
+        elif by_command:
+            host.page.evaluate(_CHANGE_THEME, f"JupyterLab {theme.capitalize()}")
+            # It covers the page while a theme loads, and trips over the next before it is gone.
+            expect(host.page.locator("#jupyterlab-splash")).to_have_count(0)
+        else:
+            host.page.evaluate("light => { document.body.dataset.jpThemeLight = light; }",
+                               theme == "light")  # fmt: skip
+        expect(view.root).to_have_attribute("data-theme", theme)
+        eventually(partial(also, theme))

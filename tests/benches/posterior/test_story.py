@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.posterior import PosteriorOverview
-from harness.looks import THEMES, light_again, set_theme
 from harness.posterior import FEW, MANY, RUN_MS, AppHost, Host, NotebookHost, Posterior
-from harness.story import colours, drawing, eventually, hosts, saved, table
+from harness.story import (
+    colours,
+    drawing,
+    eventually,
+    hosts,
+    saved,
+    table,
+    themes_are_those_of_the_host,
+)
 
 host = hosts(NotebookHost, AppHost)
 _LIGHT = """canvas => {
@@ -130,13 +136,10 @@ def the_cloud_turns_dark_and_light_with_the_host(host: Host, view: Posterior) ->
     assert light > 0
 
     def painted(theme: str) -> None:
+        # once: it is tried again until the theme is painted
         assert (cloud.evaluate(_LIGHT) == light) == (theme == "light")
 
-    with light_again(host):
-        for theme in THEMES:
-            set_theme(host, theme)
-            expect(view.root).to_have_attribute("data-theme", theme)
-            eventually(partial(painted, theme))
+    themes_are_those_of_the_host(host, view, painted, by_command=True)
 
 
 def reopened_beside_it(host: Host, view: Posterior, result: PosteriorOverview) -> None:
