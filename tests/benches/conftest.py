@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp, serving
-from harness.watched_page import WatchedPage
+from harness.watched_page import STILL, WatchedPage
 from harness.watching import browser, pytest_pyfunc_call
 
 __all__ = ["browser", "pytest_pyfunc_call"]
@@ -34,7 +34,7 @@ def watch(request: pytest.FixtureRequest, browser: Browser) -> Iterator[WatchedP
     if "lab" in request.fixturenames:
         yield from _lab_page(request, browser)
         return
-    watched = WatchedPage(browser, viewport=VIEWPORT)
+    watched = WatchedPage(browser, viewport=VIEWPORT, **STILL)
     yield watched
     watched.close()
 

@@ -21,7 +21,7 @@ from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp
 from harness.server import wait_until
-from harness.watched_page import WatchedPage
+from harness.watched_page import STILL, WatchedPage
 
 R = TypeVar("R", bound=Result)
 V = TypeVar("V", bound=BenchPage)
@@ -227,7 +227,7 @@ class AppBench(BenchHost[V, R]):
     """An input that this bench has and none other on the page."""
 
     def __init__(self, browser: Browser, served: ServedApp) -> None:
-        super().__init__(WatchedPage(browser))
+        super().__init__(WatchedPage(browser, **STILL))
         self.served = served
 
     def end(self, *, failed: bool) -> None:

@@ -18,7 +18,7 @@ from harness.heavy import nbformat
 from harness.installed_data import lay_out
 from harness.isolation import isolated
 from harness.server import Server, free_port
-from harness.watched_page import WatchedPage
+from harness.watched_page import STILL, WatchedPage
 
 TOKEN = "biaslab-tests"
 READY_MS = 60_000
@@ -82,7 +82,7 @@ class JupyterLab(Server):
     def shared_page(self, browser: Browser) -> WatchedPage:
         """A page for one notebook after the other: loading JupyterLab takes seconds."""
         if self._shared is None or self._shared[0] is not browser:
-            self._shared = browser, WatchedPage(browser)
+            self._shared = browser, WatchedPage(browser, **STILL)
         return self._shared[1]
 
     def begin(self, watched: WatchedPage) -> None:

@@ -16,6 +16,9 @@ LOCAL_HOSTS = {"127.0.0.1", "localhost"}
 LOCAL_SCHEMES = {"about", "blob", "data", "devtools"}
 TRACED = bool(os.environ.get("BIASLAB_TRACE"))
 """Whether each page keeps a trace. Its snapshots take a tenth of what the tests compute."""
+STILL: dict[str, Any] = {"reduced_motion": "reduce"}
+"""Of a page with Python behind it: what moves while one waits is drawn 60 times a second, and
+looked at on the stage."""
 CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
