@@ -40,10 +40,11 @@ def test_models_that_do_not_fit_are_read_and_not_ticked(app: ServedApp, page: Pa
 
 def test_a_bench_that_waits_names_the_line_and_leaves_it(app: ServedApp, page: Page) -> None:
     page.goto(f"{app.url}/posterior?engine=nuts&draws=20000")
-    page.get_by_test_id("run").click()
-    expect(page.get_by_test_id("run-progress")).to_be_visible()
     other = page.context.new_page()
     other.goto(f"{app.url}/posterior?draws=1000")
+    expect(other.get_by_test_id("run")).to_be_enabled()
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("run-progress")).to_be_visible()
     other.get_by_test_id("run").click()
     line = other.get_by_test_id("waiting-line")
     expect(line).to_contain_text("in line")

@@ -22,8 +22,8 @@ LOADED_MS = 120_000
 
 @pytest.fixture
 def new_app(tmp_path: Path) -> Iterator[ServedApp]:
-    """The app as `make run` starts it for the first time."""
-    with serving(tmp_path) as served:
+    """The app as `make run` starts it for the first time; it opens models when they are asked."""
+    with serving(tmp_path, opens_models=False) as served:
         yield served
 
 

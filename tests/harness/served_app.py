@@ -56,9 +56,9 @@ class ServedApp(Server):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[ServedApp]:
+def serving(folder: Path, *, opens_models: bool = True) -> Iterator[ServedApp]:
     """Serve the app; a traceback through our code in the end is an error."""
-    with ServedApp(folder) as served:
+    with ServedApp(folder, opens_models=opens_models) as served:
         yield served
         # A page that leaves while it is written to gives a traceback of Tornado's own.
         assert "/biaslab_widgets/" not in served.output(), served.output()
