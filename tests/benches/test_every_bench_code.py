@@ -15,8 +15,9 @@ from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.sources import psychometric_sources
 from harness import image_controller, rating_controller, sentence_controller
 from harness.copied_code import copied, result_of, run_code
+from harness.driven import Driven
 from harness.needs import needs
-from harness.ready_benches import Made, with_result
+from harness.ready_benches import with_result
 
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("association", {"replicate": -1}),
@@ -133,7 +134,7 @@ def test_a_saved_result_has_the_call() -> None:
 @needs("torch", "transformers")
 def test_the_code_asks_a_language_model_in_its_frames() -> None:
     sources = psychometric_sources(bl.load("wiki-mlm"))
-    bench = Made(lambda emitted: PsychometricController(sources, emitted))
+    bench = Driven(lambda emitted: PsychometricController(sources, emitted))
     inputs = {"word": "nurse", "pairs": [["she", "he"]], "levels": 5, "replicates": 2}
     assert bench.answer(**inputs)["state"] == "ready"
     code = copied(bench.controller)

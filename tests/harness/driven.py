@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from biaslab_widgets.core.controller import Controller
 from harness.emitted import Emitted
 
 
 class Driven:
-    """A controller of a bench with steps, and what it has emitted.
+    """A controller of a bench, and what it has emitted.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the controller, given what it emits to.
 
     Attributes
     ----------
@@ -18,10 +22,9 @@ class Driven:
     emitted : Emitted
     """
 
-    controller: Controller[Any]
-
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[Emitted], Any]) -> None:
         self.emitted = Emitted()
+        self.controller = make(self.emitted)
         self._last = 0
 
     @property

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 import biaslab as bl
+from biaslab_widgets.benches.association.bench import AssociationController
+from biaslab_widgets.core.sources import sources
+from harness.driven import Driven
 
 GROUPS = {"flowers": ["rose", "tulip", "lily", "daisy"], "insects": ["ant", "bee", "wasp", "fly"]}
 ATTRIBUTES = {"pleasant": ["joy", "love", "peace", "gift"], "unpleasant": ["war", "pain", "sin"]}
@@ -36,3 +39,9 @@ def lists() -> list[dict[str, Any]]:
         for n, t in ATTRIBUTES.items()
     ]
     return found + [{"name": n, "terms": list(t), "kind": "controls"} for n, t in CONTROLS.items()]
+
+
+def driven(replicates: int = 1) -> Driven:
+    """An association bench over it."""
+    known = sources(subject(replicates))
+    return Driven(lambda emit: AssociationController(known, emit, lists()))

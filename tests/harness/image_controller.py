@@ -89,18 +89,17 @@ class Bench(Driven):
         As of the controller.
     """
 
-    controller: ImageController
-
     def __init__(
         self, models: Any = None, spec: Any = LISTS, images: Any = "noise", **options: Any
     ) -> None:
-        super().__init__()
-        self.controller = ImageController(
-            vision_sources(Named() if models is None else models),
-            self.emitted,
-            spec,
-            noises() if isinstance(images, str) else images,
-            **options,
+        super().__init__(
+            lambda emit: ImageController(
+                vision_sources(Named() if models is None else models),
+                emit,
+                spec,
+                noises() if isinstance(images, str) else images,
+                **options,
+            )
         )
 
     @property

@@ -55,11 +55,8 @@ class Bench(Driven):
         As of the controller.
     """
 
-    controller: RatingController
-
     def __init__(self, services: Any = None, **options: Any) -> None:
-        super().__init__()
-        self.controller = RatingController(service_sources(services), self.emitted, **options)
+        super().__init__(lambda emit: RatingController(service_sources(services), emit, **options))
 
     def rated(self, **values: Any) -> dict[str, Any]:
         """The picture once everything was asked."""

@@ -14,11 +14,10 @@ from biaslab_widgets.benches.decisions.sources import decider_sources
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.controller import Controller
 from biaslab_widgets.core.sources import classifier_sources, sources
 from harness import image_controller, rating_controller, sentence_controller
 from harness.driven import Driven
-from harness.emitted import PAIRS, PSE, Emitted, observers
+from harness.emitted import PAIRS, PSE, observers
 
 LISTS = [
     {"name": "female", "terms": ["she", "woman"], "kind": "groups"},
@@ -29,14 +28,6 @@ LISTS = [
 GROUPS = {"female": [a for a, _ in PAIRS], "male": [b for _, b in PAIRS]}
 
 
-class Made(Driven):
-    """A controller that is made for what it emits to."""
-
-    def __init__(self, make: Callable[[Emitted], Controller[Any]]) -> None:
-        super().__init__()
-        self.controller = make(self.emitted)
-
-
 def images() -> image_controller.Bench:
     """An image bench with three drawn portraits of each term."""
     model = vision(image_controller.RATES, lists=image_controller.CONCEPTS, seed=1)
@@ -45,20 +36,20 @@ def images() -> image_controller.Bench:
 
 
 NEW: dict[str, Callable[[], Any]] = {
-    "association": lambda: Made(
+    "association": lambda: Driven(
         lambda e: AssociationController(sources(bl.load("wiki-bootstraps")), e, LISTS)
     ),
-    "decisions": lambda: Made(
+    "decisions": lambda: Driven(
         lambda e: DecisionController(decider_sources(bl.observers.decider(pse=6, gap=2.0)), e)
     ),
     "images": images,
-    "occupations": lambda: Made(
+    "occupations": lambda: Driven(
         lambda e: OccupationsController(sources(observers()), e, list(PSE), GROUPS)
     ),
-    "posterior": lambda: Made(
+    "posterior": lambda: Driven(
         lambda e: PosteriorController(classifier_sources(bl.load("imdb-sentiment")), e, LISTS[:2])
     ),
-    "psychometric": lambda: Made(lambda e: PsychometricController(sources(observers()), e)),
+    "psychometric": lambda: Driven(lambda e: PsychometricController(sources(observers()), e)),
     "rating": rating_controller.Bench,
     "sentences": sentence_controller.Bench,
 }

@@ -40,12 +40,11 @@ class Bench(Driven):
         As of the bench.
     """
 
-    controller: SentenceController
-
     def __init__(self, models: Any = None, spec: Any = LISTS, sentences: Any = None) -> None:
-        super().__init__()
         given = bl.observers.scorer(0.7) if models is None else models
-        self.controller = SentenceController(model_sources(given), self.emitted, spec, sentences)
+        super().__init__(
+            lambda emit: SentenceController(model_sources(given), emit, spec, sentences)
+        )
 
     @property
     def pairs(self) -> list[dict[str, Any]]:

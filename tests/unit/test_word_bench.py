@@ -37,12 +37,9 @@ class Counting(bl.EmbeddingEnsemble):
 class Bench(Driven):
     """A psychometric bench with its own words."""
 
-    controller: PsychometricController
-
     def __init__(self, words: list[str], *subjects: Any) -> None:
-        super().__init__()
         given = sources(list(subjects) or observers())
-        self.controller = PsychometricController(given, self.emitted, words)
+        super().__init__(lambda emit: PsychometricController(given, emit, words))
 
     def marks(self, **values: Any) -> list[tuple[int, str, str]]:
         self.answer(**values)

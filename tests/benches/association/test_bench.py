@@ -11,29 +11,17 @@ import pytest
 from biaslab.errors import QueryError
 from biaslab.probes.association import CONNECTIONS
 from biaslab.results import Result
-from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core.sources import sources
 from harness.driven import Driven
-from harness.garden import lists, subject
+from harness.garden import driven, lists
 from harness.heavy import pd
 
 
-class Bench(Driven):
-    """A controller over a small subject, and the replies to its commands."""
-
-    controller: AssociationController
-
-    def __init__(self, replicates: int = 1) -> None:
-        super().__init__()
-        self.controller = AssociationController(sources(subject(replicates)), self.emitted, lists())
-
-
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
+def bench() -> Driven:
+    return driven()
 
 
-def test_points_posterior_and_weat_are_those_of_the_result(bench: Bench) -> None:
+def test_points_posterior_and_weat_are_those_of_the_result(bench: Driven) -> None:
     picture = bench.answer()["picture"]
     result = bench.controller.result
     model, side = result.distance_model, picture["before"]
@@ -66,7 +54,7 @@ def test_points_posterior_and_weat_are_those_of_the_result(bench: Bench) -> None
 
 
 @pytest.mark.parametrize("model", ["crossed", "pooled", "per-word"])
-def test_each_model_stands_beside_the_papers_and_the_crossed_one(bench: Bench, model: str) -> None:
+def test_each_model_stands_beside_the_papers_and_the_crossed_one(bench: Driven, model: str) -> None:
     posteriors = bench.answer(model=model)["picture"]["before"]["posteriors"]
     assert posteriors[0]["model"] == model
     mean = bench.controller.result.distance_model.means[0, 0]
@@ -75,7 +63,7 @@ def test_each_model_stands_beside_the_papers_and_the_crossed_one(bench: Bench, m
     assert all(len(p["contrasts"]) == 3 for p in posteriors)
 
 
-def test_an_edit_changes_points_posterior_and_weat(bench: Bench) -> None:
+def test_an_edit_changes_points_posterior_and_weat(bench: Driven) -> None:
     before = bench.answer()["picture"]["before"]
     edited = lists()
     edited[2]["terms"].remove("gift")
@@ -85,14 +73,14 @@ def test_an_edit_changes_points_posterior_and_weat(bench: Bench) -> None:
     assert after["posteriors"][0]["words"] != before["posteriors"][0]["words"]
 
 
-def test_what_is_only_looked_at_asks_nothing_anew(bench: Bench) -> None:
+def test_what_is_only_looked_at_asks_nothing_anew(bench: Driven) -> None:
     bench.answer()
     before = bench.controller.result
     bench.answer(step=3, word="rose", shown="simulation", debiasing="hard")
     assert bench.controller.result is before
 
 
-def test_weat_follows_its_options(bench: Bench) -> None:
+def test_weat_follows_its_options(bench: Driven) -> None:
     one_sided = bench.answer()["picture"]["before"]["weat"]
     asked = {"weat_groups": ["insects", "flowers"], "ddof": 0, "alternative": "two-sided"}
     two_sided = bench.answer(**asked)["picture"]["before"]["weat"]
@@ -102,7 +90,7 @@ def test_weat_follows_its_options(bench: Bench) -> None:
     assert two_sided["exceed"] > one_sided["exceed"]
 
 
-def test_debiasing_stands_beside(bench: Bench) -> None:
+def test_debiasing_stands_beside(bench: Driven) -> None:
     picture = bench.answer(debiasing="hard")["picture"]
     assert picture["after_reason"] == ""
     assert "debiased" in picture["after"]["name"]
@@ -111,7 +99,7 @@ def test_debiasing_stands_beside(bench: Bench) -> None:
 
 
 def test_a_replicate_of_an_ensemble_or_all_together() -> None:
-    bench = Bench(replicates=4)
+    bench = driven(replicates=4)
     together = bench.answer()["picture"]
     assert together["replicates"] == 4
     assert len(together["before"]["weat"]["replicates"]) == 4
@@ -123,7 +111,7 @@ def test_a_replicate_of_an_ensemble_or_all_together() -> None:
     assert "choose 0 to 3" in answer["message"]["text"]
 
 
-def test_the_simulation_knows_its_ceiling(bench: Bench) -> None:
+def test_the_simulation_knows_its_ceiling(bench: Driven) -> None:
     values = {"means": [0, 0, 0, 0], "sd": 0.05, "words": 2, "attributes": 5}
     found = bench.answer(shown="simulation", simulation=values)["picture"]["simulation"]
     assert found["ceiling"] == pytest.approx(np.sqrt(3), abs=1e-3)
@@ -139,20 +127,20 @@ def test_the_simulation_knows_its_ceiling(bench: Bench) -> None:
         (lambda ls: [w for w in ls if w["kind"] != "attributes"], "No attribute words"),
     ],
 )
-def test_what_is_missing_is_said_with_a_way_on(bench: Bench, change: Any, title: str) -> None:
+def test_what_is_missing_is_said_with_a_way_on(bench: Driven, change: Any, title: str) -> None:
     answer = bench.answer(lists=change(lists()))
     assert answer["state"] == "empty"
     assert answer["message"]["title"] == title
     assert answer["message"]["actions"][0]["set"]["lists"]
 
 
-def test_without_controls_it_goes_on_and_says_so(bench: Bench) -> None:
+def test_without_controls_it_goes_on_and_says_so(bench: Driven) -> None:
     answer = bench.answer(lists=[w for w in lists() if w["kind"] != "controls"])
     assert answer["state"] == "ready"
     assert answer["picture"]["before"]["connections"][3]["distances"] == 0
 
 
-def test_what_cannot_be_asked_is_told_and_the_last_picture_stays(bench: Bench) -> None:
+def test_what_cannot_be_asked_is_told_and_the_last_picture_stays(bench: Driven) -> None:
     before = bench.answer()["picture"]
     unknown = lists()
     unknown[0]["terms"] = ["qqqq"]
@@ -164,21 +152,21 @@ def test_what_cannot_be_asked_is_told_and_the_last_picture_stays(bench: Bench) -
         _ = bench.controller.result
 
 
-def test_one_group_has_no_weat_and_says_why(bench: Bench) -> None:
+def test_one_group_has_no_weat_and_says_why(bench: Driven) -> None:
     one = [w for w in lists() if w["name"] != "insects"]
     side = bench.answer(lists=one)["picture"]["before"]
     assert side["weat"] is None
     assert "two groups" in side["weat_reason"]
 
 
-def test_a_prior_that_is_none_is_told(bench: Bench) -> None:
+def test_a_prior_that_is_none_is_told(bench: Driven) -> None:
     priors = {**bench.controller.snapshot().priors, "noise_scale": 0.0}
     answer = bench.answer(priors=priors)
     assert answer["state"] == "error"
     assert "above 0" in answer["message"]["text"]
 
 
-def test_files_hold_the_result(bench: Bench) -> None:
+def test_files_hold_the_result(bench: Driven) -> None:
     bench.answer()
     again = Result.from_json(bench.reply("json")["content"])
     assert again.headline == bench.controller.result.headline
@@ -186,7 +174,7 @@ def test_files_hold_the_result(bench: Bench) -> None:
     assert len(frame) == bench.controller.result.distance_model.table.n
 
 
-def test_what_is_taken_along_of_the_simulation_is_the_simulation(bench: Bench) -> None:
+def test_what_is_taken_along_of_the_simulation_is_the_simulation(bench: Driven) -> None:
     shown = bench.answer(shown="simulation")["picture"]["simulation"]
     again = Result.from_json(bench.reply("json")["content"])
     assert again.summary() == shown["text"]
@@ -196,7 +184,7 @@ def test_what_is_taken_along_of_the_simulation_is_the_simulation(bench: Bench) -
     bench.answer(shown="data")
 
 
-def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
+def test_odd_words_are_marked_in_their_list(bench: Driven) -> None:
     odd = lists()
     odd[1]["terms"].append("beee")
     bench.answer(lists=odd)
@@ -204,7 +192,7 @@ def test_odd_words_are_marked_in_their_list(bench: Bench) -> None:
     assert [(m["list"], m["position"], m["kind"]) for m in marks] == [(1, 4, "unknown")]
 
 
-def test_models_are_compared_when_that_is_asked_for(bench: Bench) -> None:
+def test_models_are_compared_when_that_is_asked_for(bench: Driven) -> None:
     pytest.importorskip("arviz")
     assert bench.answer()["picture"]["scores"]["state"] == "none"
     assert bench.reply("compare")["ok"]

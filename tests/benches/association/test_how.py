@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core.sources import sources
 from harness.arithmetic import check_how, results_of
-from harness.driven import Driven
 from harness.explained import explained
-from harness.garden import lists, subject
-
-
-class Bench(Driven):
-    """A controller over a small garden of vectors."""
-
-    controller: AssociationController
-
-    def __init__(self, replicates: int = 1) -> None:
-        super().__init__()
-        self.controller = AssociationController(sources(subject(replicates)), self.emitted, lists())
+from harness.garden import driven
 
 
 def test_the_steps_lead_from_distances_to_the_contrast_and_weat() -> None:
-    bench = Bench()
+    bench = driven()
     how = explained(bench, word="tulip")
     steps = check_how(how, "association")
     result = bench.controller.result
@@ -43,7 +30,7 @@ def test_the_steps_lead_from_distances_to_the_contrast_and_weat() -> None:
 
 
 def test_of_an_ensemble_weat_is_worked_out_in_replicate_1() -> None:
-    bench = Bench(replicates=3)
+    bench = driven(replicates=3)
     steps = check_how(explained(bench, word="", replicate=-1), "association")
     weat = bench.controller.result.weat
     assert weat is not None
@@ -54,13 +41,13 @@ def test_of_an_ensemble_weat_is_worked_out_in_replicate_1() -> None:
 
 @pytest.mark.parametrize("model", ["pooled", "per-word", "crossed"])
 def test_the_formula_is_that_of_the_model(model: str) -> None:
-    bench = Bench()
+    bench = driven()
     steps = check_how(explained(bench, model=model), "association")
     assert model in steps["Fit the model to all distances"]["text"]
 
 
 def test_the_simulation_has_the_ceiling_of_its_lists() -> None:
-    bench = Bench()
+    bench = driven()
     given = {"means": [0.0] * 4, "sd": 0.05, "words": 2, "attributes": 5}
     how = explained(bench, shown="simulation", simulation=given, ddof=1)
     steps = check_how(how, "association")

@@ -25,13 +25,12 @@ SHARES = "occupation,percent men\nnurse,10\nelectrician,90\nteacher,40\nlibraria
 class Bench(Driven):
     """A controller over observers with known PSEs, and the replies to its commands."""
 
-    controller: OccupationsController
-
     def __init__(self, **options: Any) -> None:
-        super().__init__()
         given = {"words": WORDS, "groups": GROUPS, "subject": observers(), **options}
-        self.controller = OccupationsController(
-            sources(given["subject"]), self.emitted, given["words"], given["groups"]
+        super().__init__(
+            lambda emit: OccupationsController(
+                sources(given["subject"]), emit, given["words"], given["groups"]
+            )
         )
 
 

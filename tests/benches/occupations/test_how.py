@@ -6,30 +6,15 @@ from typing import Any
 
 import pytest
 
-from biaslab_widgets.benches.occupations.bench import OccupationsController
-from biaslab_widgets.core.sources import sources
 from harness.arithmetic import check_how, results_of
-from harness.driven import Driven
-from harness.emitted import PAIRS, PSE, observers
 from harness.explained import explained
+from harness.ready_benches import NEW
 
-GROUPS = {"female": [a for a, _ in PAIRS], "male": [b for _, b in PAIRS]}
 SWITCH = "Find the switch point of one cue pair in replicate 1"
 
 
-class Bench(Driven):
-    """A controller over observers with known PSEs."""
-
-    controller: OccupationsController
-
-    def __init__(self) -> None:
-        super().__init__()
-        known = sources(observers())
-        self.controller = OccupationsController(known, self.emitted, list(PSE), GROUPS)
-
-
 def test_the_steps_lead_to_the_pse_of_the_picked_word() -> None:
-    bench = Bench()
+    bench = NEW["occupations"]()
     how = explained(bench, word="librarian", outside="")
     steps = check_how(how, "occupations")
     asked = bench.controller.result.contrasts[0]
@@ -45,7 +30,7 @@ def test_the_steps_lead_to_the_pse_of_the_picked_word() -> None:
     ids=str,
 )
 def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None:
-    bench = Bench()
+    bench = NEW["occupations"]()
     steps = check_how(explained(bench, word="nurse", outside="", **inputs), "occupations")
     asked = bench.controller.result.contrasts[0]
     read = steps["Average to the PSE"]
@@ -54,7 +39,7 @@ def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None
 
 
 def test_against_the_other_words_their_mean_is_taken_off() -> None:
-    bench = Bench()
+    bench = NEW["occupations"]()
     steps = check_how(explained(bench, word="nurse", outside="", reference="words"), "occupations")
     asked = bench.controller.result.contrasts[0]
     taken = results_of(steps["Take off what the cue pair does to all words"])
@@ -62,4 +47,4 @@ def test_against_the_other_words_their_mean_is_taken_off() -> None:
 
 
 def test_a_word_that_is_not_there_gives_way_to_the_first() -> None:
-    assert "“nurse”" in explained(Bench(), word="zzyzx", outside="")["about"]
+    assert "“nurse”" in explained(NEW["occupations"](), word="zzyzx", outside="")["about"]

@@ -64,12 +64,9 @@ QUICK: dict[str, Any] = {"engine": "exact", "draws": 50}
 class Bench(Driven):
     """A controller over a small classifier."""
 
-    controller: PosteriorController
-
     def __init__(self, subject: Any = None, **state: Any) -> None:
-        super().__init__()
         made = classifier() if subject is None else subject
-        self.controller = PosteriorController(classifier_sources(made), self.emitted, LISTS)
+        super().__init__(lambda emit: PosteriorController(classifier_sources(made), emit, LISTS))
         self.controller.state |= {"chains": 8, "draws": 200, **state}
 
     def run(self) -> dict[str, Any]:

@@ -17,20 +17,9 @@ from harness.scenarios.posterior import FEW, GOOD, LEXICON, LISTS, observer
 pytestmark = needs("torch", "pyro")
 
 
-class Bench(Driven):
-    """A controller over an observer whose posterior is known."""
-
-    controller: PosteriorController
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.controller = PosteriorController(
-            classifier_sources(observer()), self.emitted, LISTS, lexicon=LEXICON
-        )
-
-
 def test_the_steps_lead_from_one_draw_to_the_groups() -> None:
-    bench = Bench()
+    known = classifier_sources(observer())
+    bench = Driven(lambda emit: PosteriorController(known, emit, LISTS, lexicon=LEXICON))
     bench.answer(**FEW)
     bench.controller.start().wait()
     bench.until(lambda picture: not picture["run"]["running"])

@@ -19,11 +19,8 @@ from harness.heavy import pd
 class Bench(Driven):
     """A controller and the replies to its commands."""
 
-    controller: PsychometricController
-
     def __init__(self, subject: Any = None, **values: Any) -> None:
-        super().__init__()
-        self.controller = PsychometricController(sources(subject or observers()), self.emitted)
+        super().__init__(lambda emit: PsychometricController(sources(subject or observers()), emit))
         self.controller.change({"word": "nurse", **values})
 
 

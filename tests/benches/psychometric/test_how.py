@@ -10,26 +10,14 @@ from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.sources import psychometric_sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
-from harness.emitted import observers
 from harness.explained import explained
 from harness.needs import needs
 from harness.planted_language_models import all_frames, planted
-
-
-class Bench(Driven):
-    """A controller over planted observers."""
-
-    controller: PsychometricController
-
-    def __init__(self, subject: Any = None) -> None:
-        super().__init__()
-        self.controller = PsychometricController(
-            psychometric_sources([subject or observers()]), self.emitted
-        )
+from harness.ready_benches import NEW
 
 
 def test_the_steps_of_a_word_lead_to_the_pse_jnd_and_interval_of_the_result() -> None:
-    bench = Bench()
+    bench = NEW["psychometric"]()
     how = explained(bench, word="nurse", pairs=[("woman", "man")], alpha=0.3)
     steps = check_how(how, "psychometric")
     result = bench.controller.result
@@ -48,7 +36,7 @@ def test_the_steps_of_a_word_lead_to_the_pse_jnd_and_interval_of_the_result() ->
 
 
 def test_the_scores_at_the_handle_follow_it() -> None:
-    bench = Bench()
+    bench = NEW["psychometric"]()
     chosen = "Score both cues in replicate 1"
     low = check_how(
         explained(bench, word="nurse", pairs=[("woman", "man")], alpha=0.2), "psychometric"
@@ -75,7 +63,7 @@ def test_the_scores_at_the_handle_follow_it() -> None:
     ids=str,
 )
 def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None:
-    bench = Bench()
+    bench = NEW["psychometric"]()
     steps = check_how(explained(bench, word="nurse", **inputs), "psychometric")
     pse = bench.controller.result.pooled.pse[0]
     read = steps["Read off the PSE"]
@@ -84,7 +72,8 @@ def test_the_arithmetic_holds_under_every_option(inputs: dict[str, Any]) -> None
 
 @needs("torch", "transformers")
 def test_the_steps_of_a_language_model_start_from_its_frames() -> None:
-    bench = Bench(planted({"nurse": -0.6, "engineer": -0.4}, 0.2, words=all_frames()))
+    lm = psychometric_sources(planted({"nurse": -0.6, "engineer": -0.4}, 0.2, words=all_frames()))
+    bench = Driven(lambda emit: PsychometricController(lm, emit))
     bench.answer(word="nurse", pairs=[("she", "he")], selected_pairs=[0])
     result = bench.controller.result  # once it is asked
     steps = check_how(explained(bench, alpha=0.5), "psychometric")
@@ -95,6 +84,6 @@ def test_the_steps_of_a_language_model_start_from_its_frames() -> None:
 
 
 def test_in_an_error_the_steps_are_of_the_picture_that_stays() -> None:
-    bench = Bench()
+    bench = NEW["psychometric"]()
     explained(bench, word="nurse")
     assert "“nurse”" in explained(bench, word="zzyzx")["about"]

@@ -27,13 +27,10 @@ PAIRS = [["she", "he"], ["woman", "man"]]
 class Bench(Driven):
     """A psychometric bench of a planted language model, and of embeddings beside it."""
 
-    controller: PsychometricController
-
     def __init__(self, adds: dict[str, float] | None = None, **options: Any) -> None:
         self.lm = planted(adds or {"nurse": -0.6, "engineer": -0.4}, 0.2, words=all_frames())
-        super().__init__()
         offered = psychometric_sources([self.lm, observers()])
-        self.controller = PsychometricController(offered, self.emitted, **options)
+        super().__init__(lambda emit: PsychometricController(offered, emit, **options))
 
     @property
     def batches(self) -> int:

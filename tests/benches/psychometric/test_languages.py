@@ -25,13 +25,10 @@ pytestmark = needs("torch", "transformers", "tokenizers")
 class Bench(Driven):
     """A bench of a tiny multilingual model, beside word vectors."""
 
-    controller: PsychometricController
-
     def __init__(self, **given: Any) -> None:
-        super().__init__()
         self.lm = tiny("multilingual-bert")
-        self.controller = PsychometricController(
-            psychometric_sources([self.lm, observers()]), self.emitted
+        super().__init__(
+            lambda emit: PsychometricController(psychometric_sources([self.lm, observers()]), emit)
         )
         self.answer(word="nurse", levels=5, **given)
 

@@ -23,17 +23,14 @@ pytestmark = needs("torch", "transformers")
 class Bench(Driven):
     """A bench of a tiny model with a lean that its second block makes."""
 
-    controller: PsychometricController
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch, lm: Any = None) -> None:
         from biaslab.probes.psychometrics import framed_model, frames
 
         shown = frames.own_frames(FRAMES)
         monkeypatch.setattr(framed_model, "shipped_frames", lambda *_: shown)
         self.lm = gpt2(4, plant=2, push=0.2) if lm is None else lm
-        super().__init__()
         offered = psychometric_sources([self.lm, observers()])
-        self.controller = PsychometricController(offered, self.emitted)
+        super().__init__(lambda emit: PsychometricController(offered, emit))
         self.answer(word="nurse", pairs=[["she", "he"]], selected_pairs=[0], levels=5)
 
     def layered(self, state: str = "ready", word: str = "nurse") -> dict[str, Any]:

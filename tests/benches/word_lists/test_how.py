@@ -10,23 +10,17 @@ from harness.emitted import observers
 from harness.explained import explained
 
 
-class Bench(Driven):
-    """A controller over planted observers."""
-
-    controller: WordListController
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.controller = WordListController(sources(observers()), self.emitted)
+def editor() -> Driven:
+    return Driven(lambda emit: WordListController(sources(observers()), emit))
 
 
 def test_unknown_terms_are_taken_off() -> None:
     lists = [{"name": "words", "terms": ["nurse", "zzyzx", "teacher"]}]
-    steps = check_how(explained(Bench(), lists=lists), "word_lists")
+    steps = check_how(explained(editor(), lists=lists), "word_lists")
     assert results_of(steps["Leave out unknown terms"]) == [2]
 
 
 def test_without_a_subject_nothing_is_left_out() -> None:
-    how = explained(Bench(), subject="", lists=[{"name": "words", "terms": ["nurse"]}])
+    how = explained(editor(), subject="", lists=[{"name": "words", "terms": ["nurse"]}])
     assert how["about"] == "1 term in 1 list."
     assert [step["title"] for step in how["steps"]] == ["Use the lists"]

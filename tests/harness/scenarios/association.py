@@ -60,11 +60,8 @@ def ensemble() -> bl.EmbeddingEnsemble:
 class Bench(Driven):
     """A controller, and what it has emitted."""
 
-    controller: AssociationController
-
     def __init__(self) -> None:
-        super().__init__()
-        self.controller = AssociationController(sources(ensemble()), self.emitted, LISTS)
+        super().__init__(lambda emit: AssociationController(sources(ensemble()), emit, LISTS))
 
 
 def record() -> Scenarios:

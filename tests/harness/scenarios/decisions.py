@@ -17,12 +17,9 @@ FEW = 120
 class Bench(Driven):
     """The controller over planted deciders."""
 
-    controller: DecisionController
-
     def __init__(self, *deciders: PlantedDecider) -> None:
-        super().__init__()
         sources = decider_sources(list(deciders) or [PlantedDecider()])
-        self.controller = DecisionController(sources, self.emitted)
+        super().__init__(lambda emit: DecisionController(sources, emit))
 
     def run(self, trials: int | None = None, **inputs: Any) -> dict[str, Any]:
         """Change inputs, run to the end, and return the picture."""

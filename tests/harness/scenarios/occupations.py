@@ -49,14 +49,13 @@ def of_other_words() -> bl.EmbeddingEnsemble:
 class Bench(Driven):
     """The controller of the app's page, where a word opens at an address."""
 
-    controller: OccupationsController
-
     def __init__(self) -> None:
-        super().__init__()
         known = observers()
         one = bl.WordEmbedding(known.words, known.vectors(known.words)[0], name="one embedding")
-        self.controller = OccupationsController(
-            sources([known, one, of_other_words()]), self.emitted, [*WORDS, UNKNOWN]
+        super().__init__(
+            lambda emit: OccupationsController(
+                sources([known, one, of_other_words()]), emit, [*WORDS, UNKNOWN]
+            )
         )
         self.controller.state["psychometric"] = "psychometric"
 

@@ -81,12 +81,9 @@ class Gated(PosteriorController):
 class Bench(Driven):
     """A controller, and what it has emitted."""
 
-    controller: Gated
-
     def __init__(self) -> None:
-        super().__init__()
         sources = classifier_sources(observer())
-        self.controller = Gated(sources, self.emitted, LISTS, lexicon=LEXICON)
+        super().__init__(lambda emit: Gated(sources, emit, LISTS, lexicon=LEXICON))
 
 
 @contextmanager

@@ -35,15 +35,12 @@ def observers(pse: dict[str, float], **options: Any) -> bl.EmbeddingEnsemble:
 class Bench(Driven):
     """A controller, and what it has emitted."""
 
-    controller: PsychometricController
-
     def __init__(self) -> None:
-        super().__init__()
         known = observers(PSE)
         one = bl.WordEmbedding(known.words, known.vectors(known.words)[0], name="one embedding")
         self.slow = SlowSource(LARGE)
         given: dict[str, Source[Any]] = {**sources([known, one]), LARGE: self.slow}
-        self.controller = PsychometricController(given, self.emitted, list(PSE))
+        super().__init__(lambda emit: PsychometricController(given, emit, list(PSE)))
 
 
 def record() -> Scenarios:

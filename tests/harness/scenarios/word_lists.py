@@ -31,13 +31,10 @@ HTML = "<img src=x onerror=alert(1)>"
 class Bench(Driven):
     """The editor beside an ensemble and one of its embeddings."""
 
-    controller: WordListController
-
     def __init__(self) -> None:
-        super().__init__()
         known = observers()
         one = bl.WordEmbedding(known.words, known.vectors(known.words)[0], name="one embedding")
-        self.controller = WordListController(sources([known, one]), self.emitted)
+        super().__init__(lambda emit: WordListController(sources([known, one]), emit))
 
 
 def record() -> Scenarios:
