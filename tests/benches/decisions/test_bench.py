@@ -10,7 +10,6 @@ import pytest
 
 from biaslab import cases
 from biaslab.deciders import OUTCOMES
-from biaslab_widgets.benches.decisions.bench import DecisionController
 from biaslab_widgets.benches.decisions.card import card_of
 from biaslab_widgets.benches.decisions.case_text import case_of, toml_of
 from biaslab_widgets.benches.decisions.question import question_of
@@ -20,7 +19,7 @@ from biaslab_widgets.benches.decisions.simulated import NAME, AnyCase, planted_g
 from biaslab_widgets.benches.decisions.sources import decider_sources
 from harness.emitted import PATIENCE_S, Gate
 from harness.planted_decider import PlantedDecider
-from harness.scenarios.decisions import Bench
+from harness.scenarios.decisions import FEW, Bench, Make
 
 pytestmark = pytest.mark.usefixtures("own_home")
 
@@ -44,11 +43,8 @@ class Gated(PlantedDecider):
 
 
 @pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    made.answer()
-    yield made
-    made.controller.close()
+def bench(made: Make) -> Bench:
+    return made()
 
 
 @pytest.fixture(scope="module")
@@ -270,53 +266,31 @@ def test_an_edited_case_that_cannot_be_read_leaves_the_last_one(bench: Bench) ->
     assert bench.state["card"]["groups"][0]["cues"][0]["text"] == "Claire"
 
 
-def test_always_yes_has_marks_and_no_gap() -> None:
-    always = Bench(PlantedDecider((-60.0, -60.0), refusals=0.0))
-    try:
-        always.answer()
-        picture = always.run(**FIXED)
-        assert picture["gap"] is None
-        assert picture["reason"]
-        assert picture["counts"]["no"] == 0
-        assert len(always.state["marks"]["number"]) == 576
-    finally:
-        always.controller.close()
+def test_a_server_that_fails_leaves_the_answers_so_far(made: Make) -> None:
+    failing = made(PlantedDecider(fails_after=300))
+    picture = failing.run(**FIXED)
+    assert 0 < picture["run"]["done"] < 576
+    assert "500" in picture["run"]["problem"]
+    assert picture["run"]["stopped"]
+    assert picture["gap"] is not None
 
 
-def test_a_server_that_fails_leaves_the_answers_so_far() -> None:
-    failing = Bench(PlantedDecider(fails_after=300))
-    try:
-        failing.answer()
-        picture = failing.run(**FIXED)
-        assert 0 < picture["run"]["done"] < 576
-        assert "500" in picture["run"]["problem"]
-        assert picture["run"]["stopped"]
-        assert picture["gap"] is not None
-    finally:
-        failing.controller.close()
-
-
-def test_stop_keeps_all_answers_and_going_on_asks_only_the_rest() -> None:
+def test_stop_keeps_all_answers_and_going_on_asks_only_the_rest(made: Make) -> None:
     decider = Gated()
-    bench = Bench(decider)
-    try:
-        bench.answer(**FIXED)
-        job = bench.controller.start()
-        assert decider.gate.entered.wait(PATIENCE_S)
-        assert bench.reply("stop")["ok"]
-        decider.gate.open()
-        job.wait(PATIENCE_S)
-        stopped = bench.until(lambda picture: picture["run"]["stopped"])["run"]
-        kept = stopped["done"]
-        assert 0 < kept < 576
-        asked = decider.asked
-        picture = bench.run()
-        assert picture["run"]["done"] == 576
-        assert picture["run"]["stored"] >= kept
-        assert decider.asked == asked + 576 - picture["run"]["stored"]
-    finally:
-        decider.gate.open()
-        bench.controller.close()
+    bench = made(decider)
+    bench.answer(**FIXED)
+    job = bench.controller.start(FEW)
+    assert decider.gate.entered.wait(PATIENCE_S)
+    assert bench.reply("stop")["ok"]
+    decider.gate.open()
+    job.wait(PATIENCE_S)
+    kept = bench.until(lambda picture: picture["run"]["stopped"])["run"]["done"]
+    assert 0 < kept < FEW
+    asked = decider.asked
+    picture = bench.run(FEW)
+    assert picture["run"]["done"] == FEW
+    assert picture["run"]["stored"] >= kept
+    assert decider.asked == asked + FEW - picture["run"]["stored"]
 
 
 def test_other_settings_make_the_run_stale(done: Bench) -> None:
@@ -324,35 +298,21 @@ def test_other_settings_make_the_run_stale(done: Bench) -> None:
     assert not done.answer(seed=0)["picture"]["run"]["stale"]
 
 
-def test_which_of_two_has_one_curve_over_the_difference() -> None:
-    bench = Bench()
-    try:
-        bench.answer(form="which of two", **FIXED)
-        picture = bench.run()
-        assert len(picture["curves"]) == 1
-        assert picture["ratio"] == []
-        assert picture["gap"]["low"] < 2.0 < picture["gap"]["high"]
-        assert min(bench.state["marks"]["at"]) < 0 < max(bench.state["marks"]["at"])
-    finally:
-        bench.controller.close()
+def test_which_of_two_has_one_curve_over_the_difference(bench: Bench) -> None:
+    bench.answer(form="which of two", **FIXED)
+    picture = bench.run()
+    assert len(picture["curves"]) == 1
+    assert picture["ratio"] == []
+    assert picture["gap"]["low"] < 2.0 < picture["gap"]["high"]
+    assert min(bench.state["marks"]["at"]) < 0 < max(bench.state["marks"]["at"])
 
 
-def test_the_simulated_decider_decides_the_case_on_the_screen() -> None:
-    bench = Bench()
-    try:
-        bench.controller.opening.add(next(iter(_simulated().values())))
-        bench.answer(subject="simulated decider", case="loan", **FIXED)
-        picture = bench.run()
-        assert picture["counts"]["yes"] > 0
-        assert picture["gap"]["low"] < planted_gap(cases.get("loan")) < picture["gap"]["high"]
-    finally:
-        bench.controller.close()
-
-
-def _simulated() -> dict[str, Any]:
-    from biaslab_widgets.benches.decisions.sources import decider_sources
-
-    return decider_sources(AnyCase())
+def test_the_simulated_decider_decides_the_case_on_the_screen(bench: Bench) -> None:
+    bench.controller.opening.add(decider_sources(AnyCase())[NAME])
+    bench.answer(subject="simulated decider", case="loan", **FIXED)
+    picture = bench.run(2 * FEW)
+    assert picture["counts"]["yes"] > 0
+    assert picture["gap"]["low"] < planted_gap(cases.get("loan")) < picture["gap"]["high"]
 
 
 def test_the_steps_of_how_this_works_hold_the_numbers(done: Bench) -> None:
@@ -373,33 +333,16 @@ def test_tables_and_code_are_those_of_the_result(done: Bench) -> None:
     assert "decisions(" in done.reply("code")["content"]
 
 
-def test_a_stored_run_is_shown_again(done: Bench) -> None:
+@pytest.mark.parametrize("fitted", ["free", "shared"])
+def test_a_stored_run_is_shown_again_as_it_was(done: Bench, made: Make, fitted: str) -> None:
     done.answer()
-    result = done.controller.result
-    other = Bench()
-    try:
-        other.answer()
-        assert isinstance(other.controller, DecisionController)
-        assert other.controller.take_stored(result)
-        picture = other.answer()["picture"]
-        assert picture["gap"]["value"] == pytest.approx(result.gap)
-        assert not picture["run"]["running"]
-    finally:
-        other.controller.close()
-
-
-def test_a_stored_run_with_shared_lapses_is_read_as_it_was(done: Bench) -> None:
-    done.answer()
-    stored = replace(done.controller.result, lapses="shared", slopes="shared")
-    other = Bench()
-    try:
-        other.answer()
-        assert other.controller.take_stored(stored)
-        picture = other.answer()["picture"]
-        assert (other.state["lapses"], other.state["slopes"]) == ("shared", "shared")
-        assert picture["gap"]["value"] == pytest.approx(stored.gap)
-    finally:
-        other.controller.close()
+    stored = replace(done.controller.result, lapses=fitted, slopes=fitted)
+    other = made()
+    assert other.controller.take_stored(stored)
+    picture = other.answer()["picture"]
+    assert (other.state["lapses"], other.state["slopes"]) == (fitted, fitted)
+    assert picture["gap"]["value"] == pytest.approx(stored.gap)
+    assert not picture["run"]["running"]
 
 
 def test_the_simulated_decider_is_known_by_its_name() -> None:

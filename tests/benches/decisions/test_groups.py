@@ -10,7 +10,7 @@ import pytest
 from biaslab import cases
 from harness.planted_decider import PlantedDecider
 from harness.scenarios.decision_groups import CROSSED, POINTS, crossed
-from harness.scenarios.decisions import FEW, Bench
+from harness.scenarios.decisions import FEW, Bench, Make
 
 NAMES = [group.name for group in cases.get(CROSSED["case"]).groups]
 
@@ -81,17 +81,14 @@ def test_a_run_about_the_two_compared_groups_asks_half_as_much(four: Bench) -> N
         four.answer(all_groups=True)
 
 
-def test_a_saved_run_about_all_groups_opens_with_all_of_them(four: Bench) -> None:
+def test_a_saved_run_about_all_groups_opens_with_all_of_them(four: Bench, made: Make) -> None:
     four.settle(groups=[NAMES[1], NAMES[2]])
     result = four.controller.result
-    other = crossed()
-    try:
-        other.answer(case=CROSSED["case"])
-        assert other.controller.take_stored(result)
-        assert other.controller.result.groups[:2] == (NAMES[1], NAMES[2])
-        assert other.state["all_groups"]
-    finally:
-        other.controller.close()
+    other = made(PlantedDecider(POINTS, case=CROSSED["case"]))
+    other.answer(case=CROSSED["case"])
+    assert other.controller.take_stored(result)
+    assert other.controller.result.groups[:2] == (NAMES[1], NAMES[2])
+    assert other.state["all_groups"]
 
 
 @pytest.mark.parametrize(
@@ -102,44 +99,39 @@ def test_a_saved_run_about_all_groups_opens_with_all_of_them(four: Bench) -> Non
     ],
 )
 def test_a_group_that_always_answers_alike_is_a_flat_line(
-    points: tuple[float, float], lines: tuple[str, str]
+    points: tuple[float, float], lines: tuple[str, str], made: Make
 ) -> None:
-    bench = Bench(PlantedDecider(points, refusals=0.0))
-    try:
-        bench.answer()
-        picture = bench.run(method="fixed")
-        assert tuple(curve["beyond"] for curve in picture["curves"]) == lines
-        for curve, point in zip(picture["curves"], points, strict=True):
-            if not curve["beyond"]:
-                assert curve["share"][0] < 0.2 < 0.8 < curve["share"][-1]
-                continue
-            share = 1.0 if point < 0 else 0.0
-            assert set(curve["share"]) == {share}
-            ends = curve["low"] if share else curve["high"]
-            assert len(set(ends)) == 1
-            assert 0 < abs(share - ends[0]) < 0.05
-            assert curve["pse"]["value"] is None
-        assert picture["gap"] is None
-        verdict = "".join(span["text"] for span in picture["verdict"])
-        assert lines[0].removeprefix("PSE") in verdict
-    finally:
-        bench.controller.close()
+    bench = made(PlantedDecider(points, refusals=0.0))
+    picture = bench.run(method="fixed")
+    assert tuple(curve["beyond"] for curve in picture["curves"]) == lines
+    for curve, point in zip(picture["curves"], points, strict=True):
+        if not curve["beyond"]:
+            assert curve["share"][0] < 0.2 < 0.8 < curve["share"][-1]
+            continue
+        share = 1.0 if point < 0 else 0.0
+        assert set(curve["share"]) == {share}
+        ends = curve["low"] if share else curve["high"]
+        assert len(set(ends)) == 1
+        assert 0 < abs(share - ends[0]) < 0.05
+        assert curve["pse"]["value"] is None
+    assert picture["gap"] is None
+    assert picture["reason"]
+    assert (picture["counts"]["no"] == 0) == (points == (-60.0, -60.0))
+    assert len(bench.state["marks"]["number"]) == picture["run"]["done"] == 576
+    verdict = "".join(span["text"] for span in picture["verdict"])
+    assert lines[0].removeprefix("PSE") in verdict
 
 
-def test_one_of_four_groups_that_is_never_accepted_leaves_the_gap_of_the_others() -> None:
-    bench = Bench(PlantedDecider((6.0, 7.0, 8.0, 60.0), refusals=0.0, case=CROSSED["case"]))
-    try:
-        bench.answer()
-        bench.run(2 * FEW, **CROSSED)
-        bench.settle()
-        picture, result = bench.answer()["picture"], bench.controller.result
-        assert picture["reason"] == ""
-        assert picture["gap"]["low"] < 1.0 < picture["gap"]["high"]
-        assert picture["points"][3]["pse"]["value"] is None
-        assert picture["effects"] == []
-        assert f"There is no point for {NAMES[3]}, who are invited at no level." in result.caveat()
-        assert f"(PSE) of {NAMES[3]}: beyond 16 years." in result.summary()
-        assert "nan" not in result.summary()
-        assert result.figure() is not None
-    finally:
-        bench.controller.close()
+def test_one_of_four_groups_that_is_never_accepted_leaves_the_gap_of_the_others(made: Make) -> None:
+    bench = made(PlantedDecider((6.0, 7.0, 8.0, 60.0), refusals=0.0, case=CROSSED["case"]))
+    bench.run(2 * FEW, **CROSSED)
+    bench.settle()
+    picture, result = bench.answer()["picture"], bench.controller.result
+    assert picture["reason"] == ""
+    assert picture["gap"]["low"] < 1.0 < picture["gap"]["high"]
+    assert picture["points"][3]["pse"]["value"] is None
+    assert picture["effects"] == []
+    assert f"There is no point for {NAMES[3]}, who are invited at no level." in result.caveat()
+    assert f"(PSE) of {NAMES[3]}: beyond 16 years." in result.summary()
+    assert "nan" not in result.summary()
+    assert result.figure() is not None

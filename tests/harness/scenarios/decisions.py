@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from biaslab_widgets.benches.decisions.bench import DecisionController
@@ -33,6 +34,9 @@ class Bench(Driven):
         picture = self.answer(**inputs)["picture"]
         if picture is not None and not picture["settled"]:
             self.until(lambda newer: newer["settled"])
+
+
+Make = Callable[..., Bench]
 
 
 def record() -> Scenarios:
