@@ -9,8 +9,11 @@ each notebook as it is delivered.
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,16 +50,43 @@ GIVEN = {
 """What a text may state: numbers that it sets, none that a subject answers."""
 
 
-def run(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run a notebook in an empty folder, with empty settings: it needs only what is installed."""
-    for name in ("BIASLAB_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
-        monkeypatch.setenv(name, str(folder / name.lower()))
+FRESH = """
+%reset -f
+import os
+os.chdir({work!r})
+os.environ.update({environment!r})
+del os
+"""
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[Any]:
+    """A kernel with empty settings."""
+    client = nbclient.NotebookClient(nbformat.v4.new_notebook(), timeout=900, kernel_name="python3")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR"):
+            patch.setenv(name, str(folder / name.lower()))
+        with client.setup_kernel():
+            yield client
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A kernel that notebooks share one after the other."""
+    with started(tmp_path_factory.mktemp("kernel")) as client:
+        yield client
+
+
+def run(notebook: Any, folder: Path, kernel: Any, **environment: str) -> Any:
+    """Run a notebook in an empty folder, with an empty home and no names of those before it."""
     work = folder / "work"
     work.mkdir()
-    client = nbclient.NotebookClient(
-        notebook, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(work)}}
-    )
-    client.execute()
+    given = {"BIASLAB_HOME": str(folder / "home"), "PATH": os.environ["PATH"], **environment}
+    fresh = nbformat.v4.new_code_cell(FRESH.format(work=str(work), environment=given))
+    kernel.nb = notebook
+    kernel.reset_execution_trackers()
+    for number, cell in enumerate([fresh, *notebook.cells], start=-1):
+        kernel.execute_cell(cell, number)
     return notebook
 
 
@@ -88,12 +118,10 @@ def test_there_are_lessons() -> None:
         for path in LESSONS
     ],
 )
-def test_lesson_runs_and_its_claims_hold(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lesson_runs_and_its_claims_hold(source: Path, tmp_path: Path, kernel: Any) -> None:
     lesson = notebooks.read(source)
     assert sum("check" in notebooks.tags(cell) for cell in lesson.cells) >= 5
-    executed = code(run(lesson, tmp_path, monkeypatch))
+    executed = code(run(lesson, tmp_path, kernel))
     assert all(cell.execution_count for cell in executed)
     assert warnings_of(executed) == []
 
@@ -113,9 +141,7 @@ def test_no_cell_needs_a_name_from_one_that_its_notebook_leaves_out(
             assert not notebooks.tags(cells[place]) & left_out, f"{name} of {cells[place].source!r}"
 
 
-def test_lesson_6_says_so_where_nobody_can_be_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lesson_6_says_so_where_nobody_can_be_asked(tmp_path: Path, kernel: Any) -> None:
     """Without Apertium its part shows kept numbers, with their date."""
     lesson = notebooks.read(notebooks.LESSONS / "lesson-6.py")
     part = next(n for n, cell in enumerate(lesson.cells) if cell.source.startswith("## 7."))
@@ -127,8 +153,8 @@ def test_lesson_6_says_so_where_nobody_can_be_asked(
     asks = nbformat.v4.new_code_cell("real.pass_by(); print(installed, trip_table, where_from)")
     lesson.cells = [*kept, asks]
     # A search path without Apertium, as where it is not installed.
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
-    told = code(run(lesson, tmp_path, monkeypatch))[-1].outputs[0].text
+    path = str(Path(sys.executable).parent)
+    told = code(run(lesson, tmp_path, kernel, PATH=path))[-1].outputs[0].text
     assert len(kept) == 4
     assert told.startswith("False")
     assert "nobody was asked: these are kept numbers, measured on 22 November 2026" in told
@@ -190,9 +216,9 @@ def test_everything_below_a_prediction_waits_up_to_the_next_heading(path: Path) 
     ],
 )
 def test_after_run_all_no_cell_shows_what_a_prediction_asks(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, tmp_path: Path, kernel: Any
 ) -> None:
-    notebook = run(nbformat.read(path, as_version=4), tmp_path, monkeypatch)
+    notebook = run(nbformat.read(path, as_version=4), tmp_path, kernel)
     assert warnings_of(code(notebook)) == []
     for cell in filter(waits_for, code(notebook)):
         for one in cell.outputs:
@@ -251,18 +277,17 @@ def test_a_right_answer_is_taken_and_another_one_is_not(source: Path) -> None:
 
 @pytest.mark.validate
 @by_notebook
-def test_notebook_runs_as_a_student_gets_it(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_notebook_runs_as_a_student_gets_it(path: Path, tmp_path: Path) -> None:
     notebook = nbformat.reads(notebooks.text_of(path), as_version=4)
-    assert warnings_of(code(run(notebook, tmp_path, monkeypatch))) == []
+    with started(tmp_path) as alone:
+        assert warnings_of(code(run(notebook, tmp_path, alone))) == []
 
 
 def test_the_notebook_for_ones_own_model_runs_before_anything_was_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, kernel: Any
 ) -> None:
     own = notebooks.read(OWN)
-    assert warnings_of(code(run(own, tmp_path, monkeypatch))) == []
+    assert warnings_of(code(run(own, tmp_path, kernel))) == []
     assert "wiki-bootstraps" in (tmp_path / "work" / "report.html").read_text(encoding="utf-8")
 
 

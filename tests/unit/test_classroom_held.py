@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +25,24 @@ CELLS = [
 ]
 
 
-def run(folder: Path, *last: str, allow_errors: bool = False) -> list[Any]:
-    """Run the cells, and say what each shows as media types and text."""
-    code = nbformat.v4.new_code_cell
-    notebook = nbformat.v4.new_notebook(cells=[code(source) for source in (*CELLS, *last)])
+WRONG = ("%%after guess\n1 / 0", "%%after nothing\n1")
+
+
+def run(folder: Path, *stages: Sequence[str]) -> list[list[Any]]:
+    """Run cells in one kernel: all cells as they are after each stage."""
+    notebook = nbformat.v4.new_notebook()
+    where = {"metadata": {"path": str(folder)}}
     client = nbclient.NotebookClient(
-        notebook,
-        timeout=120,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(folder)}},
-        allow_errors=allow_errors,
+        notebook, timeout=120, kernel_name="python3", resources=where, allow_errors=True
     )
-    client.execute()
-    return list(notebook.cells)
+    seen = []
+    with client.setup_kernel():
+        for stage in stages:
+            for source in stage:
+                notebook.cells.append(nbformat.v4.new_code_cell(source))
+                client.execute_cell(notebook.cells[-1], len(notebook.cells) - 1)
+            seen.append(deepcopy(notebook.cells))
+    return seen
 
 
 def text(cell: Any) -> str:
@@ -45,20 +52,26 @@ def text(cell: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """Before any answer; the last two cells are wrong."""
-    wrong = ("%%after guess\n1 / 0", "%%after nothing\n1")
-    return run(tmp_path_factory.mktemp("before"), *wrong, allow_errors=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("predictions")
 
 
 @pytest.fixture(scope="module")
-def committed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
-    """The first prediction was made: the folder that keeps it, and the cells."""
-    folder = tmp_path_factory.mktemp("committed")
-    return folder, run(folder, 'guess.answer("one")')
+def stages(folder: Path) -> list[list[Any]]:
+    """Before any answer, where two cells are wrong; after one answer; after two."""
+    return run(folder, (*CELLS, *WRONG), ('guess.answer("one")',), ('then.answer("x")',))
 
 
-def test_after_run_all_nothing_below_a_prediction_is_in_the_notebook(before: list[Any]) -> None:
+@pytest.fixture(scope="module")
+def again(stages: list[list[Any]], folder: Path) -> list[Any]:
+    """The notebook in a new kernel, after both answers."""
+    return run(folder, CELLS)[0]
+
+
+def test_after_run_all_nothing_below_a_prediction_is_in_the_notebook(
+    stages: list[list[Any]],
+) -> None:
+    before = stages[0]
     assert "Which?" in text(before[0])
     assert "predicted" not in text(before[0])
     assert "once you have committed" in text(before[1])
@@ -67,14 +80,14 @@ def test_after_run_all_nothing_below_a_prediction_is_in_the_notebook(before: lis
         assert "Then?" not in text(cell)
 
 
-def test_a_waiting_cell_gives_its_names_to_later_cells(before: list[Any]) -> None:
-    assert before[6].outputs[0].data["text/plain"] == "3"
+def test_a_waiting_cell_gives_its_names_to_later_cells(stages: list[list[Any]]) -> None:
+    assert stages[0][6].outputs[0].data["text/plain"] == "3"
 
 
 def test_a_committed_prediction_fills_the_cells_below_it_and_the_next_one_waits(
-    committed: tuple[Path, list[Any]],
+    stages: list[list[Any]],
 ) -> None:
-    _, cells = committed
+    cells = stages[1]
     assert "You predicted: one." in text(cells[0])
     assert "Result: two (you predicted: one)." in text(cells[1])
     assert "secret reason" in text(cells[1])
@@ -85,20 +98,18 @@ def test_a_committed_prediction_fills_the_cells_below_it_and_the_next_one_waits(
     assert "later" not in text(cells[5])
 
 
-def test_kept_predictions_open_everything_when_the_notebook_runs_again(tmp_path: Path) -> None:
-    run(tmp_path, 'guess.answer("two"); then.answer("x")')
-    cells = run(tmp_path)
-    assert "Result: two (as you predicted)." in text(cells[1])
-    assert "You predicted: x." in text(cells[4])
-    assert "later secret" in text(cells[5])
+def test_kept_predictions_open_everything_when_the_notebook_runs_again(again: list[Any]) -> None:
+    assert "Result: two (you predicted: one)." in text(again[1])
+    assert "You predicted: x." in text(again[4])
+    assert "later secret" in text(again[5])
+    assert "error" not in {one.output_type for cell in again for one in cell.outputs}
 
 
 def test_an_executed_lesson_as_a_page_shows_question_and_answer_without_a_network(
-    committed: tuple[Path, list[Any]],
+    again: list[Any],
 ) -> None:
     nbconvert = pytest.importorskip("nbconvert")
-    folder, _ = committed
-    notebook = nbformat.v4.new_notebook(cells=run(folder))
+    notebook = nbformat.v4.new_notebook(cells=again)
     page, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
     shown = page.partition("<body")[2]
     assert "Which?" in shown
@@ -106,8 +117,8 @@ def test_an_executed_lesson_as_a_page_shows_question_and_answer_without_a_networ
     assert "Result: two (you predicted: one)." in shown
 
 
-def test_an_error_below_a_prediction_is_an_error_of_its_cell(before: list[Any]) -> None:
-    *right, broken, nameless = before
+def test_an_error_below_a_prediction_is_an_error_of_its_cell(stages: list[list[Any]]) -> None:
+    *right, broken, nameless = stages[0]
     assert "error" not in {one.output_type for cell in right for one in cell.outputs}
     assert [one.output_type for one in broken.outputs] == ["error"]
     assert broken.outputs[0].ename == "ZeroDivisionError"
