@@ -81,16 +81,12 @@ _MANY = {"action": "append", "default": []}
 )
 def serve_benches(options: argparse.Namespace) -> None:
     """Serve until the person stops it."""
-    # Imported late and by name, so that `biaslab` itself does not need the widgets.
     from importlib import import_module
+    from importlib.util import find_spec
     from pathlib import Path
 
-    try:
-        app = import_module("biaslab_widgets.app.serve")
-    except ModuleNotFoundError as error:
-        if error.name != "panel":
-            raise
-        raise BiaslabError("The served app needs Panel: pip install 'biaslab[app]'.") from error
+    if find_spec("panel") is None:
+        raise BiaslabError("The served app needs Panel: pip install 'biaslab[app]'.")
     allow_outbound(options)
     for name in options.subjects:
         _check_that_it_exists(name)
@@ -101,6 +97,8 @@ def serve_benches(options: argparse.Namespace) -> None:
     if options.num_procs > 1:
         _serve_in_several(options)
         return
+    # By name, so that `biaslab` itself does not need the widgets; several processes import it each.
+    app = import_module("biaslab_widgets.app.serve")
     app.serve(
         options.subjects or None,
         port=options.port,
