@@ -53,12 +53,44 @@ def counted(
     return Counted(provenance=where, finding=finding, **fields)
 
 
-@pytest.fixture(params=["embedded", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    if request.param == "embedded":
-        return Store(tmp_path / "home")
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    return Store(server.new_store(), files=tmp_path / "home" / "files")
+@pytest.fixture(scope="module", params=["embedded", "postgresql"])
+def new_store(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], Store]:
+    """Make an empty store."""
+
+    def make() -> Store:
+        home = tmp_path_factory.mktemp("store")
+        if request.param == "embedded":
+            return Store(home)
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        return Store(server.new_store(), files=home / "files")
+
+    return make
+
+
+@pytest.fixture
+def store(new_store: Callable[[], Store]) -> Store:
+    return new_store()
+
+
+@pytest.fixture(scope="module")
+def one_run(new_store: Callable[[], Store]) -> tuple[Store, str]:
+    """A store with one run, and its id: for what is refused."""
+    store = new_store()
+    return store, store.save(counted())
+
+
+@pytest.fixture(scope="module")
+def searched(new_store: Callable[[], Store]) -> tuple[Store, dict[str, str]]:
+    """A store with three runs, and their ids by name."""
+    store = new_store()
+    imdb = counted("None, 100%.", probe="sample_posterior", subject="imdb", words=("a_b",))
+    return store, {
+        "nurse": store.save(counted("It leans.", words=("nurse", "Surgeon")), "Pilot"),
+        "judge": store.save(counted("Leans!", words=("Straße",)), "judge", tags=["Thesis"]),
+        "imdb": store.save(imdb, "ÄRGER"),
+    }
 
 
 def found(store: Store, *args: Any, **filters: Any) -> set[str]:
@@ -117,10 +149,11 @@ def test_a_picture_that_cannot_be_drawn_does_not_lose_the_run(
 
 
 @pytest.mark.parametrize("inputs", [{"a": math.nan}, {"a": {1, 2}}, ["a"]])
-def test_inputs_that_json_cannot_hold_are_refused(store: Store, inputs: Any) -> None:
+def test_inputs_that_json_cannot_hold_are_refused(one_run: tuple[Store, str], inputs: Any) -> None:
+    store, run_id = one_run
     with pytest.raises(ArgumentError, match="inputs"):
         store.save(counted(), inputs=inputs)
-    assert store.runs().empty
+    assert found(store) == {run_id}
 
 
 # Search and filters
@@ -148,16 +181,9 @@ def test_inputs_that_json_cannot_hold_are_refused(store: Store, inputs: Any) -> 
     ],
 )
 def test_a_search_finds_words_wherever_they_stand(
-    store: Store, search: str, names: set[str]
+    searched: tuple[Store, dict[str, str]], search: str, names: set[str]
 ) -> None:
-    ids = {
-        "nurse": store.save(counted("It leans.", words=("nurse", "Surgeon")), "Pilot"),
-        "judge": store.save(counted("Leans!", words=("Straße",)), "judge", tags=["Thesis"]),
-        "imdb": store.save(
-            counted("None, 100%.", probe="sample_posterior", subject="imdb", words=("a_b",)),
-            "ÄRGER",
-        ),
-    }
+    store, ids = searched
     assert found(store, search) == {ids[name] for name in names}
 
 
@@ -193,9 +219,9 @@ def test_filters_take_exactly_their_value(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", ["search", "probe", "subject", "bench", "tag"])
-def test_a_filter_that_is_no_text_is_refused(store: Store, name: str) -> None:
+def test_a_filter_that_is_no_text_is_refused(one_run: tuple[Store, str], name: str) -> None:
     with pytest.raises(ArgumentError, match=rf"{name} is 3, which is not text"):
-        store.runs(**{name: 3})  # type: ignore[arg-type]
+        one_run[0].runs(**{name: 3})  # type: ignore[arg-type]
 
 
 def test_an_empty_list_has_the_types_of_a_full_one(store: Store) -> None:
@@ -227,8 +253,8 @@ def test_more_runs_than_one_query_takes_are_tagged(store: Store) -> None:
 
 
 @pytest.mark.parametrize("tag", ["", "  ", "a,b", "a\nb", "x" * 101])
-def test_a_tag_that_cannot_be_one_is_refused(store: Store, tag: str) -> None:
-    run_id = store.save(counted())
+def test_a_tag_that_cannot_be_one_is_refused(one_run: tuple[Store, str], tag: str) -> None:
+    store, run_id = one_run
     with pytest.raises(ArgumentError, match="tag"):
         store.tag(run_id, "good", tag)
     with pytest.raises(ArgumentError, match="tag"):
@@ -236,9 +262,9 @@ def test_a_tag_that_cannot_be_one_is_refused(store: Store, tag: str) -> None:
     assert [store.runs()["id"].tolist(), store.run(run_id).tags] == [[run_id], ()]
 
 
-def test_a_single_text_as_tags_is_refused(store: Store) -> None:
+def test_a_single_text_as_tags_is_refused(one_run: tuple[Store, str]) -> None:
     with pytest.raises(ArgumentError, match=r"\['pilot'\]"):
-        store.save(counted(), tags="pilot")
+        one_run[0].save(counted(), tags="pilot")
 
 
 # The trash
