@@ -66,7 +66,7 @@ class FuzzedApp:
     def __init__(self, folder: Path) -> None:
         self._log = folder / "app.log"
         arguments = ("--address", "0.0.0.0", "--allow-anyone", "--log-file", str(self._log))
-        self._app = Served(folder, *arguments, opens_models=True)
+        self.app = Served(folder, *arguments, opens_models=True)
         self._loop = asyncio.new_event_loop()
         # Apart from this thread, in which a browser's loop may run.
         self._thread = threading.Thread(target=self._loop.run_forever)
@@ -75,19 +75,19 @@ class FuzzedApp:
         self._read = 0
 
     def __enter__(self) -> Self:
-        self._app.__enter__()
+        self.app.__enter__()
         self._thread.start()
-        self._browser = Browser(self._app)
+        self._browser = Browser(self.app)
         self._browser.ask("/")
         self._runs = {slug: self._saved(slug) for slug in _SAVED}
-        (self._store,) = (self._app.home / "biaslab" / "users").glob("*/biaslab.sqlite")
+        (self._store,) = (self.app.home / "biaslab" / "users").glob("*/biaslab.sqlite")
         self._rows = {slug: self._row(run) for slug, run in self._runs.items()}
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._app.stop()
+        self.app.stop()
 
     @cached_property
     def targets(self) -> dict[str, Target]:
@@ -333,10 +333,10 @@ def _settings_of(entry: Any) -> dict[str, Any]:
 
 
 def _messages_of(entry: Any) -> list[dict[str, Any]]:
-    """Messages of a page: its inputs, and each of its commands with all arguments."""
+    """Messages of a page: its inputs, all at once, and each of its commands with all arguments."""
     inputs = {field.name: field.initial() for field in entry.component.inputs}
     inputs.pop("command")
-    cases = [{name: value} for name, value in inputs.items()]
+    cases = [inputs]
     panel = entry.panel_class.on_page(shared.Shared.of(None))
     panel.controller.close()
     for number, name in enumerate(sorted(panel.controller.commands)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from harness.fuzz_served import TARGETS, FuzzedApp
 from harness.fuzzing import finds, found_cases, tried
 from harness.needs import needs
+from harness.served_people import Browser
 
 pytestmark = needs("panel")
 SMOKE_SEEDS = 4
@@ -49,6 +51,18 @@ def test_damaged_inputs_are_answered_or_refused(fuzzed: FuzzedApp, tmp_path: Pat
     seeds = iter(range(SMOKE_SEEDS))
     for found in finds(fuzzed.targets, seeds, tmp_path, seconds=60):
         pytest.fail(f"{found.target}, seed {found.seed}: {found.content[:200]!r}\n{found.error}")
+
+
+def test_without_sign_in_each_browser_has_a_folder_of_its_own(fuzzed: FuzzedApp) -> None:
+    one, other = Browser(fuzzed.app), Browser(fuzzed.app)
+    for browser in (one, other):
+        assert browser.ask("/")[0] == HTTPStatus.OK
+    assert one.cookies != other.cookies
+    one.ask(f"/api/subjects/upload?upload={'a' * 12}&name=mine.txt", b"she 0 1\nhe 1 1\n")
+    assert one.post("/api/subjects/add", upload="a" * 12, name="mine")[0] == HTTPStatus.OK
+    for browser, there in ((one, True), (other, False)):
+        rows = browser.json("/api/subjects")["subjects"]
+        assert ("mine" in [row["name"] for row in rows]) is there
 
 
 @pytest.mark.validate

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -17,6 +16,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.access import Role
+from biaslab.cli import main
 from biaslab.store import Store
 from biaslab.users import set_user
 from biaslab_widgets.app.people import folder_of
@@ -373,50 +373,30 @@ def test_many_wrong_passwords_have_to_wait(served: Served) -> None:
     assert browser.sign_in("walt") == HTTPStatus.TOO_MANY_REQUESTS
 
 
-def test_without_sign_in_each_browser_has_a_folder_of_its_own(tmp_path: Path) -> None:
-    with Served(tmp_path, "--address", "0.0.0.0", "--allow-anyone") as server:
-        one, other = Browser(server), Browser(server)
-        assert one.ask("/")[0] == HTTPStatus.OK
-        assert other.ask("/")[0] == HTTPStatus.OK
-        assert one.cookies != other.cookies
-        upload(one, "a" * 12, vectors("she", "he"))
-        assert one.post("/api/subjects/add", upload="a" * 12, name="mine")[0] == HTTPStatus.OK
-        assert "mine" in names(one)
-        assert "mine" not in names(other)
-
-
-REFUSED = """
-import json, sys
-from biaslab.cli import main
-for arguments in json.loads(sys.argv[1]):
-    assert main(["serve", "wiki-bootstraps", *arguments]) == 1, arguments
-    print(end="\\0", file=sys.stderr, flush=True)
-"""
-
-
-def refused(*commands: list[str]) -> list[str]:
-    """What each command says; one process runs all, since it takes long to begin."""
-    done = subprocess.run(
-        [sys.executable, "-c", REFUSED, json.dumps(commands)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stderr.split("\0")[:-1]
-
-
-def test_what_cannot_be_served_is_said_in_a_sentence(served: Served, tmp_path: Path) -> None:
-    expected = {
-        f"Port {served.port} is in use": ["--port", str(served.port)],
-        "99999 is no port": ["--port=99999"],
-        "-1 is no port": ["--port=-1"],
-        "--allow-anyone": ["--address", "0.0.0.0"],
-        "no address of this machine": ["--address", "192.0.2.7", "--allow-anyone", "--port", "0"],
-        "cannot be read": ["--auth", f"basic:{tmp_path / 'none.json'}"],
-        "BIASLAB_OAUTH_KEY": ["--auth", "oauth:github"],
-        "both --tls-cert and --tls-key": ["--tls-cert", __file__],
-    }
-    for text, said in zip(expected, refused(*expected.values()), strict=True):
-        assert text in said
+@pytest.mark.usefixtures("own_home")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--port {port}", "Port {port} is in use"),
+        ("--port=99999", "99999 is no port"),
+        ("--port=-1", "-1 is no port"),
+        ("--address 0.0.0.0", "--allow-anyone"),
+        ("--address 192.0.2.7 --allow-anyone --port 0", "no address of this machine"),
+        ("--auth basic:{home}/none.json", "cannot be read"),
+        ("--auth oauth:github", "BIASLAB_OAUTH_KEY"),
+        ("--tls-cert {cert}", "both --tls-cert and --tls-key"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_a_sentence(
+    arguments: str,
+    said: str,
+    served: Served,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # What a server that others reach changes in its process.
+    for name in ("set_access_otherwise", "guard_connections", "AuditLog"):
+        monkeypatch.setattr(f"biaslab_widgets.app.serve.{name}", lambda *_: None)
+    here = {"port": served.port, "home": served.home, "cert": Path(__file__)}
+    assert main(["serve", "wiki-bootstraps", *arguments.format(**here).split()]) == 1
+    assert said.format(**here) in capsys.readouterr().err
