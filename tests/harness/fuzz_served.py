@@ -60,13 +60,14 @@ class FuzzedApp:
 
     Parameters
     ----------
-    folder : Path
+    app : Served
+        It lets anyone in.
+    log : Path
+        Its log.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._log = folder / "app.log"
-        arguments = ("--address", "0.0.0.0", "--allow-anyone", "--log-file", str(self._log))
-        self.app = Served(folder, *arguments, opens_models=True)
+    def __init__(self, app: Served, log: Path) -> None:
+        self.app, self._log = app, log
         self._loop = asyncio.new_event_loop()
         # Apart from this thread, in which a browser's loop may run.
         self._thread = threading.Thread(target=self._loop.run_forever)
@@ -75,7 +76,6 @@ class FuzzedApp:
         self._read = 0
 
     def __enter__(self) -> Self:
-        self.app.__enter__()
         self._thread.start()
         self._browser = Browser(self.app)
         self._browser.ask("/")
@@ -87,7 +87,6 @@ class FuzzedApp:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self.app.stop()
 
     @cached_property
     def targets(self) -> dict[str, Target]:

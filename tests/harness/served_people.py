@@ -24,12 +24,13 @@ class Served(Server):
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.port, self.home = free_port(), folder / "home"
+        self.url = f"http://127.0.0.1:{self.port}"
         super().__init__(
             [
                 *command(opens_models=opens_models),
                 *("serve", "wiki-bootstraps", "--no-open", "--port", str(self.port), *arguments),
             ],
-            ready_url=f"http://127.0.0.1:{self.port}/healthz",
+            ready_url=f"{self.url}/healthz",
             log=folder / "serve.log",
             env={**isolated(self.home), **environment},
             cwd=folder,
