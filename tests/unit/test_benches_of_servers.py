@@ -44,28 +44,34 @@ def server(local: Any) -> Iterator[Server]:
         yield running
 
 
+FEW = [
+    SentencePair(f"The woman likes {what}.", f"The man likes {what}.")
+    for what in ("poetry", "dance", "algebra", "geometry")
+]
+
+
 def opened(server: Server) -> LanguageModelServer:
     return LanguageModelServer("wiki", base_url=server.url, key="s3cret", name="wiki there")
 
 
 def test_the_sentence_bench_scores_as_the_same_model_here(server: Server) -> None:
     there = opened(server)
-    bench = Bench([there, "wiki-clm"])
+    bench = Bench([there, "wiki-clm"], "biastest-math-arts", FEW)
     bench.tested(models=["wiki there", "wiki-clm"])
     pairs = bench.controller.pairs
     theirs, mine = (bench.controller.results[name] for name in ("wiki there", "wiki-clm"))
-    assert len(theirs.scores) == len(pairs) > 10
+    assert len(theirs.scores) == len(pairs) == len(FEW)
     for one, other in zip(theirs.scores, mine.scores, strict=True):
         assert one.log_odds == pytest.approx(other.log_odds, abs=2e-4)
     assert theirs.overall == bl.stereotype_score(there, sentences=pairs, keep=False).overall
 
 
 def test_an_edit_sends_nothing_until_the_next_test(server: Server) -> None:
-    bench = Bench(opened(server))
+    bench = Bench(opened(server), "biastest-math-arts", FEW)
     bench.tested()
     sent = len(server.requests)
     row = bench.pairs[3]
-    for text in ("My brother was afraid of geometry.", "My brother was afraid of algebra."):
+    for text in ("The woman likes history.", "The woman likes music."):
         edit = bench.reply("edit", pair=row["id"], version="stereotyped", text=text)
         assert edit["ok"], edit
     run = bench.answer()["picture"]["run"]
@@ -82,7 +88,7 @@ def test_a_test_that_waits_for_a_server_takes_no_place_of_those_that_compute(
     busy = bl.start(gate.wait)
     try:
         library.add(f"openai:wiki@{server.url}", "mine")
-        bench = Bench("mine")
+        bench = Bench("mine", "biastest-math-arts", FEW)
         assert bench.controller.opening.sources["mine"].is_remote
         picture = bench.tested()
         assert picture["run"]["unscored"] == 0
@@ -155,6 +161,5 @@ def test_the_psychometric_bench_says_why_it_cannot(server: Server) -> None:
 
 
 def test_pairs_of_a_person_are_scored_there(server: Server) -> None:
-    pairs = [SentencePair("The woman is a nurse.", "The man is a nurse.")]
-    bench = Bench(opened(server), "biastest-math-arts", pairs)
-    assert bench.tested()["run"]["done"] == 1
+    bench = Bench(opened(server), "biastest-math-arts", FEW)
+    assert bench.tested()["run"]["done"] == len(FEW)

@@ -47,23 +47,20 @@ def test_a_model_is_asked_in_a_language(
 ) -> None:
     out = tmp_path / "r.json"
     asked = ["--frames", "de", "--design", "both", "--levels", "5", "--json", str(out)]
-    assert main(["probe", "two-afc", model, "nurse", "engineer", "teacher", *asked]) == 0
+    assert main(["probe", "two-afc", model, "nurse", *asked]) == 0
     assert "Frames in German: the item stands in both genders" in capsys.readouterr().out
     found = Result.from_json(out)
     assert isinstance(found, bl.probes.psychometrics.TwoAFCResult)
     assert set(found.pairs) <= set(bl.frames.get("de").cues)
-    words = ["nurse", "engineer", "teacher"]
-    wanted = bl.two_afc(
-        bl.load(model, kind="mlm"), words, observers=bl.frames.get("de", "both"), levels=5
-    )
+    frames = bl.frames.get("de", "both")
+    wanted = bl.two_afc(bl.load(model, kind="mlm"), ["nurse"], observers=frames, levels=5)
     assert found.pse == pytest.approx(wanted.pse, nan_ok=True, abs=1e-6)
 
 
 @needs("torch", "transformers", "tokenizers")
 def test_names_print_gender_by_origin(model: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["nurse", "engineer", "teacher"]
     asked = ["--frames", "de", "--names", "--levels", "3"]
-    assert main(["probe", "two-afc", model, *words, *asked]) == 0
+    assert main(["probe", "two-afc", model, "nurse", "engineer", "teacher", *asked]) == 0
     assert "origin: German − Turkish" in capsys.readouterr().out
 
 

@@ -8,9 +8,7 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize(
-    "command", [["catalog"], ["catalog", "weat-6"], ["--help"], ["probe", "--help"]]
-)
+@pytest.mark.parametrize("command", [["catalog", "weat-6"], ["--help"]])
 @pytest.mark.parametrize("unbuffered", [False, True])
 def test_a_reader_that_goes_leaves_no_traceback(command: list[str], unbuffered: bool) -> None:
     options = ["-u"] if unbuffered else []

@@ -30,7 +30,7 @@ def counted(cancelled: Cancelled) -> bl.subjects.Classifier:
 
 @pytest.mark.parametrize("engine", ["vectorised", "nuts", "exact", "choices"])
 @pytest.mark.parametrize("probe", [bl.sample_posterior, bl.posterior.overview])
-@pytest.mark.parametrize("at", [30, 600])
+@pytest.mark.parametrize("at", [30, 200])
 def test_a_sampler_asks_nothing_more(engine: str, probe: Any, at: int) -> None:
     cancelled = Cancelled(at)
     stages = {"chains": 64, "draws": 100_000}
