@@ -101,8 +101,8 @@ def test_truncated_between_rows_is_seen_against_the_header(tmp_path: Path) -> No
     check_ways_on(path, error, usable=30, kept=30)
 
 
-MANY = [f"word{i}" for i in range(20_000)]
-THEIRS = np.random.default_rng(0).normal(size=(20_000, 5)).astype(np.float32)
+MANY = [f"word{i}" for i in range(8_000)]
+THEIRS = np.random.default_rng(0).normal(size=(8_000, 5)).astype(np.float32)
 
 
 @cache
@@ -124,7 +124,7 @@ def test_compressed_file_that_breaks_off(
     assert error.line is not None
     assert error.usable is not None
     # A decompressor hands out a pack at a time, and what is in the broken one is lost.
-    assert 3_000 < error.usable < 15_000
+    assert 1_200 < error.usable < 6_000
     assert f"limit={error.usable}" in str(error)
     sound = error.usable if damage == "cut" else error.usable - 300
     read = load(path, limit=error.usable)
