@@ -56,20 +56,14 @@ def test_slugs_are_addresses_and_told_apart() -> None:
     assert all(re.fullmatch(r"[a-z][a-z0-9-]*", slug) for slug in slugs)
 
 
-def test_a_page_names_all_benches_and_marks_its_own() -> None:
+def test_a_page_names_all_benches_marks_its_own_and_shows_the_frame_before_any_script() -> None:
     for entry in registry.BENCHES:
-        page = app.page_maker(entry, Site(Shared.of(observers())))()
-        shown = html(page)
+        shown = html(app.page_maker(entry, Site(Shared.of(observers())))())
         for other in registry.BENCHES:
             assert f'href="{other.slug}"' in shown
             assert other.title in shown
         marked = re.findall(r'href="([^"]+)"\s+aria-current="page"', shown)
         assert marked == [entry.slug]
-
-
-def test_the_first_html_shows_the_frame_before_any_script_of_the_bench() -> None:
-    for entry in registry.BENCHES:
-        shown = html(app.page_maker(entry, Site(Shared.of(observers())))())
         frame = shown.index('<section class="frame')
         assert frame < shown.index("bokeh.min.js") < shown.index("</body>")
         assert 'aria-busy="true"' in shown[frame : frame + 200]

@@ -155,17 +155,13 @@ def answer_all(experiment: classroom.LinesExperiment, illusion: float) -> None:
         experiment.answer(upper=seen[0] > seen[1])
 
 
-def test_the_answers_are_counted_by_stimulus_whichever_line_is_upper() -> None:
-    experiment = classroom.LinesExperiment(seed=3)
-    answer_all(experiment, illusion=1.25)
-    assert experiment.asked.tolist() == [5] * 7
-    # 1.25 makes both look equal where the open-finned line has 1 / 2.25 = 44.4 % of the length.
-    assert experiment.chosen.tolist() == [0, 0, 5, 5, 5, 5, 5]
-
-
 def test_a_person_who_switches_all_at_once_has_a_pse_and_a_bound_for_the_jnd() -> None:
     experiment = classroom.LinesExperiment(classroom.Prediction("?", lines.OUTCOMES), seed=3)
     answer_all(experiment, illusion=1.25)
+    # The answers are counted by stimulus, whichever line is upper: 1.25 makes both look equal
+    # where the open-finned line has 1 / 2.25 = 44.4 % of the length.
+    assert experiment.asked.tolist() == [5] * 7
+    assert experiment.chosen.tolist() == [0, 0, 5, 5, 5, 5, 5]
     assert experiment.outcome == lines.SHORTER
     assert "JND below" in told(experiment)
     assert "nan" not in told(experiment)

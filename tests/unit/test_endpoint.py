@@ -215,6 +215,7 @@ def test_a_server_on_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.M
         assert len(proxy.asked) == 1
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_connections_are_closed_with_the_endpoint() -> None:
     with serving() as server:
         endpoint = Endpoint("m", base_url=server.url, key=KEY)

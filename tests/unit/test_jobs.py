@@ -394,6 +394,7 @@ def test_who_leaves_takes_its_jobs_along(gate, silent):
     assert group.start_waiting(int).status == "cancelled"
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_a_group_lets_go_of_what_has_finished():
     group = JobGroup()
     job = group.start(int)
@@ -645,6 +646,7 @@ def test_repr_tells_where_it_stands(gate):
     assert repr(job) == "<Job probe: done>"
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_a_finished_job_lets_go_of_its_arguments():
     class Subject:
         pass

@@ -67,7 +67,9 @@ class Pages:
 
 
 @pytest.fixture
-def pages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pages]:
+def pages(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, small_heap: None
+) -> Iterator[Pages]:
     monkeypatch.setattr(pn.config, "reconnect", True)  # as the app has it
     made = Pages(request.param)
     yield made

@@ -181,6 +181,7 @@ def test_the_answers_kept_are_bounded_in_number_and_size() -> None:
     assert len(small) == 0
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_answers_about_a_subject_that_is_gone_are_let_go() -> None:
     answers, subject = SharedAnswers(), Subject()
     answers.of(subject, "q", lambda: 1)

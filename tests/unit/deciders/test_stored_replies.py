@@ -255,7 +255,7 @@ case = cases.get("hire-by-name")
 questions = [case.ask(case.groups[0].cues[0], level) for level in range(12)]
 chat = deciders.ChatDecider("simulated", base_url=sys.argv[1])
 store = Store(sys.argv[2])
-deciders.ask(chat, questions * 20, [i // 12 for i in range(240)], store=store)
+deciders.ask(chat, questions * 6, [i // 12 for i in range(72)], store=store)
 """
 
 
@@ -263,7 +263,7 @@ deciders.ask(chat, questions * 20, [i // 12 for i in range(240)], store=store)
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     observer = bl.observers.decider(HIRE, pse=6, seed=8)
     faults = deciders.Faults(sends_logprobs=False, delay=0.02)
-    all_questions, times = QUESTIONS * 20, [i // 12 for i in range(240)]
+    all_questions, times = QUESTIONS * 6, [i // 12 for i in range(72)]
     with observer.serve(faults=faults) as server:
         kept = StoredReplies(
             deciders.ChatDecider("simulated", base_url=server.url), Store(tmp_path)
@@ -271,14 +271,14 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
         run = subprocess.Popen([sys.executable, "-c", _RUN, server.url, str(tmp_path)])
         try:
             deadline = time.monotonic() + 4 * LONG
-            while kept.known(all_questions, times) < 30 and time.monotonic() < deadline:
+            while kept.known(all_questions, times) < 12 and time.monotonic() < deadline:
                 assert run.poll() is None
                 threading.Event().wait(0.02)
         finally:
             run.kill()
             run.wait()
         before, sent = kept.known(all_questions, times), len(server.requests)
-        assert 30 <= before < 240
+        assert 12 <= before < 72
         replies = kept.ask(all_questions, times, JobContext())
-        assert (len(replies), kept.found, kept.asked) == (240, before, 240 - before)
-        assert len(server.requests) <= sent + 240 - before + 4  # four were under way
+        assert (len(replies), kept.found, kept.asked) == (72, before, 72 - before)
+        assert len(server.requests) <= sent + 72 - before + 4  # four were under way
