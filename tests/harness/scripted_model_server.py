@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from harness.service_server import Asked, Says, ServiceServer
 
 
 @dataclass
@@ -63,46 +63,20 @@ def scripted_server(
     script: Callable[[dict[str, Any], int], Scripted],
 ) -> Iterator[Server]:
     """Serve on a free port: `script` gets each request's body and its number, from 0."""
-    seen: list[dict[str, Any]] = []
-    done = threading.Event()
+    requests: list[dict[str, Any]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(asked: Asked) -> Says:
+        body, number = asked.json, len(requests)
+        requests.append(body | {"authorization": asked.headers.get("authorization", "")})
+        says = script(body, number)
+        if says.silent:
+            server.released.wait(30)
+        content = says.raw if says.raw is not None else _body(says)
+        data = content.encode()[: says.cut_at]
+        return Says(data, says.status, headers=says.headers, cut=says.cut_at is not None)
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            number = len(seen)
-            seen.append(body | {"authorization": self.headers.get("Authorization", "")})
-            answer = script(body, number)
-            if answer.silent:
-                done.wait(30)
-                self.close_connection = True
-                return
-            content = answer.raw if answer.raw is not None else _body(answer)
-            data = content.encode()
-            self.send_response(answer.status)
-            for name, value in ({"Content-Type": "application/json"} | answer.headers).items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data if answer.cut_at is None else data[: answer.cut_at])
-            if answer.cut_at is not None:
-                self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield Server(f"http://127.0.0.1:{server.server_address[1]}/v1", seen)
-    finally:
-        done.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with ServiceServer(answer) as server:
+        yield Server(f"{server.url}/v1", requests)
 
 
 def _body(answer: Scripted) -> str:
@@ -110,12 +84,5 @@ def _body(answer: Scripted) -> str:
         return json.dumps({"error": {"message": answer.text, "type": "error"}})
     message = {"role": "assistant", "content": answer.text}
     choice = {"index": 0, "message": message, "finish_reason": answer.finish}
-    return json.dumps(
-        {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 0,
-            "model": "scripted",
-            "choices": [choice],
-        }
-    )
+    head = {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted"}
+    return json.dumps({**head, "choices": [choice]})

@@ -112,9 +112,8 @@ class ServiceServer:
         body = says.body.encode() if isinstance(says.body, str) else says.body
         try:
             handler.send_response(says.status)
-            handler.send_header("content-type", says.kind)
             handler.send_header("content-length", str(len(body) + (10 if says.cut else 0)))
-            for name, value in says.headers.items():
+            for name, value in ({"Content-Type": says.kind} | says.headers).items():
                 handler.send_header(name, value)
             handler.end_headers()
             if handler.command != "HEAD":
