@@ -93,19 +93,6 @@ def test_measures_the_seconds_of_a_block(monkeypatch):
     assert run.provenance.seed == 1
 
 
-def test_recording_loads_nothing_heavy():
-    code = (
-        "import sys, biaslab.results, biaslab.provenance as p\n"
-        "print(sorted(p.versions()))\n"
-        "heavy = {'torch', 'pandas', 'gensim', 'sqlalchemy', 'bokeh', 'scipy.stats', 'pyro'}\n"
-        "print(sorted(heavy & set(sys.modules)))\n"
-    )
-    out = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert out == ["['biaslab', 'numpy', 'python', 'scipy']", "[]"]
-
-
 def test_a_loaded_heavy_package_is_noted(monkeypatch):
     monkeypatch.setitem(sys.modules, "gensim", type("gensim", (), {"__version__": "9.9"}))
     assert versions()["gensim"] == "9.9"

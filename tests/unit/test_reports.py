@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_type_hints
+from typing import ClassVar, get_type_hints
 
 import pytest
 
@@ -78,12 +76,3 @@ def test_a_kind_of_somebody_elses_has_no_report_by_its_name_alone() -> None:
     assert report_of(WeatResult) == Report()
     with pytest.raises(NoFigureError, match="has no chart: use to_frame"):
         theirs.to_svg()
-
-
-def test_a_result_loads_no_report_before_it_is_asked() -> None:
-    code = (
-        "import sys, biaslab.probes.association, biaslab.probes.rating, biaslab.probes.posterior\n"
-        "print([m for m in sys.modules if m.startswith(('biaslab.reports', 'bokeh'))])"
-    )
-    out: Any = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert out.stdout.strip() == "[]", out.stderr

@@ -2,8 +2,6 @@ import copy
 import json
 import math
 import pickle
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, dataclass
 from enum import Enum, StrEnum
@@ -466,9 +464,3 @@ def test_an_interval_contains_its_ends_and_refuses_nonsense():
         Interval(1.0, 0.0, 0.95, "corpus")
     with pytest.raises(ValueError, match="between 0 and 1"):
         Interval(0.0, 1.0, 95, "corpus")
-
-
-def test_results_can_be_imported_without_pandas_being_loaded():
-    code = "import sys, biaslab.results; print('pandas' in sys.modules)"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.strip() == "False"

@@ -209,15 +209,6 @@ def test_a_missing_driver_is_named(monkeypatch):
         store.save(kept())
 
 
-def test_importing_the_store_loads_nothing_heavy():
-    code = (
-        "import sys, biaslab.store; biaslab.store.Store();"
-        "print({'sqlalchemy', 'pandas'} & set(sys.modules))"
-    )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.strip() == "set()"
-
-
 # Several at once
 
 WRITER = """
