@@ -156,7 +156,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     ),
     "Comparison": lambda _: bl.compare(_jobs(1), _jobs(2)),
     "DecisionsResult": lambda _: bl.decisions(
-        bl.observers.decider(gap=2.0), method="fixed", keep=False
+        bl.observers.decider(gap=2.0), method="fixed", trials=96, keep=False
     ),
     "DistanceModelResult": lambda _: _association().distance_model,
     "GroupDistances": lambda _: bl.posterior.groups(_drawn(), _related(), words=_lexicon()[0]),
