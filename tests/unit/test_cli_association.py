@@ -71,22 +71,3 @@ def test_mac_prints_every_connection(
     assert "No neutral control words" in printed
     assert table.read_text().startswith("measure,")
     assert svg.read_text(encoding="utf-8").startswith("<svg")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["weat", "--groups", "one,three"], "no group 'three'. It has: 'one', 'two'"),
-        (["weat", "--attributes", "of one"], "compares two attribute lists; got 1"),
-        (["mac", "--level", "2"], "between 0 and 1"),
-    ],
-)
-def test_errors_say_what_to_do(
-    files: tuple[str, str],
-    arguments: list[str],
-    says: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    probe, *options = arguments
-    assert main(["probe", probe, *files, *options]) == 1
-    assert says in capsys.readouterr().err

@@ -42,15 +42,6 @@ def test_a_plan_asks_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert "tokens to read" in told
 
 
-def test_a_case_of_ones_own_comes_from_a_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text('name = "mine"\n', encoding="utf-8")
-    assert asked(str(file), "--plan") == 1
-    assert "mine.toml" in capsys.readouterr().err
-
-
 @needs("openai")
 def test_a_chat_model_is_asked_at_its_address(capsys: pytest.CaptureFixture[str]) -> None:
     decider = bl.observers.decider(pse=6, gap=4, jnd=1.0)

@@ -71,21 +71,3 @@ def test_sentences_are_made_of_frames(model: str, capsys: pytest.CaptureFixture[
     frames = bl.frames.get("fr", "agreeing")
     count = len(bl.probes.sentences.agreeing.frame_pairs(frames))
     assert f"{count} pairs" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["two-afc", "wiki-clm", "nurse", "--names"], "--names chooses among the frames"),
-        (["two-afc", "wiki-clm", "nurse", "--frames", "xx"], "no such language and no such file"),
-        (["sentences", "wiki-clm", "--frames", "xx"], "There are no frames in 'xx'"),
-        (["sentences", "wiki-clm", "weat-6", "--frames", "de"], "leave out the spec"),
-        (["two-afc", "wiki-bootstraps", "nurse", "--frames", "de"], "is not a language model"),
-        (["two-afc", "wiki-clm", "--frames", "tr", "--design", "both"], "design='neutral'"),
-    ],
-)
-def test_what_does_not_fit_is_refused(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["probe", *arguments]) == 1
-    assert message in capsys.readouterr().err

@@ -84,17 +84,8 @@ def test_lists_are_named_where_the_spec_does_not_tie_them(
     assert capsys.readouterr().out
 
 
-def test_what_does_not_fit_is_refused_in_words(
+def test_what_has_no_picture_is_refused_in_words(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["probe", "images", "portrait-clip", str(folder / "small.toml"), "--per-term", "1"]
-    assert main([*arguments, "--groups", "women"]) == 1
-    assert "give two groups" in capsys.readouterr().err
-    assert main([*arguments, "--attributes", "helpers"]) == 1
-    assert "give two lists, as in --attributes science,arts" in capsys.readouterr().err
-    assert main([*arguments, "--permutations", "5"]) == 1
-    assert "permutations is 5" in capsys.readouterr().err
-    assert main(["probe", "images", "wiki-bootstraps", *arguments[3:]]) == 1
-    assert "There is no model" in capsys.readouterr().err
     assert main(["probe", "images", "portrait-clip", "weat-1"]) == 1
     assert "no picture of 'flowers'" in capsys.readouterr().err

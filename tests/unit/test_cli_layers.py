@@ -57,11 +57,3 @@ def test_what_are_no_layers_is_said(
 ) -> None:
     assert _asked(folder, *options) == 1
     assert says in capsys.readouterr().err
-
-
-def test_an_embedding_takes_no_layers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    vectors = tmp_path / "tiny.txt"
-    vectors.write_text("she 1 0\nhe 0 1\nnurse 1 1\n")
-    arguments = ["probe", "two-afc", str(vectors), "nurse", "--cues", "she,he", "--layers", "all"]
-    assert main(arguments) == 1
-    assert "is not a language model: leave out" in capsys.readouterr().err

@@ -170,20 +170,3 @@ def test_every_command_that_messages_name_exists() -> None:
         with pytest.raises(SystemExit) as ended:
             main([*command.split(), "--help"])
         assert ended.value.code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["probe", "weat", "wiki-mlm", "weat-6"], "`biaslab probe weat` needs word vectors"),
-        (["probe", "two-afc", "hf:gpt2", "nurse"], "--kind mlm (masked)"),
-        (["debias", "wiki-bootstraps", "--output", "a.npz"], "--defining 'she,he;woman,man'"),
-        (["serve", "no-such-subject"], "no-such-subject"),
-    ],
-)
-def test_errors_of_the_library_arrive_without_python(
-    run: Run, arguments: list[str], says: str
-) -> None:
-    said = run(*arguments, status=1)
-    assert says in said
-    assert "bl." not in said

@@ -54,22 +54,3 @@ def test_words_groups_and_a_table_of_ones_own(
     stored = json.loads(out.read_text())
     assert stored["schema"] == "occupations/1"
     assert stored["outside"]["values"]["engineer"] == 10.5
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--words", "nurse,nurze", "--groups", "female=she,woman;male=he"], "pairing='all'"),
-        (["--words", "nurze,enginer", "--groups", GROUPS], "nearest known: nurse"),
-        (["--words", "nurse,clerk", "--groups", "female=she;she,he"], "--groups"),
-        (["--words", "occupatons", "--groups", GROUPS], "occupations"),
-        (["--groups", GROUPS, "--outside", "men.csv"], "Could not open"),
-        (["--groups", GROUPS, "--outside", "occupations/men"], "percent-female-bls"),
-        (["--groups", GROUPS, "--outside", "none", "--compare"], "outside table"),
-    ],
-)
-def test_errors_say_what_to_do(
-    vectors: Path, arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["probe", "occupations", str(vectors), *arguments]) == 1
-    assert says in capsys.readouterr().err

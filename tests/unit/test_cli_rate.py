@@ -108,28 +108,6 @@ def test_the_key_of_a_chat_model_goes_to_the_address_of_the_environment_alone(
     assert sent == {"Bearer s3cret" if own else "Bearer none"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (
-            ["nothing"],
-            "There is no service 'nothing'. Choose one of: simulated translator, faithful, ",
-        ),
-        (["observer:sleeping"], "No behaviour 'sleeping'"),
-        (["observer:faithful", "--biased", "10/80"], "They must sum to 1"),
-        (["observer:faithful", "--biased", "some/all"], "is not a list of shares: write 50/50"),
-        (["observer:faithful", "--card", "card.pdf"], "the name must end in .json, .md, .html"),
-        (["observer:faithful", "--attribute", "age"], "No attribute 'age'"),
-        (["observer:faithful", "--template", "sings"], "No template 'sings'"),
-    ],
-)
-def test_what_cannot_be_is_said(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["probe", "rate", *arguments]) == 1
-    assert told in capsys.readouterr().err
-
-
 def test_a_translator_of_many_languages_asks_which(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("deep_translator", reason="needs the extra services")
     assert main(["probe", "rate", "deep:google", "--plan"]) != 0

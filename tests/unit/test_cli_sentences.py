@@ -54,8 +54,3 @@ def test_the_command_finds_what_the_function_does(
     again = Result.from_json(out)
     assert again.headline == found.headline
     assert capsys.readouterr().out.strip() == found.summary()
-
-
-def test_an_embedding_is_refused_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["probe", "seat", "wiki-bootstraps", str(folder / "small.toml")]) == 1
-    assert "config.json" in capsys.readouterr().err

@@ -44,15 +44,3 @@ def test_two_models_are_scored_and_compared(
     table = pd.read_csv(folder / "pairs.csv")
     assert len(table) == 2 * len(found.pairs)
     assert (folder / "out.svg").read_text().startswith("<svg")
-
-
-def test_an_embedding_is_refused_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["probe", "sentences", "wiki-bootstraps", str(folder / "small.toml")]
-    assert main(arguments) == 1
-    assert "--kind mlm" in capsys.readouterr().err
-
-
-def test_one_group_is_refused_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["probe", "sentences", "wiki-bootstraps", str(folder / "small.toml")]
-    assert main([*arguments, "--groups", "male"]) == 1
-    assert "give two groups" in capsys.readouterr().err

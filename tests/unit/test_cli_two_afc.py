@@ -50,14 +50,6 @@ def test_own_frames_come_from_a_file(
     assert "has no {answer}" in capsys.readouterr().err
 
 
-def test_frames_are_for_language_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    frames = tmp_path / "frames.txt"
-    frames.write_text("x", encoding="utf-8")
-    arguments = ["probe", "two-afc", "wiki-bootstraps", "nurse", "--frames", str(frames)]
-    assert main(arguments) == 1
-    assert "is not a language model" in capsys.readouterr().err
-
-
 def test_portraits_are_drawn_for_a_vision_language_model(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,16 +88,3 @@ def test_own_pictures_come_from_a_folder_and_all_of_it_is_asked(
     assert "There is no folder" in capsys.readouterr().err
     assert main([*arguments, "--morphs", str(tmp_path), "--portraits", "3"]) == 1
     assert "Leave one of them out" in capsys.readouterr().err
-
-
-def test_options_of_another_kind_of_model_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["probe", "two-afc", "wiki-bootstraps", "nurse", "--portraits", "3"]
-    assert main(arguments) == 1
-    assert "is not a vision-language model" in capsys.readouterr().err
-    frames = ["probe", "two-afc", "portrait-clip", "nurse", "--frames", str(tmp_path / "x")]
-    assert main(frames) == 1
-    assert "is not a language model" in capsys.readouterr().err
-    assert main(["probe", "two-afc", "wiki-bootstraps"]) == 1
-    assert "Give at least one word" in capsys.readouterr().err
