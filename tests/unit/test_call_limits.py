@@ -55,22 +55,15 @@ def call_threads() -> list[threading.Thread]:
 @pytest.mark.parametrize(
     "limits",
     [
-        {"timeout": 1e6},
-        {"timeout": float("inf")},
-        {"timeout": float("nan")},
-        {"timeout": 0},
-        {"timeout": "30"},
-        {"attempts": 1_000_000},
-        {"attempts": 0},
-        {"attempts": 2.0},
-        {"concurrency": 10**9},
-        {"concurrency": True},
-        {"texts_per_call": 10**6},
-        {"characters_per_text": 10**9},
-        {"calls_per_second": 1e9},
-        {"calls_per_second": 1e-9},
+        {"timeout": 1e6}, {"timeout": float("inf")}, {"timeout": float("nan")}, {"timeout": 0},
+        {"timeout": "30"}, {"timeout": None}, {"attempts": 1_000_000}, {"attempts": 0},
+        {"attempts": 2.0}, {"concurrency": 10**9}, {"concurrency": True}, {"concurrency": 0},
+        {"concurrency": 1.5}, {"texts_per_call": 10**6}, {"texts_per_call": 0},
+        {"characters_per_text": 10**9}, {"characters_per_text": 0}, {"characters_per_text": -1},
+        {"calls_per_second": 1e9}, {"calls_per_second": 1e-9}, {"calls_per_second": 0.0},
+        {"calls_per_second": "2"},
     ],
-)
+)  # fmt: skip
 def test_every_limit_has_a_range_that_is_told(limits: dict[str, Any]) -> None:
     with pytest.raises(ServiceSetupError, match=r"it must be a (whole )?number from [\d.]+ to"):
         Limits(**limits)

@@ -183,20 +183,6 @@ def test_a_function_that_leaves_is_not_taken_for_one_that_hangs() -> None:
         FunctionService(leaving).answer(["a"])
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"texts_per_call": 0}, {"characters_per_text": -1}, {"calls_per_second": 0.0},
-        {"concurrency": 0}, {"timeout": 0.0}, {"attempts": 0}, {"timeout": float("nan")},
-        {"concurrency": 1.5}, {"timeout": "3"}, {"calls_per_second": "2"},
-        {"characters_per_text": 0}, {"timeout": None},
-    ],
-)  # fmt: skip
-def test_limits_that_allow_nothing_are_refused(options: dict[str, object]) -> None:
-    with pytest.raises(ServiceSetupError):
-        Limits(**options)  # type: ignore[arg-type]
-
-
 def test_a_price_counts_calls_and_characters() -> None:
     assert Cost(0.01, 20.0, "EUR").of(3, 500_000) == pytest.approx(10.03)
     with pytest.raises(ServiceSetupError, match="prices of at least 0"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,35 +35,25 @@ def test_vectors_in_memory_take_the_stored_types(dtype: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "message"),
+    ("source", "error", "message"),
     [
-        ({}, "The dict is empty"),
-        ({"a": [1.0], "b": [1.0, 2.0]}, "The vector of 'b' has the shape"),
-        ({"a": ["x"]}, "The vector of 'a' holds something that is not a number"),
-        ({3: [1.0]}, r"3 is not a word\. .*set_index"),
+        (dict, SubjectError, "The dict is empty"),
+        (lambda: {"a": [1.0], "b": [1.0, 2.0]}, SubjectError, "vector of 'b' has the shape"),
+        (lambda: {"a": ["x"]}, SubjectError, "vector of 'a' holds something that is not a number"),
+        (lambda: {3: [1.0]}, SubjectError, r"3 is not a word\. .*set_index"),
+        (lambda: pd.DataFrame({"word": ["a"], "x": [1.0]}), SubjectError, "The table holds some"),
+        (lambda: pd.DataFrame({"x": [1.0]}), SubjectError, r"0 is not a word\. .*set_index"),
+        *(
+            (lambda one=one: one, ArgumentError, "Pass a name, a path, a dict")
+            for one in (None, 3, ["nurse"], object())
+        ),
     ],
 )
-def test_a_dict_that_is_no_embedding_says_how_to_make_it_one(source: Any, message: str) -> None:
-    with pytest.raises(SubjectError, match=message):
-        bl.load(source)
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"word": ["a"], "x": [1.0]}, "The table holds something"),
-        ({"x": [1.0]}, r"0 is not a word\. .*set_index"),
-    ],
-)
-def test_a_table_that_is_no_embedding_says_how_to_make_it_one(columns: Any, message: str) -> None:
-    with pytest.raises(SubjectError, match=message):
-        bl.load(pd.DataFrame(columns))
-
-
-@pytest.mark.parametrize("source", [None, 3, ["nurse"], object()])
-def test_what_cannot_be_loaded_is_refused(source: Any) -> None:
-    with pytest.raises(ArgumentError, match="Pass a name, a path, a dict"):
-        bl.load(source)
+def test_what_is_no_embedding_says_how_to_make_it_one(
+    source: Callable[[], Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        bl.load(source())
 
 
 def test_an_open_subject_needs_no_load() -> None:
