@@ -1,12 +1,20 @@
-"""Small corpora with a known regularity, for tests of training."""
+"""Small corpora with a known regularity, and ensembles that are trained on them."""
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
+from biaslab.training import bootstraps, processes
 from biaslab.training.encoded import EncodedCorpus
+from biaslab.training.settings import SkipGramSettings
 
 NOUNS = ("nurse", "engineer", "teacher", "baker")
 
@@ -43,3 +51,36 @@ def write_reflexives(path: Path, paragraphs: int, verb: str = "is") -> Path:
                 file.write(f"{pronoun} {verb} a {work} and taught {reflexive}.\n")
             file.write("\n")
     return path
+
+
+SKIP_GRAM = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
+
+
+def train(source: Path, folder: Path, *, apart: bool = False, **options: Any) -> Path:
+    """Train an ensemble: two replicates of `SKIP_GRAM` and all words unless told otherwise.
+
+    Parameters
+    ----------
+    apart : bool
+        In a process of its own, as users do; it takes a second to import gensim there.
+    """
+    given = {"replicates": 2, "settings": SKIP_GRAM, "keep_count": 1, "processes": 1, **options}
+    with nullcontext() if apart else in_this_process():
+        return bootstraps.train_bootstraps(source, folder, **given)
+
+
+@contextmanager
+def in_this_process() -> Iterator[None]:
+    """Tokenise and train in this process, from what others would get to what they would send."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (bootstraps, processes):
+            patch.setattr(module, "pool", lambda _: nullcontext(_Here()))
+        yield
+
+
+class _Here:
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        sent, given = pickle.loads(pickle.dumps((function, arguments)))
+        done: Future[Any] = Future()
+        done.set_result(pickle.loads(pickle.dumps(sent(*given))))
+        return done

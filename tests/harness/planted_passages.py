@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from biaslab.training.bootstraps import train_bootstraps
 from biaslab.training.settings import PPMISettings
+from harness import corpora
 
 PLANTED = ("she", "he")
 """Cues that the planted passages pull toward."""
@@ -53,6 +53,4 @@ def write_text(path: Path, toward_she: int = 20, toward_he: int = 12) -> dict[st
 
 def train(source: Path, folder: Path, replicates: int = 4) -> Path:
     """Train an ensemble on a text and keep the counts."""
-    return train_bootstraps(
-        source, folder, replicates=replicates, settings=SETTINGS, keep_count=1, processes=1
-    )
+    return corpora.train(source, folder, replicates=replicates, settings=SETTINGS)

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import TrainingError
 from biaslab.training import glove
-from biaslab.training.bootstraps import train_bootstraps
 from biaslab.training.cooccurrence import Cooccurrences, count
 from biaslab.training.corpus import PreparedCorpus, prepare
 from biaslab.training.encoded import encode
 from biaslab.training.settings import GloVeSettings
 from biaslab.training.tiles import Tiles
-from harness.corpora import encoded_corpus
+from harness.corpora import encoded_corpus, train
 from harness.heavy import torch
 from harness.needs import needs
 
@@ -183,13 +182,11 @@ def test_dense_and_sparse_arithmetic_learn_the_same(
 
 def test_a_word_that_a_resample_lacks_is_missing_from_it(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("a b c\n" * 41 + "once upon\n")
-    folder = train_bootstraps(
+    folder = train(
         tmp_path / "text.txt",
         tmp_path / "out",
         replicates=8,
         settings=SETTINGS,
-        keep_count=1,
-        processes=1,
     )
     subject = bl.load(folder)
     assert "a" in subject
@@ -218,11 +215,9 @@ def test_a_device_that_is_not_there_is_told_before_anything_is_read(tmp_path: Pa
         pytest.skip("this machine has a GPU")
     for device in ("cuda", "warp-drive"):
         with pytest.raises(TrainingError, match="--device cpu"):
-            train_bootstraps(
-                tmp_path / "none.txt", tmp_path / "out", settings=SETTINGS, device=device
-            )
+            train(tmp_path / "none.txt", tmp_path / "out", settings=SETTINGS, device=device)
     with pytest.raises(TrainingError, match="leave out --device"):
-        train_bootstraps(tmp_path / "none.txt", tmp_path / "out", device="cuda")
+        train(tmp_path / "none.txt", tmp_path / "out", device="cuda")
 
 
 def test_a_gpu_learns_what_a_cpu_learns(tmp_path: Path) -> None:

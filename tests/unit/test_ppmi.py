@@ -11,13 +11,12 @@ import biaslab as bl
 from biaslab.errors import TrainingError
 from biaslab.training import ppmi
 from biaslab.training.block_counts import BlockCounts, block_starts, count_blocks
-from biaslab.training.bootstraps import train_bootstraps
 from biaslab.training.corpus import prepare
 from biaslab.training.encoded import encode
 from biaslab.training.resample import block_repeats, generator
 from biaslab.training.settings import GloVeSettings, PPMISettings
 from harness.block_texts import counted_by_hand, encoded_lines, random_lines, resampled
-from harness.corpora import write_corpus
+from harness.corpora import train, write_corpus
 from harness.needs import needs
 
 SETTINGS = PPMISettings(vector_size=4, window=4, contexts=100, blocks=20)
@@ -75,13 +74,10 @@ def test_words_used_alike_end_up_close(
         own = np.where(rng.random(8) < 0.85, topic, 1 - topic)
         lines.append(" ".join(topics[own, rng.integers(8, size=8)]))
     (tmp_path / "text.txt").write_text("\n".join(lines))
-    folder = train_bootstraps(
+    folder = train(
         tmp_path / "text.txt",
         tmp_path / "out",
-        replicates=2,
         settings=settings,
-        keep_count=1,
-        processes=1,
     )
     vectors = bl.load(folder).vectors(topics.ravel().tolist())
     units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
@@ -93,14 +89,11 @@ def test_words_used_alike_end_up_close(
 @needs("gensim")
 def test_a_replicate_is_that_of_its_resampled_text(tmp_path: Path) -> None:
     source = write_corpus(tmp_path / "corpus.txt")
-    folder = train_bootstraps(
+    folder = train(
         source,
         tmp_path / "out",
-        replicates=2,
         settings=SETTINGS,
         frequent=12,
-        keep_count=1,
-        processes=1,
     )
     corpus = prepare(source, folder / "work")
     subject = bl.load(folder)
@@ -143,9 +136,8 @@ def test_replicates_are_reproducible_and_marked_in_the_manifest(
     settings: PPMISettings | GloVeSettings, memory: float, name: str, tmp_path: Path
 ) -> None:
     corpus = write_corpus(tmp_path / "corpus.txt")
-    options = {"replicates": 2, "settings": settings, "keep_count": 1, "processes": 1}
-    a = train_bootstraps(corpus, tmp_path / "a", **options)  # type: ignore[arg-type]
-    b = train_bootstraps(corpus, tmp_path / "b", memory=memory, **options)  # type: ignore[arg-type]
+    a = train(corpus, tmp_path / "a", settings=settings)
+    b = train(corpus, tmp_path / "b", settings=settings, memory=memory)
     names = sorted(path.name for path in a.glob("replicate-*"))
     assert names == ["replicate-00.safetensors", "replicate-01.safetensors"]
     for one in names:
@@ -158,13 +150,11 @@ def test_replicates_are_reproducible_and_marked_in_the_manifest(
 @needs("gensim")
 def test_a_word_that_a_resample_lacks_is_missing_from_it(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("a b c\n" * 41 + "once upon\n")
-    folder = train_bootstraps(
+    folder = train(
         tmp_path / "text.txt",
         tmp_path / "out",
         replicates=8,
         settings=PPMISettings(vector_size=2, blocks=21),
-        keep_count=1,
-        processes=1,
     )
     (unknown,) = bl.load(folder).resolve(["once"]).unknown
     assert "replicates" in unknown.reason
@@ -174,7 +164,7 @@ def test_a_word_that_a_resample_lacks_is_missing_from_it(tmp_path: Path) -> None
 def test_more_dimensions_than_words_are_refused(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "corpus.txt")
     with pytest.raises(TrainingError, match="fewer --dimensions"):
-        train_bootstraps(corpus, tmp_path / "out", settings=PPMISettings(), keep_count=1)
+        train(corpus, tmp_path / "out", settings=PPMISettings())
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,7 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import QueryError
 from biaslab.probes.similarity import Judgements, read_judgements
-from biaslab.training.bootstraps import train_bootstraps
-from biaslab.training.settings import SkipGramSettings
-from harness.corpora import write_corpus
+from harness.corpora import train, write_corpus
 from harness.heavy import stats
 
 WORDS = [f"{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
@@ -172,15 +170,7 @@ def test_a_trained_ensemble_carries_its_quality_and_the_command_prints_it(
     corpus = write_corpus(tmp_path / "corpus.txt")
     pairs = tmp_path / "jobs.tsv"
     pairs.write_text("nurse\tbaker\t3\nnurse\ther\t6\nbaker\thim\t5\nengineer\tteacher\t4\n")
-    folder = train_bootstraps(
-        corpus,
-        tmp_path / "out",
-        replicates=2,
-        settings=SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0),
-        keep_count=1,
-        processes=1,
-        judgements=[read_judgements(pairs)],
-    )
+    folder = train(corpus, tmp_path / "out", judgements=[read_judgements(pairs)])
     (quality,) = json.loads((folder / "ensemble.json").read_text())["quality"]
     subject = bl.load(folder)
     result = bl.probes.similarity.word_similarity(subject, pairs)

@@ -12,16 +12,13 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import CorpusError
-from biaslab.training.bootstraps import Progress, SkipGramSettings, train_bootstraps
+from biaslab.training.bootstraps import Progress
 from biaslab.training.corpus import prepare
 from biaslab.training.resample import poisson_resample
-from harness.corpora import write_corpus
+from harness.corpora import train, write_corpus
 from harness.needs import needs
 
 pytestmark = needs("gensim")
-
-
-SETTINGS = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
 
 
 @pytest.fixture(scope="module")
@@ -29,21 +26,10 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_corpus(tmp_path_factory.mktemp("corpus") / "corpus.txt")
 
 
-def _train(corpus: Path, folder: Path, **options: object) -> Path:
-    arguments: dict[str, object] = {
-        "replicates": 2,
-        "settings": SETTINGS,
-        "keep_count": 1,
-        "processes": 1,
-        **options,
-    }
-    return train_bootstraps(corpus, folder, **arguments)  # type: ignore[arg-type]
-
-
 @pytest.fixture(scope="module")
 def trained(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two replicates of seed 1, which no test changes."""
-    return _train(corpus, tmp_path_factory.mktemp("trained") / "out")
+    """Two replicates of seed 1 from another process, which no test changes."""
+    return train(corpus, tmp_path_factory.mktemp("trained") / "out", apart=True)
 
 
 def test_the_corpus_is_tokenised_once_and_read_back(corpus: Path, tmp_path: Path) -> None:
@@ -82,8 +68,8 @@ def test_lines_are_repeated_a_poisson_number_of_times(corpus: Path, tmp_path: Pa
 def test_one_seed_gives_the_same_bytes_and_another_gives_others(
     corpus: Path, trained: Path, tmp_path: Path
 ) -> None:
-    same = _train(corpus, tmp_path / "same", seed=1)
-    other = _train(corpus, tmp_path / "other", seed=2, replicates=1)
+    same = train(corpus, tmp_path / "same", seed=1)
+    other = train(corpus, tmp_path / "other", seed=2, replicates=1)
     names = [p.name for p in sorted(trained.glob("replicate-*"))]
     assert names == ["replicate-00.safetensors", "replicate-01.safetensors"]
     first, second = ((trained / name).read_bytes() for name in names)
@@ -98,7 +84,7 @@ def test_a_run_that_was_cut_short_continues(corpus: Path, trained: Path, tmp_pat
     (cut / "ensemble.json").unlink()
     (cut / "replicate-01.partial").write_bytes(b"half a file")
     seen: list[Progress] = []
-    _train(corpus, cut, on_progress=seen.append)
+    train(corpus, cut, on_progress=seen.append)
     assert (cut / "replicate-00.safetensors").stat().st_mtime_ns == kept.st_mtime_ns
     for path in trained.glob("replicate-*"):
         assert path.read_bytes() == (cut / path.name).read_bytes()
@@ -108,11 +94,11 @@ def test_a_run_that_was_cut_short_continues(corpus: Path, trained: Path, tmp_pat
 
 def test_a_folder_never_mixes_two_recipes(corpus: Path, trained: Path) -> None:
     with pytest.raises(CorpusError, match="seed differ"):
-        _train(corpus, trained, seed=2)
+        train(corpus, trained, seed=2)
 
 
 def test_what_was_trained_can_be_probed(corpus: Path, tmp_path: Path) -> None:
-    subject = bl.load(_train(corpus, tmp_path / "out", words=["nurse"], frequent=20))
+    subject = bl.load(train(corpus, tmp_path / "out", words=["nurse"], frequent=20))
     assert "nurse" in subject
     result = bl.two_afc(subject, ["nurse"], ("her", "him"))
     assert result.switch.shape == (2, 1, 1)
@@ -135,18 +121,18 @@ def test_a_corpus_that_cannot_be_used_says_what_to_do(
     path = tmp_path / "bad.txt"
     path.write_bytes(content)
     with pytest.raises(CorpusError, match=says):
-        _train(path, tmp_path / "out")
+        train(path, tmp_path / "out")
 
 
 def test_missing_and_cut_off_corpora_are_told(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="No corpus"):
-        _train(tmp_path / "none.txt", tmp_path / "out")
+        train(tmp_path / "none.txt", tmp_path / "out")
     cut = tmp_path / "cut.txt.gz"
     cut.write_bytes(gzip.compress(corpus.read_bytes())[:-40])
     with pytest.raises(CorpusError, match="truncated"):
-        _train(cut, tmp_path / "out")
+        train(cut, tmp_path / "out")
 
 
 def test_no_kept_word_is_an_error_that_says_what_to_change(corpus: Path, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="keep-count"):
-        _train(corpus, tmp_path / "out", keep_count=10_000)
+        train(corpus, tmp_path / "out", keep_count=10_000)

@@ -7,15 +7,16 @@ import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import biaslab as bl
 from biaslab.errors import TrainingError
 from biaslab.subjects.ensemble_folder import is_complete
-from biaslab.training.bootstraps import Progress, train_bootstraps
+from biaslab.training.bootstraps import Progress
 from biaslab.training.settings import GloVeSettings, PPMISettings, Settings, SkipGramSettings
-from harness.corpora import write_corpus
+from harness.corpora import train, write_corpus
 from harness.heavy import distributed
 from harness.needs import needs
 
@@ -27,10 +28,10 @@ GLOVE = GloVeSettings(vector_size=8, window=4, epochs=200)
 PPMI = PPMISettings(vector_size=4, window=4, blocks=20)
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[distributed.LocalCluster]:
+@pytest.fixture(params=[2])
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[distributed.LocalCluster]:
     with distributed.LocalCluster(
-        n_workers=2,
+        n_workers=request.param,
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
@@ -38,10 +39,6 @@ def cluster(tmp_path: Path) -> Iterator[distributed.LocalCluster]:
         local_directory=str(tmp_path / "dask"),
     ) as cluster:
         yield cluster
-
-
-def _options(settings: Settings) -> dict[str, object]:
-    return {"replicates": 4, "settings": settings, "keep_count": 1, "processes": 2}
 
 
 @pytest.mark.validate
@@ -73,30 +70,24 @@ def test_with_a_worker_killed_in_the_middle_all_replicates_are_those_of_a_local_
                 os.kill(pids[busy[0]], signal.SIGKILL)
                 killed.append(begun[0])
 
-    options = _options(settings)
-    train_bootstraps(
-        corpus,
-        out,
-        scheduler=cluster.scheduler_address,
-        on_progress=kill_once_one_is_in_the_middle,
-        **options,  # type: ignore[arg-type]
-    )
+    options: dict[str, Any] = {"replicates": 4, "settings": settings}
+    address = cluster.scheduler_address
+    train(corpus, out, scheduler=address, on_progress=kill_once_one_is_in_the_middle, **options)
     assert killed
-    here = train_bootstraps(corpus, tmp_path / "here", **options)  # type: ignore[arg-type]
+    here = train(corpus, tmp_path / "here", **options)
     for index in range(4):
         name = f"replicate-{index:02d}.safetensors"
         assert (out / name).read_bytes() == (here / name).read_bytes()
     assert bl.load(out).n_replicates == 4
 
 
+@pytest.mark.parametrize("cluster", [1], indirect=True)
 def test_replicates_from_counts_of_blocks_are_those_of_a_local_run(
     cluster: distributed.LocalCluster, tmp_path: Path
 ) -> None:
     corpus = write_corpus(tmp_path / "corpus.txt")
-    out, here = tmp_path / "cluster", tmp_path / "here"
-    options = {**_options(PPMI), "replicates": 2, "processes": 1}
-    train_bootstraps(corpus, out, scheduler=cluster.scheduler_address, **options)  # type: ignore[arg-type]
-    train_bootstraps(corpus, here, **options)  # type: ignore[arg-type]
+    out = train(corpus, tmp_path / "out", settings=PPMI, scheduler=cluster.scheduler_address)
+    here = train(corpus, tmp_path / "here", settings=PPMI)
     for index in range(2):
         name = f"replicate-{index:02d}.safetensors"
         assert (out / name).read_bytes() == (here / name).read_bytes()
@@ -111,12 +102,7 @@ def test_a_scheduler_that_is_not_there_is_told(
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
         with pytest.raises(TrainingError, match="dask scheduler"):
-            train_bootstraps(
-                corpus,
-                tmp_path / "out",
-                scheduler=address,
-                **_options(SKIP_GRAM),  # type: ignore[arg-type]
-            )
+            train(corpus, tmp_path / "out", scheduler=address)
 
 
 @pytest.mark.validate
@@ -130,16 +116,12 @@ def test_a_cluster_that_goes_away_is_told_and_the_rest_is_made_here(
         if 0 < progress.done < 4:
             cluster.close()
 
-    options = _options(SKIP_GRAM)
+    options: dict[str, Any] = {"replicates": 4, "settings": SKIP_GRAM}
     with pytest.raises(TrainingError, match="no longer answers"):
-        train_bootstraps(
-            corpus,
-            out,
-            scheduler=cluster.scheduler_address,
-            on_progress=close_after_one,
-            **options,  # type: ignore[arg-type]
+        train(
+            corpus, out, scheduler=cluster.scheduler_address, on_progress=close_after_one, **options
         )
     kept = [i for i in range(4) if is_complete(out, i)]
     assert 0 < len(kept) < 4
-    train_bootstraps(corpus, out, **options)  # type: ignore[arg-type]
+    train(corpus, out, **options)
     assert bl.load(out).n_replicates == 4

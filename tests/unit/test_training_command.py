@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from biaslab.cli import main
-from harness.corpora import write_corpus
+from harness.corpora import in_this_process, write_corpus
 from harness.needs import needs
 
 pytestmark = needs("gensim")
@@ -51,7 +51,8 @@ def test_the_recipe_notes_the_method_and_what_was_asked(
     out = tmp_path / "out"
     command = ["train", "bootstraps", "--corpus", str(corpus), "--output", str(out)]
     command += ["--method", "glove", "--dimensions", "6", "--epochs", "2", "--x-max", "7"]
-    assert main([*command, "--replicates", "1", "--processes", "1", "--keep-count", "1"]) == 0
+    with in_this_process():
+        assert main([*command, "--replicates", "1", "--processes", "1", "--keep-count", "1"]) == 0
     assert "Finished" in capsys.readouterr().out
     recipe = json.loads((out / "ensemble.json").read_text())
     settings = recipe["settings"]

@@ -19,20 +19,14 @@ from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError
 from biaslab.subjects.ensemble_folder import is_complete
 from biaslab.training import bootstraps, corpus
-from biaslab.training.bootstraps import Progress, train_bootstraps
+from biaslab.training.bootstraps import Progress
 from biaslab.training.settings import GloVeSettings, SkipGramSettings
-from harness.corpora import write_corpus
+from harness.corpora import in_this_process, train, write_corpus
 from harness.needs import needs
 
 pytestmark = needs("gensim")
 
-SETTINGS = SkipGramSettings(vector_size=8, epochs=1, min_count=1, sample=0)
 LONG = SkipGramSettings(vector_size=8, epochs=60, min_count=1, sample=0)
-
-
-def _train(source: Path, folder: Path, **options: Any) -> Path:
-    given = {"replicates": 2, "settings": SETTINGS, "keep_count": 1, "processes": 1}
-    return train_bootstraps(source, folder, **{**given, **options})
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +37,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One replicate, which no test changes."""
-    return _train(source, tmp_path_factory.mktemp("trained") / "out", replicates=1)
+    return train(source, tmp_path_factory.mktemp("trained") / "out", replicates=1)
 
 
 @pytest.mark.validate
@@ -60,14 +54,14 @@ def test_a_killed_process_is_told_and_the_same_call_completes(tmp_path: Path) ->
             killed.append(worker.pid)
 
     with pytest.raises(TrainingError, match="Repeat the same command"):
-        _train(source, out, settings=LONG, on_progress=kill_the_second)
+        train(source, out, settings=LONG, apart=True, on_progress=kill_the_second)
     assert killed
     assert not multiprocessing.active_children()
     assert (is_complete(out, 0), is_complete(out, 1)) == (True, False)
     assert not (out / "ensemble.json").exists()
     kept = (out / "replicate-00.safetensors").stat().st_mtime_ns
-    _train(source, out, settings=LONG)
-    whole = _train(source, tmp_path / "whole", settings=LONG)
+    train(source, out, settings=LONG)
+    whole = train(source, tmp_path / "whole", settings=LONG)
     assert (out / "replicate-00.safetensors").stat().st_mtime_ns == kept
     for name in ("replicate-00.safetensors", "replicate-01.safetensors"):
         assert (out / name).read_bytes() == (whole / name).read_bytes()
@@ -83,7 +77,7 @@ def test_an_interrupt_ends_the_working_processes_at_once(source: Path, tmp_path:
 
     endless = SkipGramSettings(vector_size=8, epochs=100_000, min_count=1, sample=0)
     with pytest.raises(KeyboardInterrupt):
-        _train(source, tmp_path / "out", settings=endless, on_progress=interrupt)
+        train(source, tmp_path / "out", settings=endless, apart=True, on_progress=interrupt)
     assert not multiprocessing.active_children()
 
 
@@ -98,9 +92,9 @@ def test_a_disk_that_fills_while_tokenising_leaves_nothing_that_seems_whole(
     with monkeypatch.context() as patch:
         patch.setattr(corpus, "in_order", full)
         with pytest.raises(TrainingError, match=r"No space left.*Free some space"):
-            _train(source, out)
+            train(source, out)
     assert not (out / "work" / "counts.tsv").exists()
-    assert bl.load(_train(source, out, replicates=1)).n_replicates == 1
+    assert bl.load(train(source, out, replicates=1)).n_replicates == 1
 
 
 def test_a_disk_that_fills_while_a_replicate_is_written_keeps_the_others(
@@ -115,9 +109,9 @@ def test_a_disk_that_fills_while_a_replicate_is_written_keeps_the_others(
     with monkeypatch.context() as patch:
         patch.setattr(bootstraps, "_run_here", full)
         with pytest.raises(TrainingError, match="No space left"):
-            _train(source, out, replicates=2)
+            train(source, out, replicates=2)
     assert bl.load(out).n_replicates == 1
-    _train(source, out, replicates=2)
+    train(source, out, replicates=2)
     assert bl.load(out).n_replicates == 2
     assert (out / "replicate-00.safetensors").stat().st_mtime_ns == before
 
@@ -162,7 +156,8 @@ def test_files_that_the_system_refuses_end_in_a_message_and_the_rerun_completes(
     assert "Traceback" not in done.stderr
     assert not is_complete(out, 0)
     assert not (out / "ensemble.json").exists()
-    assert main(command) == 0
+    with in_this_process():
+        assert main(command) == 0
     assert bl.load(out).n_replicates == 1
 
 
@@ -171,17 +166,17 @@ def test_another_corpus_is_never_trained_from_what_an_older_one_left(
 ) -> None:
     other = write_corpus(tmp_path / "other.txt", lines=301)
     with pytest.raises(CorpusError, match="a corpus other than"):
-        _train(other, trained)
+        train(other, trained)
 
 
 def test_other_words_or_another_method_are_refused(source: Path, trained: Path) -> None:
     with pytest.raises(CorpusError, match="words differ"):
-        _train(source, trained, frequent=4)
+        train(source, trained, frequent=4)
     pytest.importorskip("torch")
     with pytest.raises(CorpusError, match="method"):
-        _train(source, trained, settings=GloVeSettings(vector_size=8, epochs=1))
+        train(source, trained, settings=GloVeSettings(vector_size=8, epochs=1))
 
 
 def test_no_replicates_are_refused(source: Path, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="1 or more"):
-        _train(source, tmp_path / "out", replicates=0)
+        train(source, tmp_path / "out", replicates=0)

@@ -16,6 +16,7 @@ from biaslab.training import readers
 from biaslab.training.corpus import prepare
 from biaslab.training.processes import in_order
 from biaslab.training.readers import corpus_files, read_pages, read_passages
+from harness.corpora import in_this_process
 from harness.needs import needs
 
 pytestmark = needs("gensim")
@@ -175,7 +176,8 @@ def test_several_processes_tokenise_as_one_does(
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {'abc'[i % 3] * (i % 7)} number\n" for i in range(400)))
     one = prepare(path, tmp_path / "one")
-    two = prepare(path, tmp_path / "two", processes=2)
+    with in_this_process():
+        two = prepare(path, tmp_path / "two", processes=2)
     assert (one.sha256, one.lines, one.counts) == (two.sha256, two.lines, two.counts)
 
 
