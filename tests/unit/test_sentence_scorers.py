@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,9 +55,8 @@ PAIRS = [
     pair("He isn't here!", "He", "She isn't here!", "She", "Flower isn't here!"),
     pair("This unbelievable engineer", "unbelievable", "This old engineer", "old"),
     pair("his", "his", "hers", "hers"),
-    pair("The old man thanked the young woman for the unbelievable science lesson, and she is "
-         "here.", "man", "The old woman thanked the young woman for the unbelievable science "
-         "lesson, and she is here.", "old woman"),
+    pair("The old man thanked the young woman for the science lesson.", "man",
+         "The old woman thanked the young woman for the science lesson.", "old woman"),
 ]  # fmt: skip
 
 
@@ -107,23 +106,23 @@ def lm(request: pytest.FixtureRequest, opened: Opener) -> LanguageModel:
     return opened(request.param)
 
 
-@pytest.fixture(scope="module")
-def bert() -> LanguageModel:
-    return _open(tiny.bert, "mlm", "tiny bert")
+@pytest.fixture
+def bert(opened: Opener) -> LanguageModel:
+    return opened("bert")
 
 
-@pytest.fixture(scope="module")
-def gpt2() -> LanguageModel:
-    return _open(tiny.gpt2, "clm", "tiny gpt2")
+@pytest.fixture
+def gpt2(opened: Opener) -> LanguageModel:
+    return opened("gpt2")
 
 
-# What the definitions say, one look at a time, by the model itself.
+# What the definitions say, without padding, by the model itself.
 
 
-def _all_log_p(lm: LanguageModel, ids: Sequence[int]) -> Any:
+def _log_p(lm: LanguageModel, rows: list[list[int]]) -> Any:
+    """Log probabilities of all tokens at each place of texts of one length."""
     with torch.no_grad():
-        logits = lm.model(input_ids=torch.tensor([list(ids)])).logits[0]
-    return torch.log_softmax(logits.double(), dim=-1)
+        return torch.log_softmax(lm.model(input_ids=torch.tensor(rows)).logits.double(), dim=-1)
 
 
 def _own_tokens(lm: LanguageModel, text: str) -> tuple[list[int], list[int]]:
@@ -134,25 +133,28 @@ def _own_tokens(lm: LanguageModel, text: str) -> tuple[list[int], list[int]]:
     return list(ids), list(range(begin, begin + len(plain)))
 
 
-def _hidden(lm: LanguageModel, ids: list[int], hide: Sequence[int], read: int) -> float:
-    shown = [lm.tokenizer.mask_token_id if i in hide else token for i, token in enumerate(ids)]
-    return float(_all_log_p(lm, shown)[read, ids[read]])
+def _hidden(lm: LanguageModel, ids: list[int], read: list[int], hide: Any) -> list[float]:
+    """Log probability of each token that is read, with those of ``hide`` hidden for it."""
+    mask = lm.tokenizer.mask_token_id
+    rows = [[mask if i in places else token for i, token in enumerate(ids)] for places in hide]
+    log_p = _log_p(lm, rows)
+    return [float(log_p[row, i, ids[i]]) for row, i in enumerate(read)]
 
 
 def _pll(lm: LanguageModel, text: str) -> list[float]:
     ids, own = _own_tokens(lm, text)
-    return [_hidden(lm, ids, [i], i) for i in own]
+    return _hidden(lm, ids, own, [[i] for i in own])
 
 
 def _pll_l2r(lm: LanguageModel, text: str) -> list[float]:
     ids, own = _own_tokens(lm, text)
     words = lm.tokenizer(text).word_ids()
-    return [_hidden(lm, ids, [j for j in own if j >= i and words[j] == words[i]], i) for i in own]
+    return _hidden(lm, ids, own, [[j for j in own if j >= i and words[j] == words[i]] for i in own])
 
 
 def _unmasked(lm: LanguageModel, text: str) -> list[float]:
     ids, own = _own_tokens(lm, text)
-    log_p = _all_log_p(lm, ids)
+    (log_p,) = _log_p(lm, [ids])
     return [float(log_p[i, ids[i]]) / len(own) for i in own]
 
 
@@ -160,7 +162,7 @@ def _log_likelihood(lm: LanguageModel, text: str) -> list[float]:
     ids, own = _own_tokens(lm, text)
     if own[0] == 0:
         ids, own = [lm.tokenizer.eos_token_id, *ids], [i + 1 for i in own]
-    log_p = _all_log_p(lm, ids)
+    (log_p,) = _log_p(lm, [ids])
     return [float(log_p[i - 1, ids[i]]) for i in own]
 
 
@@ -247,8 +249,9 @@ def test_only_shared_tokens_count_for_crows_pairs(masked: LanguageModel) -> None
         # "wom" + "an" and "m" + "an" share a piece, which counts as the definition says.
         shared = [i for i in own if i not in differ]
         listed = dict(zip(map(tuple, score.spans.tolist()), score.contributions, strict=True))
-        for i in shared:
-            expected = _hidden(masked, ids, [i], i)
+        for i, expected in zip(
+            shared, _hidden(masked, ids, shared, [[i] for i in shared]), strict=True
+        ):
             assert listed[tuple(tokens.spans[i].tolist())] == pytest.approx(expected, abs=1e-4)
         assert len(shared) <= len(listed) < len(own)
     assert len(scores.stereotyped.tokens) == len(scores.against.tokens)
@@ -262,7 +265,7 @@ def test_a_term_is_guessed_from_left_to_right(masked: LanguageModel) -> None:
         assert each.terms[0] is not None
         ids, _ = _own_tokens(masked, each.stereotyped)
         term = masked.tokenize(each.stereotyped).within(*each.terms[0]).tolist()
-        expected = [_hidden(masked, ids, term[k:], i) for k, i in enumerate(term)]
+        expected = _hidden(masked, ids, term, [term[k:] for k in range(len(term))])
         np.testing.assert_allclose(scores.stereotyped.contributions, expected, atol=1e-4, rtol=0)
         several += len(term) > 1
     assert several
@@ -440,32 +443,34 @@ def test_what_cannot_be_scored_says_why_and_the_rest_is_scored(
                 assert scores.stereotyped.tokens == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "She is here 😀👩\u200d🔬.",
-        "היא אחות טובה.",
-        "هي ممرضة",
-        "<p>She is <b>here</b> &amp; there</p>",
-        "<s>She</s> is [MASK] <mask> <|endoftext|>",
-        "naïve ﬁancée İstanbul",
-        "она медсестра\n\tздесь",
-    ],
+ODD = (
+    "She is here 😀👩\u200d🔬.",
+    "היא אחות טובה.",
+    "هي ممرضة",
+    "<p>She is <b>here</b> &amp; there</p>",
+    "<s>She</s> is [MASK] <mask> <|endoftext|>",
+    "naïve ﬁancée İstanbul",
+    "она медсестра\n\tздесь",
 )
-def test_odd_text_is_scored_as_text(lm: LanguageModel, text: str) -> None:
-    each = Pair(f"The woman: {text}", f"The man: {text}", ((4, 9), (4, 7)))
+
+
+# Two models have another's tokenizer.
+@pytest.mark.parametrize("name", sorted({*tiny.MASKED, *CAUSAL} - {"modernbert", "falcon-alibi"}))
+def test_odd_text_is_scored_as_text(name: str, opened: Opener) -> None:
+    lm = opened(name)
+    odd = [Pair(f"The woman: {text}", f"The man: {text}", ((4, 9), (4, 7))) for text in ODD]
     for scorer in scorers_for(lm.kind):
-        (scores,) = scorer.score(lm, [each])
-        assert scores.failure == "", (lm.name, scorer.name)
-        assert scores.log_odds is not None
-        assert np.isfinite(scores.log_odds)
-        for own, version in [
-            (scores.stereotyped, each.stereotyped),
-            (scores.against, each.against),
-        ]:
-            assert (own.spans[:, 0] <= own.spans[:, 1]).all()
-            assert (own.spans >= 0).all()
-            assert (own.spans <= len(version)).all()
+        for each, scores in zip(odd, scorer.score(lm, odd), strict=True):
+            assert scores.failure == "", (scorer.name, each)
+            assert scores.log_odds is not None
+            assert np.isfinite(scores.log_odds)
+            for own, version in [
+                (scores.stereotyped, each.stereotyped),
+                (scores.against, each.against),
+            ]:
+                assert (own.spans[:, 0] <= own.spans[:, 1]).all()
+                assert (own.spans >= 0).all()
+                assert (own.spans <= len(version)).all()
 
 
 def test_what_looks_special_in_a_text_is_text(bert: LanguageModel, gpt2: LanguageModel) -> None:
@@ -555,7 +560,7 @@ def test_pairs_come_once_each_and_a_stopped_run_keeps_them(bert: LanguageModel) 
         def report(self, done: float, total: float | None = None, message: str = "") -> None:
             self.reports.append((done, total))
 
-    many = [Pair(f"{p.stereotyped} {i}", f"{p.against} {i}") for i in range(40) for p in PAIRS]
+    many = [Pair(f"{p.stereotyped} {i}", f"{p.against} {i}") for i in range(10) for p in PAIRS]
     scorer = get_scorer("pll", "mlm")
     whole = dict(scorer.stream(bert, many))
     assert sorted(whole) == list(range(len(many)))
@@ -598,7 +603,7 @@ def test_swapping_the_versions_turns_the_sign(first: list[str], second: list[str
     other = Pair(one.against, one.stereotyped)
     # Not the CrowS-Pairs score: what difflib takes as shared can depend on the order.
     for name in ("pll", "pll-word-l2r", "unmasked"):
-        here, there = (SCORERS[name].score(lm, [p])[0] for p in (one, other))
+        here, there = SCORERS[name].score(lm, [one, other])
         assert (here.log_odds is None) == (there.log_odds is None)
         if here.log_odds is not None and there.log_odds is not None:
             assert here.log_odds == pytest.approx(-there.log_odds, abs=1e-3)
