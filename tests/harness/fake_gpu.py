@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -143,15 +143,26 @@ def _index(index: Any) -> Any:
     return torch.tensor(index) if isinstance(index, list) else index
 
 
+def _tensors(values: Iterable[Any]) -> Iterator[Any]:
+    """Tensors among an operation's arguments, which are values and lists of them."""
+    import torch
+
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _tensors(value)
+
+
 def _run(func: Any, args: Any, kwargs: Any) -> Any:
     """Run an operation on the processor; what it returns is on the device of its tensors."""
     import torch
     from torch.utils._python_dispatch import return_and_correct_aliasing
-    from torch.utils._pytree import tree_leaves, tree_map_only
+    from torch.utils._pytree import tree_map_only
 
     kind = _tensor_type()
     name = func.overloadpacket.__name__
-    tensors = [one for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor)]
+    tensors = list(_tensors((*args, *kwargs.values())))
     if any(one.is_meta and not isinstance(one, kind) for one in tensors):
         raise RuntimeError(f"{func} got a tensor without numbers, which torch made by itself")
     # Numbers of the processor may meet tensors of a GPU.
@@ -185,9 +196,7 @@ def two_gpus() -> Iterator[None]:
 
     No operation takes tensors of both but a copy: two GPUs share no indices either.
     """
-    import torch
     from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
 
     class TwoDevices(TorchDispatchMode):
         """Refuses all operations on tensors of both devices."""
@@ -195,8 +204,8 @@ def two_gpus() -> Iterator[None]:
         def __torch_dispatch__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            leaves = tree_leaves((args, kwargs or {}))
-            devices = {one.device.type for one in leaves if isinstance(one, torch.Tensor)}
+            given = (*args, *(kwargs or {}).values())
+            devices = {one.device.type for one in _tensors(given)}
             if len(devices) > 1 and func.overloadpacket.__name__ != "_to_copy":
                 raise RuntimeError(f"{func} got tensors on different devices: {sorted(devices)}")
             return func(*args, **(kwargs or {}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +33,7 @@ from harness.corpora import encoded_corpus
 from harness.deferred import Deferred
 from harness.distance_truth import small_table
 from harness.fake_gpu import DEVICE, fake_gpu
-from harness.heavy import torch
+from harness.heavy import pyro, torch
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
@@ -52,11 +54,14 @@ CLIP: dict[str, Any] = {
 }  # fmt: skip
 
 
-def same_weights(here: Path, there: Path) -> None:
+def learns_alike(train: Callable[..., bool], folder: Path) -> None:
     """Compare what a run on the processor and one on the device have learnt."""
     from safetensors.torch import load_file
 
-    first, second = (load_file(folder / "model.safetensors") for folder in (here, there))
+    assert train(folder / "here", device="cpu", threads=1)
+    with fake_gpu():
+        assert train(folder / "there", device=DEVICE, threads=1)
+    first, second = (load_file(folder / name / "model.safetensors") for name in ("here", "there"))
     assert first.keys() == second.keys()
     for name, tensor in first.items():
         torch.testing.assert_close(tensor, second[name], atol=2e-2, rtol=0)
@@ -70,65 +75,37 @@ def test_language_models_are_trained_on_their_device(kind: str, tmp_path: Path) 
     settings: Any = {"kind": kind, **LM}
     prepare_tokens(corpus, tmp_path / "data", LanguageModelSettings(**settings))
 
-    def train(name: str, device: str) -> Path:
-        assert language_model.train_language_model(
-            corpus, tmp_path / name, Budget(tokens=2 * LM["context"] * LM["batch"]),
-            LanguageModelSettings(**settings), data=tmp_path / "data", device=device, threads=1,
-        )  # fmt: skip
-        return tmp_path / name
-
-    here = train("here", "cpu")
-    with fake_gpu():
-        there = train("there", DEVICE)
-    same_weights(here, there)
+    train = partial(
+        language_model.train_language_model, corpus, data=tmp_path / "data",
+        budget=Budget(tokens=2 * LM["context"] * LM["batch"]),
+        settings=LanguageModelSettings(**settings),
+    )  # fmt: skip
+    learns_alike(train, tmp_path)
 
 
 def test_the_clerk_is_trained_on_its_device(tmp_path: Path) -> None:
     plant = ClerkPlant("loan only", "", (read_plant().case("loan"),))
     settings = ClerkSettings(layers=1, width=16, heads=2, inner=16, batch=16)
-
-    def train(name: str, device: str) -> Path:
-        assert clerk.train_clerk(plant, tmp_path / name, 32, settings, device=device, threads=1)
-        return tmp_path / name
-
-    here = train("here", "cpu")
-    with fake_gpu():
-        there = train("there", DEVICE)
-    same_weights(here, there)
+    learns_alike(partial(clerk.train_clerk, plant, questions=32, settings=settings), tmp_path)
 
 
 def test_models_of_portraits_are_trained_on_their_device(tmp_path: Path) -> None:
-    plant = read_clip_plant(DEFAULT)
-    prepare_pool(tmp_path / "drawn", plant, CLIP["pool"], CLIP["image"], 1)
-    settings = PortraitClipSettings(**CLIP)
-
-    def train(name: str, device: str) -> Path:
-        assert portrait_clip.train_portrait_clip(
-            plant, tmp_path / name, 2 * CLIP["batch"], settings, data=tmp_path / "drawn",
-            device=device, threads=1,
-        )  # fmt: skip
-        return tmp_path / name
-
-    here = train("here", "cpu")
-    with fake_gpu():
-        there = train("there", DEVICE)
-    same_weights(here, there)
+    plant, drawn = read_clip_plant(DEFAULT), tmp_path / "drawn"
+    prepare_pool(drawn, plant, CLIP["pool"], CLIP["image"], 1)
+    train = partial(
+        portrait_clip.train_portrait_clip, plant, data=drawn, portraits=2 * CLIP["batch"],
+        settings=PortraitClipSettings(**CLIP),
+    )  # fmt: skip
+    learns_alike(train, tmp_path)
 
 
 def test_the_chat_model_of_portraits_is_trained_on_its_device(tmp_path: Path) -> None:
-    plant = read_clip_plant(DEFAULT)
     settings = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batch=4)
-
-    def train(name: str, device: str) -> Path:
-        assert portrait_chat.train_portrait_chat(
-            plant, tmp_path / name, 8, settings, data=tmp_path / "drawn", device=device, threads=1
-        )
-        return tmp_path / name
-
-    here = train("here", "cpu")
-    with fake_gpu():
-        there = train("there", DEVICE)
-    same_weights(here, there)
+    train = partial(
+        portrait_chat.train_portrait_chat, read_clip_plant(DEFAULT), data=tmp_path / "drawn",
+        questions=8, settings=settings,
+    )  # fmt: skip
+    learns_alike(train, tmp_path)
 
 
 def test_sentiment_is_trained_on_its_device() -> None:
@@ -193,9 +170,12 @@ def test_samplers_stay_on_the_device_of_their_classifier(
 @needs("pyro", "arviz")
 @pytest.mark.parametrize("model", ["pooled", pytest.param("crossed", marks=pytest.mark.validate)])
 def test_distance_models_are_drawn_on_the_processor_whatever_the_default_device(
-    model: Literal["pooled", "crossed"],
+    model: Literal["pooled", "crossed"], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = small_table()
+    # Long paths would do the same operations once more.
+    short = partial(pyro.infer.NUTS, max_tree_depth=3)
+    monkeypatch.setattr("pyro.infer.NUTS", short)
 
     def draws() -> Any:
         return nuts_engine.run(table, model, Priors(), [20], 1, JobContext(), chains=1, warmup=20)
