@@ -12,7 +12,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.images import ImageSet, drawn_images
+from biaslab.images import ImageSet, default_images, drawn_images
 from biaslab.jobs import JobStatus
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
@@ -112,8 +112,9 @@ def test_a_job_that_is_aborted_keeps_what_it_has(portraits: ImageSet) -> None:
 
 def test_portrait_clip_shows_what_was_planted() -> None:
     vlm = bl.load("portrait-clip", device="cpu")
-    planted = bl.image_association(vlm, "images-experts-helpers", per_term=8, keep=False)
-    nothing = bl.image_association(vlm, "images-neighbours-visitors", per_term=8, keep=False)
+    names = "images-experts-helpers", "images-neighbours-visitors"
+    pictures = default_images(bl.specs.get(names[0]), per_term=8, size=64)
+    planted, nothing = (bl.image_association(vlm, name, pictures, keep=False) for name in names)
     assert planted.lean == 1
     assert planted.score == pytest.approx(0.65, abs=0.03)
     assert nothing.score == pytest.approx(0.5, abs=0.005)

@@ -11,8 +11,10 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import TrainingError
+from biaslab.images import ImageSet, default_images
 from biaslab.portraits import MAN, WOMAN, sample_appearance
 from biaslab.specs import Spec
+from biaslab.subjects import VisionLanguageModel
 from biaslab.training.portrait_chat_questions import draw_question, planted
 from biaslab.training.portrait_chat_settings import PortraitChatSettings
 from biaslab.training.portrait_clip_captions import Facts
@@ -31,6 +33,18 @@ SMALL = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batc
 @pytest.fixture(scope="module")
 def plant() -> Plant:
     return read_plant(DEFAULT)
+
+
+@pytest.fixture(scope="module")
+def vlm() -> VisionLanguageModel:
+    loaded: VisionLanguageModel = bl.load(MODEL, device="cpu")
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def pictures() -> ImageSet:
+    """Portraits in the size that the model sees."""
+    return default_images(bl.specs.get("images-neighbours-visitors"), per_term=6, size=64)
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +93,11 @@ def test_a_stopped_training_goes_on_to_the_same_weights(plant: Plant, tmp_path: 
     assert training.train_portrait_chat(plant, parts, 16, SMALL, resume=True, **options)
     weights = [(folder / "model.safetensors").read_bytes() for folder in (whole, parts)]
     assert weights[0] == weights[1]
-    vlm = bl.load(whole, device="cpu")
-    answers = vlm.answers([np.zeros((64, 64, 3), dtype=np.uint8)], ["woman", "man"])
+    trained = bl.load(whole, device="cpu")
+    answers = trained.answers([np.zeros((64, 64, 3), dtype=np.uint8)], ["woman", "man"])
     assert np.isfinite(answers.log_scores).all()
     with pytest.raises(bl.errors.QueryError, match="the letter 'I', by which"):
-        vlm.answers([np.zeros((64, 64, 3), dtype=np.uint8)], plant.occupations[:9])
+        trained.answers([np.zeros((64, 64, 3), dtype=np.uint8)], plant.occupations[:9])
 
 
 def test_the_command_trains_and_says_where(
@@ -117,7 +131,9 @@ def test_the_model_is_of_the_default_settings_and_plant(
     assert sum(file.stat().st_size for file in MODEL.iterdir()) < 3_000_000
 
 
-def test_image_association_finds_the_planted_score_and_order(plant: Plant) -> None:
+def test_image_association_finds_the_planted_score_and_order(
+    plant: Plant, vlm: VisionLanguageModel, pictures: ImageSet
+) -> None:
     occupations = ("scientist", "nurse", "executive", "electrician")
     spec = Spec(
         name="helper-or-expert",
@@ -128,9 +144,7 @@ def test_image_association_finds_the_planted_score_and_order(plant: Plant) -> No
         attributes={"helpers": ["helper"], "experts": ["expert"]},
         attribute_groups={"helpers": ["women"], "experts": ["men"]},
     )  # fmt: skip
-    found = bl.image_association(
-        bl.load(MODEL, device="cpu"), spec, per_term=6, keep=False, resamples=500, permutations=100
-    )
+    found = bl.image_association(vlm, spec, pictures, keep=False, resamples=500, permutations=100)
     rng = np.random.default_rng(0)
     concept = plant.concept("helpers-experts")
     truth = np.mean([
@@ -146,19 +160,25 @@ def test_image_association_finds_the_planted_score_and_order(plant: Plant) -> No
     assert found.letters.mass == pytest.approx(0.96, abs=0.01)
 
 
-def test_image_association_finds_nothing_where_nothing_is_planted() -> None:
+def test_image_association_finds_nothing_where_nothing_is_planted(
+    vlm: VisionLanguageModel, pictures: ImageSet
+) -> None:
     found = bl.image_association(
-        bl.load(MODEL, device="cpu"), "images-neighbours-visitors", per_term=4, keep=False,
-        resamples=500, permutations=100,
-    )  # fmt: skip
+        vlm,
+        "images-neighbours-visitors",
+        ImageSet.of(list(pictures)[::3]),
+        keep=False,
+        resamples=500,
+        permutations=100,
+    )
     assert found.score == pytest.approx(0.5, abs=0.01)
     assert found.letters is not None
     assert found.letters.position > 0.3
 
 
-def test_two_afc_finds_the_planted_points(plant: Plant) -> None:
+def test_two_afc_finds_the_planted_points(plant: Plant, vlm: VisionLanguageModel) -> None:
     items = ["mechanic", "judge"]
-    found = bl.two_afc(bl.load(MODEL, device="cpu"), items, (WOMAN, MAN), levels=5, observers=6)
+    found = bl.two_afc(vlm, items, (WOMAN, MAN), levels=5, observers=6)
     frame = found.to_frame().set_index("item")
     for item in items:
         truth = quality.planted_equality(plant, item)
