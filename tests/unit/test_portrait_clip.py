@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -38,8 +35,6 @@ from biaslab.training.portrait_clip_plant import (
     read_plant,
 )
 from biaslab.training.portrait_clip_quality import (
-    Answers,
-    ClipQuality,
     Estimate,
     measure_clip,
     planted_equality,
@@ -59,7 +54,7 @@ portrait_clip = Deferred("biaslab.training.portrait_clip")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
-    "pool": 48, "image": 16, "patch": 8, "layers": 1, "width": 16, "heads": 2, "inner": 16,
+    "pool": 24, "image": 16, "patch": 8, "layers": 1, "width": 16, "heads": 2, "inner": 16,
     "text_layers": 1, "text_width": 16, "text_heads": 2, "text_inner": 16, "joint": 8, "batch": 12,
 }  # fmt: skip
 CONTENT: dict[str, Any] = {
@@ -220,13 +215,13 @@ def test_looks_are_those_of_the_person() -> None:
 def test_drawing_that_was_ended_goes_on_where_it_was(
     plant: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portrait_clip_data, "_AT_ONCE", 50)
-    whole = prepare_pool(tmp_path / "a", plant, 52, 16, 1)
+    monkeypatch.setattr(portrait_clip_data, "_AT_ONCE", 4)
+    whole = prepare_pool(tmp_path / "a", plant, 6, 16, 1)
     asked = iter([False, True])
-    assert prepare_pool(tmp_path / "b", plant, 52, 16, 1, stop=lambda: next(asked)) is None
+    assert prepare_pool(tmp_path / "b", plant, 6, 16, 1, stop=lambda: next(asked)) is None
     noted = json.loads((tmp_path / "b" / "portraits.json").read_text(encoding="utf-8"))
-    assert noted["done"] == 50
-    rest = prepare_pool(tmp_path / "b", plant, 52, 16, 1)
+    assert noted["done"] == 4
+    rest = prepare_pool(tmp_path / "b", plant, 6, 16, 1)
     assert whole is not None
     assert rest is not None
     assert np.array_equal(whole.images, rest.images)
@@ -303,9 +298,9 @@ def test_the_folder_opens_offline_and_sees_what_training_saw(
 
 def test_the_loss_falls(plant: Plant, drawn: Path, tmp_path: Path) -> None:
     seen: list[Progress] = []
-    _train(plant, tmp_path, drawn, 160, on_progress=seen.append)
+    _train(plant, tmp_path, drawn, 80, on_progress=seen.append)
     assert seen[-1].loss < seen[0].loss - 0.1
-    assert [p.step for p in seen] == list(range(20, 161, 20))
+    assert [p.step for p in seen] == list(range(20, 81, 20))
     assert seen[-1].share == 1
 
 
@@ -378,60 +373,6 @@ def test_three_strengths_of_planting_come_out_in_order(tmp_path: Path) -> None:
     assert scores[1].high < scores[2].low
     for score in scores[1:]:
         assert score.value == pytest.approx(score.truth, abs=0.08)
-
-
-# Bundling
-
-
-@pytest.fixture
-def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    module = importlib.import_module("bundle_portrait_clip")
-    monkeypatch.setattr(module, "BUNDLED", tmp_path / "bundled")
-    return module
-
-
-def test_an_untrained_model_is_measured_and_refused(
-    tool: ModuleType, plant: Plant, drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _train(plant, tmp_path / "model", drawn, 1)
-    assert tool.main([str(tmp_path / "model"), "--portraits", "40", "--pairs", "1"]) == 1
-    printed = capsys.readouterr()
-    assert "Not bundled" in printed.err
-    assert "| nurse | 0.80 |" in printed.out
-    assert not (tmp_path / "bundled").exists()
-    assert tool.main([str(tmp_path / "nothing")]) == 1
-    assert "train it first" in capsys.readouterr().err
-
-
-def test_a_good_model_is_bundled_whole_with_its_card(
-    tool: ModuleType, plant: Plant, drawn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _train(plant, tmp_path / "model", drawn, 1)
-    measured = measure_clip(tmp_path / "model", plant, portraits=40, pairs=1)
-
-    def as_planted(e: Estimate) -> Estimate:
-        return replace(e, value=e.truth, low=e.truth, high=e.truth)
-
-    good = ClipQuality(
-        measured.portraits,
-        measured.pairs,
-        as_planted(measured.occupation),
-        as_planted(measured.group),
-        tuple(as_planted(e) for e in measured.scores),
-        tuple(as_planted(e) for e in measured.equality),
-        1.0,
-    )
-    assert measured.failures
-    assert good.failures == []
-    monkeypatch.setattr(tool, "measure_clip", lambda *_, **__: good)
-    assert tool.main([str(tmp_path / "model")]) == 0
-    target = tmp_path / "bundled" / "portrait-clip"
-    assert Answers(target).read(["a nurse"]).shape == (1, SMALL["joint"])
-    text = (target / "README.md").read_text(encoding="utf-8")
-    assert "| nurse | 0.80 | 0.80 | 0.20 |" in text
-    assert "planted on purpose" in text
-    monkeypatch.setattr(tool, "LARGEST", 10)
-    assert tool.main([str(tmp_path / "model")]) == 1
 
 
 # The bundled one
