@@ -92,7 +92,7 @@ def test_answers_have_the_same_digits_while_another_thread_reads_the_model() -> 
     lm = bl.load("wiki-clm", device="cpu")
 
     def asked() -> Any:
-        return bl.two_afc(lm, ["nurse"], ("she", "he")).raw_frame()
+        return bl.two_afc(lm, ["nurse"], ("she", "he"), replicates=4).raw_frame()
 
     alone = asked()
     with ThreadPoolExecutor(1) as pool:

@@ -175,7 +175,7 @@ def test_what_else_is_asked_changes_no_digit_of_an_answer(kind: Literal["mlm", "
     stimuli = np.linspace(0, 1, 3)
     for layers in (None, "all"):
         asked: dict[str, Any] = {} if layers is None else {"layers": chosen_layers(lm, layers)}
-        of_all = FramedModel(lm).using(6).ask(words, cues, stimuli, **asked).answers
+        of_all = FramedModel(lm).using(3).ask(words, cues, stimuli, **asked).answers
         of_some = FramedModel(lm).using(2).ask(words[1:], cues[1:], stimuli, **asked).answers
         np.testing.assert_array_equal(of_some, of_all[..., :2, 1:, 1:, :])
     alone = FramedModel(lm).using(2).ask(words[1:], cues[1:], stimuli, layers=[3]).answers
