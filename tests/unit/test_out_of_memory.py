@@ -30,6 +30,8 @@ ERRORS = {
     "gpu": lambda: torch.OutOfMemoryError("CUDA out of memory."),
     "python": MemoryError,
 }
+#: One of each type that is caught.
+TYPES = pytest.mark.parametrize("error", [ERRORS["gpu"], MemoryError], ids=["gpu", "python"])
 
 
 def limit(part: Any, most: int, error: Any, *, after: int = 0) -> Any:
@@ -51,6 +53,7 @@ def test_this_machine_says_it_in_words_that_are_known() -> None:
     with pytest.raises(RuntimeError) as caught:
         torch.empty(10**15)
     assert is_out_of_memory(caught.value)
+    assert all(is_out_of_memory(error()) for error in ERRORS.values())
     assert not is_out_of_memory(RuntimeError("shapes do not match"))
     assert not is_out_of_memory(ValueError("not enough memory of the past"))
 
@@ -68,7 +71,7 @@ def test_a_batch_is_halved_until_it_fits() -> None:
     assert sizes == [5, 2, 3, 1, 2]
 
 
-@pytest.mark.parametrize("error", ERRORS.values(), ids=ERRORS)
+@TYPES
 def test_a_two_alternative_task_keeps_the_items_that_were_answered(error: Any) -> None:
     lm = bl.load("wiki-mlm", device="cpu")
     assert lm.takes_mixtures
@@ -95,7 +98,7 @@ def test_a_two_alternative_task_keeps_the_items_that_were_answered(error: Any) -
         bl.two_afc(lm, words, **ask, replicates=2, layers=[1])
 
 
-@pytest.mark.parametrize("error", ERRORS.values(), ids=ERRORS)
+@TYPES
 def test_an_encoder_keeps_the_vectors_that_it_has(error: Any) -> None:
     encoder = Encoder(*tiny_encoders.bert())
     words = ["nurse", "man", "woman", "she", "he"]
@@ -110,7 +113,7 @@ def test_an_encoder_keeps_the_vectors_that_it_has(error: Any) -> None:
         fresh.vectors(["engineer"])
 
 
-@pytest.mark.parametrize("error", ERRORS.values(), ids=ERRORS)
+@TYPES
 def test_a_vision_language_model_gets_smaller_batches(error: Any) -> None:
     from PIL import Image
 
@@ -129,7 +132,7 @@ def test_a_vision_language_model_gets_smaller_batches(error: Any) -> None:
         vlm.answers(images, ["helper", "expert"])
 
 
-@pytest.mark.parametrize("error", ERRORS.values(), ids=ERRORS)
+@TYPES
 @pytest.mark.parametrize("step", ["from_pretrained", "to"])
 def test_a_model_that_does_not_fit_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any, step: str
