@@ -16,8 +16,8 @@ from harness import forked_runs
 from harness.short_scripts import BENCHES, readme
 
 TOGETHER = 2
-SOME = ("posterior", "decisions")
-"""Of torch and of a job's threads; ``make validate`` runs the scripts of all benches."""
+SOME = ("posterior",)
+"""With torch and a job's threads; ``make validate`` runs the scripts of all benches."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
