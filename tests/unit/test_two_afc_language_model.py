@@ -133,7 +133,7 @@ def test_a_blend_of_one_cue_alone_is_that_cue(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_batches_change_no_answer(name: str) -> None:
     pairs = [("woman", "man"), ("person", "people")]
-    options: dict[str, Any] = {"levels": 3, "observers": 4}
+    options: dict[str, Any] = {"levels": 2, "observers": 2}
     items = ["nurse", "unbelievable"]
     lm = _tiny(name)
     one = bl.two_afc(lm, items, pairs, memory_mb=0.001, **options)
@@ -409,7 +409,7 @@ def test_a_model_that_takes_no_embeddings_is_refused() -> None:
 
 
 def test_shipped_frames_run_on_the_default_cue_pairs() -> None:
-    result = bl.two_afc(_tiny("llama"), ["nurse"], levels=3)
+    result = bl.two_afc(_tiny("llama"), ["nurse"], levels=2)
     assert result.n_observers == 20
     assert len(result.pairs) == 8
     assert result.provenance.parameters["spec"] == "gender-pairs"
