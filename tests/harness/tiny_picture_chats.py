@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.subjects.vision_language_processor import pictures_only
+from harness import tiny_parts
+from harness.tiny_parts import network, processor
 from harness.tiny_vision_language import VLM
 
 CORPUS = (
@@ -34,15 +36,10 @@ _VISION: dict[str, Any] = {
 @cache
 def _merges() -> str:
     """A byte-level tokenizer trained on `CORPUS`, as text."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import decoders
 
-    raw = Tokenizer(models.BPE())
-    raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    raw = tiny_parts.byte_pairs(CORPUS, 420)
     raw.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=420, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
-    )
-    raw.train_from_iterator(CORPUS, trainer)
     return str(raw.to_str())
 
 
@@ -71,74 +68,38 @@ def _ids(tokenizer: Any, *tokens: str) -> list[int]:
     return [int(i) for i in found]
 
 
-def _images(name: str, **options: Any) -> Any:
-    """The image processor of this name that needs no more than Pillow."""
-    import transformers
-
-    return (getattr(transformers, f"{name}Pil", None) or getattr(transformers, name))(**options)
+def _llava(name: str, images: str, config: dict[str, Any]) -> VLM:
+    """CLIP's picture tower, a projector, Llama."""
+    tokenizer = byte_pairs(image_token="<image>")
+    select = {"vision_feature_select_strategy": "default"}
+    model = network(
+        f"{name}ForConditionalGeneration",
+        vision_config={**_VISION, "model_type": "clip_vision_model"},
+        text_config={**_TEXT, "vocab_size": len(tokenizer), "model_type": "llama"},
+        image_token_index=_ids(tokenizer, "<image>")[0], vision_feature_layer=-2,
+        image_seq_length=4, **select, **config,
+    )  # fmt: skip
+    square = {"height": SIZE, "width": SIZE}
+    pictures = tiny_parts.images(images, size={"shortest_edge": SIZE}, crop_size=square, **config)
+    return model, processor(
+        name, pictures, tokenizer, patch_size=14, num_additional_image_tokens=1,
+        chat_template=chat_template("<image>"), **select,
+    )  # fmt: skip
 
 
 def llava() -> VLM:
-    """CLIP's picture tower, a projector, Llama."""
-    from transformers import (
-        CLIPVisionConfig,
-        LlamaConfig,
-        LlavaConfig,
-        LlavaForConditionalGeneration,
-        LlavaProcessor,
-    )
-
-    tokenizer = byte_pairs(image_token="<image>")
-    config = LlavaConfig(
-        vision_config=CLIPVisionConfig(**_VISION),
-        text_config=LlamaConfig(**_TEXT, vocab_size=len(tokenizer)),
-        image_token_index=_ids(tokenizer, "<image>")[0], vision_feature_select_strategy="default",
-        vision_feature_layer=-2, image_seq_length=4,
-    )  # fmt: skip
-    square = {"height": SIZE, "width": SIZE}
-    processor = LlavaProcessor(
-        _images("CLIPImageProcessor", size={"shortest_edge": SIZE}, crop_size=square), tokenizer,
-        patch_size=14, vision_feature_select_strategy="default", num_additional_image_tokens=1,
-        chat_template=chat_template("<image>"),
-    )  # fmt: skip
-    return LlavaForConditionalGeneration(config), processor
+    """One view of a picture."""
+    return _llava("Llava", "CLIPImageProcessor", {})
 
 
 def llava_next() -> VLM:
     """LLaVA that looks at tiles of a picture too."""
-    from transformers import (
-        CLIPVisionConfig,
-        LlamaConfig,
-        LlavaNextConfig,
-        LlavaNextForConditionalGeneration,
-        LlavaNextProcessor,
-    )
-
-    tokenizer = byte_pairs(image_token="<image>")
     grids = [[SIZE, 2 * SIZE], [2 * SIZE, SIZE]]
-    config = LlavaNextConfig(
-        vision_config=CLIPVisionConfig(**_VISION),
-        text_config=LlamaConfig(**_TEXT, vocab_size=len(tokenizer)),
-        image_token_index=_ids(tokenizer, "<image>")[0], image_grid_pinpoints=grids,
-        vision_feature_select_strategy="default", vision_feature_layer=-2, image_seq_length=4,
-    )  # fmt: skip
-    square = {"height": SIZE, "width": SIZE}
-    processor = LlavaNextProcessor(
-        _images(
-            "LlavaNextImageProcessor", size={"shortest_edge": SIZE}, crop_size=square,
-            image_grid_pinpoints=grids,
-        ),
-        tokenizer, patch_size=14, vision_feature_select_strategy="default",
-        num_additional_image_tokens=1, chat_template=chat_template("<image>"),
-    )  # fmt: skip
-    return LlavaNextForConditionalGeneration(config), processor
+    return _llava("LlavaNext", "LlavaNextImageProcessor", {"image_grid_pinpoints": grids})
 
 
 def _qwen(name: str, vision: dict[str, Any], patch: int) -> VLM:
     """One of Qwen's families: positions in three dimensions."""
-    import transformers
-
-    library: Any = transformers
     marks = ("<|vision_start|>", "<|vision_end|>", "<|video_pad|>")
     tokenizer = byte_pairs(marks, image_token="<|image_pad|>")
     start, end, video, image = _ids(tokenizer, *marks, "<|image_pad|>")
@@ -150,18 +111,18 @@ def _qwen(name: str, vision: dict[str, Any], patch: int) -> VLM:
     }  # fmt: skip
     if name == "Qwen3VL":
         text["head_dim"] = 8
-    config = getattr(library, f"{name}Config")(
+    model = network(
+        f"{name}ForConditionalGeneration",
         vision_config=vision, text_config=text, image_token_id=image, video_token_id=video,
         vision_start_token_id=start, vision_end_token_id=end,
     )  # fmt: skip
     template = chat_template("<|vision_start|><|image_pad|><|vision_end|>")
-    images = _images(
+    images = tiny_parts.images(
         "Qwen2VLImageProcessor", patch_size=patch, merge_size=2,
         size={"shortest_edge": 4 * patch * patch, "longest_edge": 64 * patch * patch},
     )  # fmt: skip
     kind = {"Qwen2_5_VL": "Qwen2_5_VLProcessor"}.get(name, f"{name}Processor")
-    processor = pictures_only(kind, images, tokenizer, template)
-    return getattr(library, f"{name}ForConditionalGeneration")(config), processor
+    return model, pictures_only(kind, images, tokenizer, template)
 
 
 def qwen2_vl() -> VLM:
@@ -195,37 +156,25 @@ def qwen3_vl() -> VLM:
 
 def gemma3() -> VLM:
     """SigLIP's picture tower and Gemma: a template that writes the begin token itself."""
-    from transformers import (
-        Gemma3Config,
-        Gemma3ForConditionalGeneration,
-        Gemma3Processor,
-        Gemma3TextConfig,
-        SiglipVisionConfig,
-    )
-
     tokenizer = byte_pairs(image_token="<pic>", boi_token="<boi>", eoi_token="<eoi>")
     tokenizer.bos_token = "[BEGIN]"
     picture, begin, end = _ids(tokenizer, "<pic>", "<boi>", "<eoi>")
-    config = Gemma3Config(
-        text_config=Gemma3TextConfig(
-            **_TEXT, vocab_size=len(tokenizer), head_dim=8, sliding_window=64
-        ),
-        vision_config=SiglipVisionConfig(**_VISION),
-        mm_tokens_per_image=4, boi_token_index=begin, eoi_token_index=end,
-        image_token_index=picture,
+    model = network(
+        "Gemma3ForConditionalGeneration",
+        text_config={
+            **_TEXT, "vocab_size": len(tokenizer), "head_dim": 8, "sliding_window": 64
+        },
+        vision_config=_VISION, mm_tokens_per_image=4, boi_token_index=begin,
+        eoi_token_index=end, image_token_index=picture,
     )  # fmt: skip
-    template = "{{ bos_token }}" + chat_template("<boi>")
-    processor = Gemma3Processor(
-        _images("Gemma3ImageProcessor", size={"height": SIZE, "width": SIZE}), tokenizer,
-        chat_template=template, image_seq_length=4,
+    square = {"height": SIZE, "width": SIZE}
+    return model, processor(
+        "Gemma3", tiny_parts.images("Gemma3ImageProcessor", size=square), tokenizer,
+        chat_template="{{ bos_token }}" + chat_template("<boi>"), image_seq_length=4,
     )  # fmt: skip
-    return Gemma3ForConditionalGeneration(config), processor
 
 
 def _idefics(name: str) -> VLM:
-    import transformers
-
-    library: Any = transformers
     marks = ("<fake_token_around_image>", "<global-img>", "<end_of_utterance>")
     rows = [f"<row_{r}_col_{c}>" for r in range(1, 4) for c in range(1, 4)]
     tokenizer = byte_pairs(
@@ -233,21 +182,21 @@ def _idefics(name: str) -> VLM:
         end_of_utterance_token=marks[2],
     )  # fmt: skip
     (picture,) = _ids(tokenizer, "<image>")
-    config = getattr(library, f"{name}Config")(
+    model = network(
+        f"{name}ForConditionalGeneration",
         vision_config={**_VISION, "patch_size": 7, "model_type": f"{name.lower()}_vision"},
         text_config={
             **_TEXT, "vocab_size": len(tokenizer), "model_type": "llama", "pad_token_id": 0
         },
         image_token_id=picture, scale_factor=2, pad_token_id=0,
     )  # fmt: skip
-    images = _images(
+    images = tiny_parts.images(
         f"{name}ImageProcessor", size={"longest_edge": 2 * SIZE},
         max_image_size={"longest_edge": SIZE},
     )  # fmt: skip
-    processor = pictures_only(
+    return model, pictures_only(
         f"{name}Processor", images, tokenizer, chat_template("<image>"), image_seq_len=4
     )
-    return getattr(library, f"{name}ForConditionalGeneration")(config), processor
 
 
 def idefics3() -> VLM:
@@ -267,17 +216,9 @@ MODELS: dict[str, Callable[[], VLM]] = {
 
 
 def build(name: str, seed: int = 0) -> VLM:
-    """A model of a kind whose weights are far enough from each other that answers differ."""
-    import torch
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model, processor = MODELS[name]()
-        with torch.no_grad():
-            for parameter in model.parameters():
-                if parameter.ndim > 1:
-                    parameter.normal_(std=0.25)
-    return model.eval(), processor
+    """A model of a kind, with its processor."""
+    made: VLM = tiny_parts.seeded(MODELS[name], seed, 0.25)
+    return made
 
 
 def save(model: Any, processor: Any, folder: Path) -> None:

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from harness.tiny_parts import network, seeded
+
 SENTENCES = (
     "She is a nurse.", "He is a plumber.", "They are teachers.", "It is a doctor.",
     "Ella es enfermera.", "Él es fontanero.", "Es un médico.", "Elle est professeur.",
@@ -22,7 +24,7 @@ NLLB_LANGUAGES = ["eng_Latn", "spa_Latn", "fra_Latn", "hin_Deva"]
 def marian(folder: Path, source: str = "en", target: str = "es", seed: int = 0) -> Path:
     """A Marian model of one pair, saved."""
     import sentencepiece
-    from transformers import MarianConfig, MarianMTModel, MarianTokenizer
+    from transformers import MarianTokenizer
 
     folder.mkdir()
     pieces = io.BytesIO()
@@ -41,11 +43,11 @@ def marian(folder: Path, source: str = "en", target: str = "es", seed: int = 0) 
         source_lang=source, target_lang=target,
     )  # fmt: skip
     padding = vocabulary["<pad>"]
-    config = MarianConfig(
+    config = dict(
         **_SIZES, vocab_size=len(vocabulary), pad_token_id=padding, eos_token_id=0,
         decoder_start_token_id=padding, forced_eos_token_id=0,
     )  # fmt: skip
-    _seeded(MarianMTModel, config, seed).save_pretrained(folder)
+    seeded(lambda: network("MarianMTModel", **config), seed, 0.4).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
 
@@ -53,7 +55,7 @@ def marian(folder: Path, source: str = "en", target: str = "es", seed: int = 0) 
 def nllb(folder: Path, seed: int = 0) -> Path:
     """A model of many languages with NLLB's way to name them, saved."""
     from tokenizers import Tokenizer, models, trainers
-    from transformers import M2M100Config, M2M100ForConditionalGeneration, NllbTokenizer
+    from transformers import NllbTokenizer
 
     special = ["<s>", "<pad>", "</s>", "<unk>"]
     raw = Tokenizer(models.BPE(unk_token="<unk>"))
@@ -66,24 +68,11 @@ def nllb(folder: Path, seed: int = 0) -> Path:
         vocab=found["vocab"], merges=merges, extra_special_tokens=NLLB_LANGUAGES,
         src_lang="eng_Latn", tgt_lang="spa_Latn",
     )  # fmt: skip
-    config = M2M100Config(
+    config = dict(
         **_SIZES, vocab_size=len(tokenizer), pad_token_id=1, bos_token_id=0, eos_token_id=2,
         decoder_start_token_id=2,
     )  # fmt: skip
-    _seeded(M2M100ForConditionalGeneration, config, seed).save_pretrained(folder)
+    model = seeded(lambda: network("M2M100ForConditionalGeneration", **config), seed, 0.4)
+    model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
-
-
-def _seeded(kind: Any, config: Any, seed: int) -> Any:
-    """A model whose weights are far enough from each other that answers differ."""
-    import torch
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = kind(config)
-        with torch.no_grad():
-            for parameter in model.parameters():
-                if parameter.ndim > 1:
-                    parameter.normal_(std=0.4)
-    return model.eval()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from harness.tiny_parts import images, network, processor, seeded
+
 WORDS = (
     "a", "an", "the", "portrait", "of", "this", "person", "is", "at", "work", "what", "role", "in",
     "picture", "how", "would", "you", "describe", "nurse", "helper", "expert", "assistant",
@@ -17,6 +19,7 @@ SIZE = 32
 _TOWER: dict[str, Any] = {
     "hidden_size": 32, "intermediate_size": 37, "num_hidden_layers": 2, "num_attention_heads": 4,
 }  # fmt: skip
+_JOINT: dict[str, Any] = {"projection_dim": 16}
 _VISION: dict[str, Any] = {**_TOWER, "image_size": SIZE, "patch_size": 8, "num_channels": 3}
 _IMAGES: dict[str, Any] = {
     "size": {"height": SIZE, "width": SIZE}, "image_mean": [0.5] * 3, "image_std": [0.25] * 3,
@@ -65,121 +68,85 @@ def whole_words(**options: Any) -> Any:
     )  # fmt: skip
 
 
+def _cropped() -> Any:
+    square = {"height": SIZE, "width": SIZE}
+    return images("CLIPImageProcessor", size={"shortest_edge": SIZE}, crop_size=square)
+
+
+def _towers(
+    name: str, pictures: Any, places: int, text: dict[str, Any], vision: dict[str, Any],
+    tokenizer: Any = None, **config: Any,
+) -> VLM:  # fmt: skip
+    """A tower of texts and one of pictures."""
+    tokenizer = tokenizer or whole_words()
+    text = {
+        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": places,
+        "bos_token_id": 1, "eos_token_id": 3, "pad_token_id": 0, **text,
+    }  # fmt: skip
+    model = network(f"{name}Model", text_config=text, vision_config=vision, **config)
+    return model, processor(name, pictures, tokenizer)
+
+
 def clip() -> VLM:
     """Two towers and an angle."""
-    from transformers import CLIPConfig, CLIPModel, CLIPProcessor
-
-    tokenizer = whole_words()
-    text = {
-        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 24, "bos_token_id": 1,
-        "eos_token_id": 3, "pad_token_id": 0, "projection_dim": 16,
-    }  # fmt: skip
-    config = CLIPConfig(
-        text_config=text, vision_config={**_VISION, "projection_dim": 16}, projection_dim=16
-    )
-    images = _image_processor("CLIPImageProcessor")(
-        size={"shortest_edge": SIZE}, crop_size={"height": SIZE, "width": SIZE}
-    )
-    return CLIPModel(config), CLIPProcessor(image_processor=images, tokenizer=tokenizer)
+    return _towers("CLIP", _cropped(), 24, _JOINT, {**_VISION, **_JOINT}, **_JOINT)
 
 
 def siglip() -> VLM:
     """Two towers, an angle, and a bias; texts are filled up to full length."""
-    from transformers import SiglipConfig, SiglipModel, SiglipProcessor
-
-    tokenizer = whole_words(model_input_names=["input_ids"])
-    text = {
-        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 12, "pad_token_id": 0,
-        "bos_token_id": 1, "eos_token_id": 3, "projection_size": 32,
-    }  # fmt: skip
-    config = SiglipConfig(text_config=text, vision_config=_VISION)
-    images = _image_processor("SiglipImageProcessor")(**_IMAGES)
-    return SiglipModel(config), SiglipProcessor(image_processor=images, tokenizer=tokenizer)
+    return _towers(
+        "Siglip", images("SiglipImageProcessor", **_IMAGES), 12, {"projection_size": 32}, _VISION,
+        whole_words(model_input_names=["input_ids"]),
+    )  # fmt: skip
 
 
 def siglip2() -> VLM:
     """As SigLIP, over pictures of any shape, cut into patches beforehand."""
-    from transformers import Siglip2Config, Siglip2Model, Siglip2Processor
-
-    tokenizer = whole_words()
-    text = {
-        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 64, "pad_token_id": 0,
-        "bos_token_id": 1, "eos_token_id": 3, "projection_size": 32,
-    }  # fmt: skip
-    config = Siglip2Config(
-        text_config=text, vision_config={**_TOWER, "num_patches": 16, "patch_size": 8}
-    )
-    images = _image_processor("Siglip2ImageProcessor")(patch_size=8, max_num_patches=16)
-    return Siglip2Model(config), Siglip2Processor(image_processor=images, tokenizer=tokenizer)
+    return _towers(
+        "Siglip2", images("Siglip2ImageProcessor", patch_size=8, max_num_patches=16), 64,
+        {"projection_size": 32}, {**_TOWER, "num_patches": 16, "patch_size": 8},
+    )  # fmt: skip
 
 
 def altclip() -> VLM:
     """Two towers and an angle; that of texts counts places from behind its padding."""
-    from transformers import AltCLIPConfig, AltCLIPModel, AltCLIPProcessor
-
-    tokenizer = whole_words()
-    text = {
-        **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 24, "bos_token_id": 1,
-        "eos_token_id": 3, "pad_token_id": 0, "project_dim": 16,
-    }  # fmt: skip
-    config = AltCLIPConfig(
-        text_config=text, vision_config={**_VISION, "projection_dim": 16}, projection_dim=16
-    )
-    images = _image_processor("CLIPImageProcessor")(
-        size={"shortest_edge": SIZE}, crop_size={"height": SIZE, "width": SIZE}
-    )
-    return AltCLIPModel(config), AltCLIPProcessor(images, tokenizer)
+    return _towers("AltCLIP", _cropped(), 24, {"project_dim": 16}, {**_VISION, **_JOINT}, **_JOINT)
 
 
 def vilt() -> VLM:
     """One tower for both, and a fixed list of answers."""
-    from transformers import ViltConfig, ViltForQuestionAnswering, ViltProcessor
-
     tokenizer = word_pieces()
-    config = ViltConfig(
-        **_VISION, vocab_size=len(tokenizer), max_position_embeddings=40,
-        id2label=dict(enumerate(ANSWERS)), label2id={a: i for i, a in enumerate(ANSWERS)},
+    model = network(
+        "ViltForQuestionAnswering", **_VISION, vocab_size=len(tokenizer),
+        max_position_embeddings=40, id2label=dict(enumerate(ANSWERS)),
+        label2id={a: i for i, a in enumerate(ANSWERS)},
     )  # fmt: skip
-    images = _image_processor("ViltImageProcessor")(size={"shortest_edge": SIZE}, size_divisor=8)
-    return (
-        ViltForQuestionAnswering(config),
-        ViltProcessor(image_processor=images, tokenizer=tokenizer),
-    )
+    pictures = images("ViltImageProcessor", size={"shortest_edge": SIZE}, size_divisor=8)
+    return model, processor("Vilt", pictures, tokenizer)
 
 
 def blip() -> VLM:
     """An encoder of pictures, one of questions, and a decoder of answers."""
-    from transformers import BlipConfig, BlipForQuestionAnswering, BlipProcessor
-
     tokenizer = word_pieces()
     text = {
         **_TOWER, "vocab_size": len(tokenizer), "max_position_embeddings": 40, "bos_token_id": 5,
         "eos_token_id": 3, "sep_token_id": 3, "pad_token_id": 0, "encoder_hidden_size": 32,
-        "projection_dim": 16,
+        **_JOINT,
     }  # fmt: skip
-    config = BlipConfig(
-        text_config=text, vision_config={**_VISION, "projection_dim": 16}, projection_dim=16
+    model = network(
+        "BlipForQuestionAnswering", text_config=text, vision_config={**_VISION, **_JOINT}, **_JOINT
     )
-    images = _image_processor("BlipImageProcessor")(**_IMAGES)
-    return (
-        BlipForQuestionAnswering(config),
-        BlipProcessor(image_processor=images, tokenizer=tokenizer),
-    )
+    return model, processor("Blip", images("BlipImageProcessor", **_IMAGES), tokenizer)
 
 
 def git() -> VLM:
     """A decoder that goes on with a text after the picture."""
-    from transformers import GitConfig, GitForCausalLM, GitProcessor
-
     tokenizer = word_pieces()
-    config = GitConfig(
-        **_TOWER, vision_config=_VISION, vocab_size=len(tokenizer), max_position_embeddings=40,
-        bos_token_id=2, eos_token_id=3, pad_token_id=0,
+    model = network(
+        "GitForCausalLM", **_TOWER, vision_config=_VISION, vocab_size=len(tokenizer),
+        max_position_embeddings=40, bos_token_id=2, eos_token_id=3, pad_token_id=0,
     )  # fmt: skip
-    images = _image_processor("CLIPImageProcessor")(
-        size={"shortest_edge": SIZE}, crop_size={"height": SIZE, "width": SIZE}
-    )
-    return GitForCausalLM(config), GitProcessor(image_processor=images, tokenizer=tokenizer)
+    return model, processor("Git", _cropped(), tokenizer)
 
 
 MODELS: dict[str, Callable[[], VLM]] = {
@@ -189,21 +156,6 @@ MODELS: dict[str, Callable[[], VLM]] = {
 
 
 def build(name: str, seed: int = 0) -> VLM:
-    """A model of a kind whose weights are far enough from each other that answers differ."""
-    import torch
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model, processor = MODELS[name]()
-        with torch.no_grad():
-            for parameter in model.parameters():
-                if parameter.ndim > 1:
-                    parameter.normal_(std=0.25)
-    return model.eval(), processor
-
-
-def _image_processor(name: str) -> Any:
-    """The image processor of this name that needs no more than Pillow."""
-    import transformers
-
-    return getattr(transformers, f"{name}Pil", None) or getattr(transformers, name)
+    """A model of a kind, with its processor."""
+    made: VLM = seeded(MODELS[name], seed, 0.25)
+    return made

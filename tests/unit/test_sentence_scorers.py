@@ -28,6 +28,7 @@ from biaslab.subjects.language_model import LanguageModel
 from harness import tiny_language_models as tiny
 from harness.heavy import torch
 from harness.needs import needs
+from harness.tiny_parts import spread
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
@@ -63,12 +64,7 @@ PAIRS = [
 def _open(build: Callable[[], tuple[Any, Any]], kind: Any, name: str) -> LanguageModel:
     torch.manual_seed(0)
     model, tokenizer = build()
-    # Weights of the usual size leave all answers almost alike.
-    with torch.no_grad():
-        for parameter in model.parameters():
-            if parameter.ndim > 1:
-                parameter.mul_(6)
-    return LanguageModel.of(model, tokenizer, kind=kind, name=name)
+    return LanguageModel.of(spread(model, 6), tokenizer, kind=kind, name=name)
 
 
 CAUSAL = [*tiny.CAUSAL, "biogpt"]

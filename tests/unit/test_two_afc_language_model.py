@@ -20,6 +20,7 @@ from harness import tiny_language_models as tiny
 from harness.heavy import optimize, torch
 from harness.needs import needs
 from harness.planted_language_models import planted
+from harness.tiny_parts import spread
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
@@ -32,12 +33,9 @@ def _tiny(name: str) -> LanguageModel:
     torch.manual_seed(0)
     build: Callable[[], tuple[Any, Any]] = {**tiny.MASKED, **tiny.CAUSAL}[name]
     model, tokenizer = build()
-    # Random weights hardly tell tokens apart: larger ones do.
-    with torch.no_grad():
-        for weight in model.parameters():
-            if weight.ndim == 2:
-                weight.mul_(8)
-    return LanguageModel.of(model, tokenizer, kind="mlm" if name in tiny.MASKED else "clm")
+    return LanguageModel.of(
+        spread(model, 8), tokenizer, kind="mlm" if name in tiny.MASKED else "clm"
+    )
 
 
 ALL = [*tiny.MASKED, *tiny.CAUSAL]
