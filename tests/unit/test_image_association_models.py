@@ -84,7 +84,7 @@ def test_embeddings_outlive_the_process_in_the_store(portraits: ImageSet, tmp_pa
 def test_a_job_that_is_aborted_keeps_what_it_has(portraits: ImageSet) -> None:
     vlm = VisionLanguageModel.of(*tiny.build("blip"), name="blip")
     many = ImageSet.of(
-        image for n in range(12) for image in drawn_images(portraits.terms, per_term=2, seed=n,
+        image for n in range(6) for image in drawn_images(portraits.terms, per_term=2, seed=n,
                                                            size=32)
     )  # fmt: skip
     job: Any = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +53,19 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
-def by_hand(folder: Path, text: str, **options: Any) -> str:
-    """What transformers gives for one text."""
-    import torch
+@cache
+def opened(folder: Path) -> tuple[Any, Any]:
     import transformers
 
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    return model, transformers.AutoTokenizer.from_pretrained(folder)
+
+
+def by_hand(folder: Path, text: str, **options: Any) -> str:
+    """What transformers gives for one text."""
+    import torch
+
+    model, tokenizer = opened(folder)
     source = options.pop("source", None)
     if source:
         tokenizer.src_lang = source

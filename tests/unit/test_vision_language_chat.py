@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
+from biaslab.images import default_images
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
 from biaslab.subjects.letter_answers import LetterAnswers
@@ -225,12 +226,14 @@ def test_memory_that_runs_out_halves_the_batch_and_loses_nothing() -> None:
 
 def test_both_probes_say_how_much_the_order_matters() -> None:
     vlm = VisionLanguageModel.of(*tiny.build("llava"), name="llava")
+    spec = bl.specs.get("images-neighbours-visitors")
     found = bl.image_association(
-        vlm, "images-neighbours-visitors", per_term=2, keep=False, resamples=100, permutations=100
-    )
+        vlm, spec, default_images(spec, per_term=1, size=32), keep=False, resamples=100,
+        permutations=100,
+    )  # fmt: skip
     assert found.model_kind == "picture-chat"
     assert found.letters is not None
-    assert (found.letters.options, found.letters.questions) == (4, 16 * 3 * 2)
+    assert (found.letters.options, found.letters.questions) == (4, 8 * 3 * 2)
     assert found.notes[0].startswith(("Order of the options", "No clear effect of the order"))
     assert found.letters.below_half == found.letters.questions  # it says anything but letters
     pairs = [("woman", "man"), ("lady", "gentleman")]
