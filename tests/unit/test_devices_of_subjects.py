@@ -123,12 +123,12 @@ def test_every_scorer_and_every_layer_stay_on_the_device(name: str) -> None:
         for scorer in scorers:
             assert [one.failure for one in scorer.score(lm, PAIRS[:1])] == [""], scorer.name
         model_in_frames = FramedModel(lm, first=1)
-        stimuli = np.array([0.0, 0.5, 1.0])
+        stimuli = np.array([0.0, 0.5])
         for patch in PATCHES:
             answers = model_in_frames.ask(
-                ["nurse"], [("woman", "man")], stimuli, layers=[0, 1, 2], patch=patch
+                ["nurse"], [("woman", "man")], stimuli, layers=[0, 2], patch=patch
             )
-            assert answers.answers.shape == (3, 1, 1, 1, 3)
+            assert answers.answers.shape == (2, 1, 1, 1, 2)
 
 
 @needs("sentence_transformers")

@@ -24,7 +24,7 @@ load: Callable[..., Any] = bl.load
 TABLE = Path(__file__).parents[2] / "docs" / "subjects" / "models.md"
 PAIRS = [
     SentencePair("The woman is a nurse.", "The man is a nurse."),
-    SentencePair("The old man thanked the young woman for her work.", "He is here."),
+    SentencePair("The old man thanked her.", "He is here."),
 ]
 
 

@@ -10,7 +10,6 @@ import pytest
 import biaslab as bl
 from biaslab.errors import SubjectError
 from biaslab.probes.psychometrics import FramedModel
-from biaslab.probes.psychometrics.layered_answers import chosen_layers
 from biaslab.subjects import language_model_reading
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.looks import Blend, Look
@@ -173,13 +172,13 @@ def test_what_else_is_asked_changes_no_digit_of_an_answer(kind: Literal["mlm", "
     lm = bl.load(f"wiki-{kind}", device="cpu")
     words, cues = ["nurse", "clerk"], [("she", "he"), ("woman", "man")]
     stimuli = np.linspace(0, 1, 3)
-    for layers in (None, "all"):
-        asked: dict[str, Any] = {} if layers is None else {"layers": chosen_layers(lm, layers)}
+    asked: dict[str, Any]
+    for asked in ({}, {"layers": [0, 3]}):
         of_all = FramedModel(lm).using(3).ask(words, cues, stimuli, **asked).answers
         of_some = FramedModel(lm).using(2).ask(words[1:], cues[1:], stimuli, **asked).answers
         np.testing.assert_array_equal(of_some, of_all[..., :2, 1:, 1:, :])
     alone = FramedModel(lm).using(2).ask(words[1:], cues[1:], stimuli, layers=[3]).answers
-    np.testing.assert_array_equal(alone[0], of_some[3])
+    np.testing.assert_array_equal(alone[0], of_some[1])
 
 
 def test_texts_are_put_together_in_the_order_in_which_their_blends_came() -> None:

@@ -71,7 +71,7 @@ def plain(vlm: VisionLanguageModel, image: Any, question: str, order: str) -> ND
 def test_letters_are_those_of_the_plain_forward_pass(
     models: dict[str, VisionLanguageModel], name: str
 ) -> None:
-    vlm, images = models[name], pictures(5)
+    vlm, images = models[name], pictures(4)
     found = vlm.answers(images, CONCEPTS, QUESTIONS)
     assert found.letters is not None
     wanted = np.array(
