@@ -241,34 +241,38 @@ def test_gensim_name_that_was_downloaded_opens_offline(
     np.testing.assert_array_equal(embedding.vectors(WORDS)[0], VECTORS)
 
 
+def go_through(monkeypatch: pytest.MonkeyPatch, server: socket.socket) -> None:
+    """Let all requests go to a server as their proxy."""
+    server.bind(("127.0.0.1", 0))
+    for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(variable, f"http://127.0.0.1:{server.getsockname()[1]}")
+    for variable in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(variable, raising=False)
+
+
 def test_gensim_offline_says_so(gensim_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gensim", reason="gensim is not installed")
     with socket.socket() as taken:
         # A port that is bound and not listening refuses at once: no network, whatever the machine.
-        taken.bind(("127.0.0.1", 0))
-        proxy = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
-            monkeypatch.setenv(variable, proxy)
-        for variable in ("no_proxy", "NO_PROXY"):
-            monkeypatch.delenv(variable, raising=False)
+        go_through(monkeypatch, taken)
         with pytest.raises(SubjectError, match="cannot be reached") as caught:
             load("gensim:glove-twitter-25")
     assert "Connect to the network" in str(caught.value)
 
 
 def test_gensim_network_that_never_answers(
-    gensim_folder: Path, monkeypatch: pytest.MonkeyPatch
+    gensim_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("gensim", reason="gensim is not installed")
     monkeypatch.setattr(gensim_names, "PATIENCE", 0.2)
+    # Of gensim itself the process needs the address of its catalogue, after a second of imports.
+    (tmp_path / "gensim").mkdir()
+    (tmp_path / "gensim" / "__init__.py").touch()
+    (tmp_path / "gensim" / "downloader.py").write_text('DATA_LIST_URL = "http://catalogue.test"')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
+        go_through(monkeypatch, silent)
         silent.listen()  # takes the connection and says nothing
-        proxy = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        for variable in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
-            monkeypatch.setenv(variable, proxy)
-        for variable in ("no_proxy", "NO_PROXY"):
-            monkeypatch.delenv(variable, raising=False)
         with pytest.raises(SubjectError, match=r"cannot be reached .*timed out"):
             load("gensim:glove-twitter-25")
 
