@@ -21,6 +21,7 @@ from biaslab_widgets.benches import BENCHES
 from harness import small_specs, tiny_language_models
 from harness.heavy import pd, torch
 from harness.needs import needs
+from harness.tiny_parts import save
 
 WORDS = ("nurse", "clerk", "pilot", "smith", "cook", "judge")
 GROUPS = {"women": ("she", "woman", "her"), "men": ("he", "man", "his")}
@@ -147,9 +148,7 @@ def test_a_run_of_the_posterior_bench_has_the_probes_size() -> None:
 
 def test_sentences(folder: Path) -> None:
     torch.manual_seed(0)
-    model, tokenizer = tiny_language_models.bert()
-    model.save_pretrained(folder / "tiny")
-    tokenizer.save_pretrained(folder / "tiny")
+    save(tiny_language_models.bert(), folder / "tiny")
     spec = folder / "small.toml"
     spec.write_text(small_specs.SENTENCES)
     lm = bl.load(folder / "tiny", kind="mlm", device="cpu")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 SIZES: dict[str, Any] = {
@@ -130,3 +131,10 @@ def processor(name: str, pictures: Any, tokenizer: Any, **options: Any) -> Any:
 
     made = getattr(transformers, f"{name}Processor")
     return made(image_processor=pictures, tokenizer=tokenizer, **options)
+
+
+def save(made: tuple[Any, Any], folder: Path) -> tuple[Any, Any]:
+    """Write a model and its tokenizer or processor into a folder; return both."""
+    for part in made:
+        part.save_pretrained(folder)
+    return made

@@ -19,6 +19,7 @@ from harness import embedding_files, tiny_language_models
 from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.needs import needs
+from harness.tiny_parts import save
 
 subjects_page = Deferred("biaslab_widgets.app.subjects")
 WORDS = ["she", "he", "nurse", "engineer"]
@@ -107,9 +108,7 @@ def test_an_upload_is_named_added_opened_and_unloaded(tmp_path: Path) -> None:
 
 @needs("torch", "transformers")
 def test_a_model_is_added_with_the_options_of_the_form(tmp_path: Path) -> None:
-    model, tokenizer = tiny_language_models.gpt2()
-    model.save_pretrained(tmp_path / "tiny")
-    tokenizer.save_pretrained(tmp_path / "tiny")
+    save(tiny_language_models.gpt2(), tmp_path / "tiny")
     client = Client(site_of(tmp_path))
     place = {"path": str(tmp_path / "tiny"), "name": "mine"}
     chosen = {"dtype": "bfloat16", "quantize": "", "device": "cpu"}

@@ -21,6 +21,7 @@ from biaslab.subjects import load_shared
 from biaslab.subjects.classifier import CONSTANT_NOTE
 from harness import tiny_encoders
 from harness.heavy import torch
+from harness.tiny_parts import save
 from harness.torch_modules import module_of
 
 LABELS = ["negative", "positive"]
@@ -262,9 +263,7 @@ def test_a_folder_is_opened_and_shared(tmp_path: Path) -> None:
 
 
 def test_a_model_without_a_trained_classification_layer_is_refused(tmp_path: Path) -> None:
-    body, tokenizer = tiny_encoders.bert()
-    body.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    save(tiny_encoders.bert(), tmp_path)
     with pytest.raises(SubjectError, match="no trained classification layer"):
         bl.load(tmp_path, kind="classifier")
 

@@ -10,6 +10,7 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.results import Result
 from harness import tiny_encoders
+from harness.tiny_parts import save
 
 SPEC = """\
 name = "small"
@@ -26,9 +27,7 @@ male = ["he", "man"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    model, tokenizer = tiny_encoders.bert()
-    model.save_pretrained(tmp_path / "model")
-    tokenizer.save_pretrained(tmp_path / "model")
+    save(tiny_encoders.bert(), tmp_path / "model")
     (tmp_path / "small.toml").write_text(SPEC)
     (tmp_path / "said.txt").write_text("this is {}\n{} is here\n")
     return tmp_path

@@ -11,6 +11,7 @@ from biaslab.cli import main
 from biaslab.results import Result
 from harness import small_specs, tiny_language_models
 from harness.heavy import pd, torch
+from harness.tiny_parts import save
 
 
 @pytest.fixture
@@ -25,9 +26,7 @@ def test_two_models_are_scored_and_compared(
 ) -> None:
     for seed in (0, 1):
         torch.manual_seed(seed)
-        model, tokenizer = tiny_language_models.bert()
-        model.save_pretrained(folder / f"model{seed}")
-        tokenizer.save_pretrained(folder / f"model{seed}")
+        save(tiny_language_models.bert(), folder / f"model{seed}")
     arguments = ["probe", "sentences", str(folder / "model0"), str(folder / "small.toml")]
     arguments += ["--kind", "mlm", "--beside", str(folder / "model1"), "--device", "cpu"]
     arguments += ["--json", str(folder / "out.json"), "--svg", str(folder / "out.svg")]

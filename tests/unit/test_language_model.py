@@ -23,6 +23,7 @@ from harness import tiny_encoders
 from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
 from harness.needs import needs
+from harness.tiny_parts import save
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
@@ -82,9 +83,7 @@ def test_a_folder_is_opened_without_a_progress_bar(
 
 def test_biogpt_is_opened_with_its_own_tokenizer(tmp_path: Path) -> None:
     pytest.importorskip("sacremoses")
-    model, tokenizer = tiny.biogpt(tmp_path)
-    model.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    save(tiny.biogpt(tmp_path), tmp_path)
     found = bl.load(tmp_path, kind="clm", device="cpu")
     assert type(found.tokenizer).__name__ == "BioGptTokenizer"
     assert len(found.content_hash) == 64
@@ -136,9 +135,7 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
 
 
 def test_an_untrained_head_is_refused(tmp_path: Path) -> None:
-    model, tokenizer = tiny_encoders.bert()
-    model.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    save(tiny_encoders.bert(), tmp_path)
     with pytest.raises(SubjectError, match="would be random"):
         bl.load(tmp_path, kind="mlm")
 

@@ -17,6 +17,7 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
 from harness.named_checkpoints import CHECKPOINTS, Checkpoint
 from harness.needs import needs
+from harness.tiny_parts import save
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
@@ -30,9 +31,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("checkpoint", CHECKPOINTS, ids=lambda one: one.name.rpartition("/")[2])
 def test_a_copy_of_the_architecture_is_probed(checkpoint: Checkpoint, tmp_path: Path) -> None:
-    model, tokenizer = checkpoint.build()
-    model.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    model, _ = save(checkpoint.build(), tmp_path)
     lm = load(tmp_path, kind=checkpoint.kind, device="cpu")
     scorer = get_scorer(None, checkpoint.kind)
     together = scorer.score(lm, PAIRS)

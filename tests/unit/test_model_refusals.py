@@ -17,6 +17,7 @@ from harness import tiny_language_models as tiny
 from harness import tiny_vision_language
 from harness.heavy import torch, transformers
 from harness.needs import needs
+from harness.tiny_parts import save
 
 pytestmark = needs("torch", "transformers")
 load: Callable[..., Any] = bl.load
@@ -141,9 +142,7 @@ def test_formats_of_other_programs_name_a_server(tmp_path: Path) -> None:
 
 
 def test_a_vision_language_model_without_a_processor(tmp_path: Path, no_weights: None) -> None:
-    model, processor = tiny_vision_language.build("clip")
-    model.save_pretrained(tmp_path)
-    processor.save_pretrained(tmp_path)
+    save(tiny_vision_language.build("clip"), tmp_path)
     for path in tmp_path.glob("*processor*"):
         path.unlink()
     with pytest.raises(SubjectError, match=r"preprocessor_config\.json"):
@@ -155,9 +154,7 @@ def test_a_vision_language_model_without_a_tokenizer(
     tmp_path: Path, no_weights: None, name: str
 ) -> None:
     """For some of them transformers would make up a tokenizer that knows no word."""
-    model, processor = tiny_vision_language.build(name)
-    model.save_pretrained(tmp_path)
-    processor.save_pretrained(tmp_path)
+    save(tiny_vision_language.build(name), tmp_path)
     (tmp_path / "tokenizer.json").unlink()
     with pytest.raises(SubjectError, match=r"has no tokenizer.*save_pretrained"):
         load(tmp_path, kind="vlm")

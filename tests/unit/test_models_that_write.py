@@ -20,6 +20,7 @@ from biaslab.subjects.caption_model import load_caption_model
 from biaslab.subjects.loading_options import LoadingOptions
 from harness import tiny_translation, tiny_vision_language
 from harness.needs import needs
+from harness.tiny_parts import save
 
 pytestmark = [needs("torch", "transformers", "sentencepiece"), pytest.mark.usefixtures("own_home")]
 load: Callable[..., Any] = bl.load
@@ -33,9 +34,7 @@ def marian(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def captioner(tmp_path: Path) -> Path:
-    model, processor = tiny_vision_language.build("git", seed=2)
-    model.save_pretrained(tmp_path / "git")
-    processor.save_pretrained(tmp_path / "git")
+    save(tiny_vision_language.build("git", seed=2), tmp_path / "git")
     return tmp_path / "git"
 
 

@@ -18,6 +18,7 @@ from harness import tiny_encoders, tiny_vision_language
 from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
 from harness.needs import needs
+from harness.tiny_parts import save
 
 pytestmark = needs("torch", "transformers")
 #: What torch says on Linux, Windows and a GPU.
@@ -137,9 +138,7 @@ def test_a_vision_language_model_gets_smaller_batches(error: Any) -> None:
 def test_a_model_that_does_not_fit_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any, step: str
 ) -> None:
-    model, tokenizer = tiny.gpt2()
-    model.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    model, _ = save(tiny.gpt2(), tmp_path)
 
     def fails(*args: Any, **options: Any) -> None:
         raise error()

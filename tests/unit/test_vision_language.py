@@ -20,6 +20,7 @@ from biaslab.subjects.vision_language_texts import fill
 from harness import tiny_vision_language as tiny
 from harness.heavy import torch
 from harness.needs import needs
+from harness.tiny_parts import save
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
@@ -172,9 +173,7 @@ def test_another_model_has_another_hash() -> None:
 
 
 def test_coarser_numbers_are_said(tmp_path: Path) -> None:
-    model, processor = tiny.build("clip")
-    model.save_pretrained(tmp_path)
-    processor.save_pretrained(tmp_path)
+    save(tiny.build("clip"), tmp_path)
     coarse = bl.load(tmp_path, kind="vlm", dtype="bfloat16", device="cpu")
     assert coarse.dtype == "bfloat16"
     assert "rough" in coarse.notes[0]
