@@ -52,6 +52,11 @@ class FittedDecisions:
         """SDs, rates and indecision."""
         return self.model.settings(self.point.free)
 
+    @cached_property
+    def profile_intervals(self) -> dict[tuple[str, float], tuple[float, float]]:
+        """Intervals that were computed, by parameter and level: a summary and a table ask alike."""
+        return {}
+
     @property
     def slope(self) -> float:
         """Rise of z per unit of the levels."""

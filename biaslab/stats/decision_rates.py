@@ -87,8 +87,10 @@ class FittedRates(FittedShares):
         fitted, ends = self._fitted, []
         for place in self._places(name, group):
             assert fitted is not None  # noqa: S101 - there is a parameter
-            both = profile_interval(fitted, fitted.model.names[place], level)
-            ends.append(sorted(self._scaled(name, end) for end in both))
+            known, key = fitted.profile_intervals, (fitted.model.names[place], level)
+            if key not in known:
+                known[key] = profile_interval(fitted, *key)
+            ends.append(sorted(self._scaled(name, end) for end in known[key]))
         if not ends:
             return np.nan, np.nan
         each = np.array([self._rate_of(name, place) for place in self._places(name, group)])

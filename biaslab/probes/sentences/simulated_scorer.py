@@ -18,6 +18,7 @@ from biaslab.jobs import JobContext
 from biaslab.probes.sentences.frames import frame
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
+from biaslab.stats.sigmoids import Floats
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _NATS_PER_WORD = 3.0
@@ -228,8 +229,15 @@ def mean_share(centre: float, sd: float) -> float:
     """Return the mean of the logistic curve over N(centre, sd²)."""
     if sd == 0:
         return float(special.expit(centre))
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
+    nodes, weights = _quadrature()
     return float(weights @ special.expit(centre + sd * nodes) / weights.sum())
+
+
+@functools.cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Return nodes and weights of Gauss-Hermite quadrature."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
+    return np.asarray(nodes), np.asarray(weights)
 
 
 @functools.cache
