@@ -19,7 +19,7 @@ AMONG = 31  # draws that a true value is ranked among: 32 possible ranks
 BINS = 16
 LEVEL = 1e-4  # of 7 engines and quantities with fixed seeds
 ENGINES = {
-    "vectorised": {"chains": 64, "draws": 320},
+    "vectorised": {"chains": 256, "draws": 80, "warmup": 150},
     "exact": {"chains": 64, "draws": 600},
     "choices": {"chains": 64, "draws": 1200},
 }

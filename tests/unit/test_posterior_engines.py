@@ -13,13 +13,14 @@ from harness.torch_modules import module_of
 pytestmark = needs("pyro")
 
 LIMIT = 4.0  # Monte Carlo standard errors
-LONG = {"chains": 32, "draws": 400}
+# A step costs the same for many chains: as many draws in fewer steps.
+WIDE = {"chains": 128, "draws": 100}
 # What is known is compared here, and needs no exact draws beside.
 RUNS = {
-    "vectorised": {**LONG, "check": False},
-    "exact": LONG,
-    "choices": {"chains": 64, "draws": 600, "check": False},
-    "nuts": {"chains": 2, "draws": 200, "warmup": 80, "check": False},
+    "vectorised": {**WIDE, "warmup": 120, "check": False},
+    "exact": WIDE,
+    "choices": {"chains": 128, "draws": 300, "warmup": 200, "check": False},
+    "nuts": {"chains": 2, "draws": 120, "warmup": 60, "check": False},
 }
 
 
@@ -126,7 +127,7 @@ def test_threads_are_as_they_were(observer):
 
 
 def test_engines_agree_and_a_wrong_prior_is_told(observer):
-    oracle = bl.sample_posterior(observer, engine="exact", **LONG)
+    oracle = bl.sample_posterior(observer, engine="exact", **WIDE)
     same = agreement(bl.sample_posterior(observer, **RUNS["vectorised"]), oracle)
     assert same.agrees
     assert "agree within" in same.sentence()
@@ -168,8 +169,10 @@ def test_a_wider_prior_is_a_steeper_observer():
 
 @pytest.mark.parametrize("engine", ["vectorised", "choices"])
 def test_a_warm_start_needs_a_short_warm_up(observer, engine):
-    first = bl.sample_posterior(observer, engine=engine, **RUNS[engine])
-    again = bl.sample_posterior(observer, engine=engine, width=1.5, start=first, **RUNS[engine])
+    few = {"engine": engine, "check": False}
+    runs = {"chains": 64, "draws": 600} if engine == "choices" else WIDE
+    first = bl.sample_posterior(observer, chains=4, draws=4, **few)
+    again = bl.sample_posterior(observer, width=1.5, start=first, **runs, **few)
     assert again.warmup_logit.shape[1] < first.warmup_logit.shape[1]
     wide = bl.observers.classifier(
         observer.weight,
@@ -191,7 +194,7 @@ def test_chains_do_not_begin_where_one_chain_was(observer):
 
 def test_draws_are_compared_with_exact_ones_that_are_given(observer):
     oracle = bl.sample_posterior(observer, engine="exact", rng=9)
-    found = bl.sample_posterior(observer, check=oracle, **LONG)
+    found = bl.sample_posterior(observer, check=oracle, **WIDE, warmup=120)
     assert found.exact == agreement(found, oracle)
     assert bl.sample_posterior(observer, **RUNS["vectorised"]).exact is None
     assert found.exact.sentence() in found.summary()
@@ -212,7 +215,7 @@ def test_a_warm_start_from_a_stored_result(observer):
 def test_a_steep_posterior_is_drawn_right():
     """Half of a normal distribution: what a sure classifier leaves of the prior."""
     observer = bl.observers.classifier(dim=50, steepness=40, seed=5)
-    found = bl.sample_posterior(observer, chains=32, draws=500)
+    found = bl.sample_posterior(observer, chains=128, draws=125, warmup=150)
     assert found.trust
     assert found.exact.agrees
     assert np.abs(in_errors(found, observer)).max() < LIMIT
@@ -220,7 +223,7 @@ def test_a_steep_posterior_is_drawn_right():
 
 def test_an_unlikely_label_is_reached():
     observer = bl.observers.classifier(dim=20, steepness=6, bias=-40, seed=6)
-    found = bl.sample_posterior(observer, chains=64, draws=500)
+    found = bl.sample_posterior(observer, chains=128, draws=250, warmup=200)
     assert found.trust
     assert found.exact is None
     assert "it takes too long" in found.exact_reason
@@ -243,7 +246,7 @@ def two_hills(s):
 def test_one_chain_that_missed_half_of_the_posterior_is_not_trusted():
     """Its draws look perfect: only other chains can tell."""
     hills = bl.TorchClassifier(module_of(two_hills), labels=("far", "near"), dim=3)
-    alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=120, warmup=60, rng=1)
+    alone = bl.sample_posterior(hills, "far", paper_mode=True, draws=60, warmup=40, rng=1)
     assert abs(alone.diagnostics.of("s_0")["mean"]) > 2  # the truth is 0
     assert not alone.trust
     assert "one chain cannot show that it missed a mode, so it has no R-hat" in alone.reasons[0]

@@ -59,8 +59,9 @@ def test_an_error_within_lets_the_next_one_in() -> None:
 @needs("pyro")
 def test_a_call_while_a_job_samples_draws_what_it_draws_alone() -> None:
     subject = bl.load("imdb-sentiment")
-    alone = bl.sample_posterior(subject, "positive", chains=4, draws=60, rng=0)
-    job = bl.start(bl.sample_posterior, subject, "positive", chains=4, draws=60, rng=1)
-    beside = bl.sample_posterior(subject, "positive", chains=4, draws=60, rng=0)
+    few = {"chains": 4, "draws": 60, "warmup": 30}
+    alone = bl.sample_posterior(subject, "positive", **few, rng=0)
+    job = bl.start(bl.sample_posterior, subject, "positive", **few, rng=1)
+    beside = bl.sample_posterior(subject, "positive", **few, rng=0)
     assert job.result(LONG).points.shape == alone.points.shape
     np.testing.assert_allclose(beside.points, alone.points, rtol=1e-3, atol=1e-3)
