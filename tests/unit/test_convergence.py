@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -59,31 +58,17 @@ def test_converged_chains_of_a_hundred_quantities_are_trusted(
         assert sum(one.largest_rhat < RHAT for one in found) < runs / 2
 
 
-def _one_elsewhere(x: np.ndarray) -> None:
-    x[0, :, 7] += 3 if len(x) > 4 else 0.6
-
-
-def _still_moving(x: np.ndarray) -> None:
-    x[:, :, 7] += np.linspace(-0.5, 0.5, x.shape[1])
-
-
-def _two_modes(x: np.ndarray) -> None:
-    x[: len(x) // 2, :, 7] += 5
-
-
-def _one_wider(x: np.ndarray) -> None:
-    x[: len(x) // 4, :, 7] *= 3
-
-
 @pytest.mark.parametrize("chains", [4, 64])
-@pytest.mark.parametrize("spoil", [_one_elsewhere, _still_moving, _two_modes, _one_wider])
-def test_one_quantity_of_a_hundred_that_has_not_converged_is_found(
-    spoil: Callable[[np.ndarray], None], chains: int
-) -> None:
+def test_quantities_of_a_hundred_that_have_not_converged_are_found(chains: int) -> None:
+    """Each for itself: the limit is that of a hundred, whatever the others are."""
     x = walks(chains, 3200 // chains + 100, 0.3, np.random.default_rng(0))
-    spoil(x)
+    x[0, :, 7] += 3 if chains > 4 else 0.6  # one chain elsewhere
+    x[:, :, 17] += np.linspace(-0.5, 0.5, x.shape[1])  # still moving
+    x[: chains // 2, :, 27] += 5  # two modes
+    x[: chains // 4, :, 37] *= 3  # some chains wider
     found = diagnosed(x)
-    assert found.of("s_7")["rhat"] >= found.rhat_limit
+    apart = [name for name in found.names if found.of(name)["rhat"] >= found.rhat_limit]
+    assert set(apart) - {"logit", "|s|²"} == {"s_7", "s_17", "s_27", "s_37"}
     assert doubts(found, 0)[0].startswith("chains still disagree about ")
 
 
