@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
 from dataclasses import fields
 from typing import Any
 
@@ -13,11 +13,12 @@ from biaslab.probes.decisions import DecisionsResult, DecisionTrials, Design, Qu
 from biaslab.provenance import measured
 
 
+@functools.cache  # with the curves that a test has fitted to it
 def simulated_result(
     *,
     case: str = "hire-by-name",
     form: Form = "yes or no",
-    pse: Sequence[float] = (5.0, 7.0),
+    pse: tuple[float, float] = (5.0, 7.0),
     jnd: float = 1.3,
     lapse: float = 0.0,
     trials: int | None = None,

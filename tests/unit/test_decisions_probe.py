@@ -19,6 +19,8 @@ from biaslab.probes.decisions import gauges, plan
 from harness.needs import needs
 
 NAMES = ("white-sounding names", "Black-sounding names")
+FEW: Any = {"method": "fixed", "levels": [3, 5, 7]}
+"""Of 192 questions."""
 
 
 class Clerk:
@@ -90,17 +92,17 @@ def test_more_rude_words_turn_a_decision_the_other_way() -> None:
 
 def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(store: bl.Store) -> None:
     clerk, context = Clerk(), Stopping(after=64)
-    part = bl.decisions(clerk, method="fixed", store=store, context=context)
-    assert 64 <= len(part.trials) < 576
+    part = bl.decisions(clerk, **FEW, store=store, context=context)
+    assert 64 <= len(part.trials) < 192
     asked = clerk.calls
-    whole = bl.decisions(clerk, method="fixed", store=store)
-    assert clerk.calls == 576
+    whole = bl.decisions(clerk, **FEW, store=store)
+    assert clerk.calls == 192
     assert whole.stored == asked
-    again = bl.decisions(clerk, method="fixed", store=store)
-    assert clerk.calls == 576
+    again = bl.decisions(clerk, **FEW, store=store)
+    assert clerk.calls == 192
     assert again.trials == whole.trials
-    taken = plan(clerk, method="fixed", store=store)
-    assert (taken.questions, taken.calls) == (576, 0)
+    taken = plan(clerk, **FEW, store=store)
+    assert (taken.questions, taken.calls) == (192, 0)
 
 
 def test_an_adaptive_run_goes_on_from_the_store(store: bl.Store) -> None:
@@ -115,12 +117,12 @@ def test_an_adaptive_run_goes_on_from_the_store(store: bl.Store) -> None:
 def test_replies_before_a_failure_are_kept(store: bl.Store) -> None:
     clerk, context = Clerk(breaks_after=100), Stopping(after=10_000)
     with pytest.raises(DeciderError, match="The server has gone"):
-        bl.decisions(clerk, method="fixed", store=store, context=context)
+        bl.decisions(clerk, **FEW, store=store, context=context)
     assert len(context.kept[-1].trials) == clerk.calls > 80
     clerk.breaks_after = 10_000
-    whole = bl.decisions(clerk, method="fixed", store=store)
-    assert len(whole.trials) == 576
-    assert clerk.calls == 576
+    whole = bl.decisions(clerk, **FEW, store=store)
+    assert len(whole.trials) == 192
+    assert clerk.calls == 192
 
 
 def test_a_function_that_always_says_yes_has_no_point() -> None:
