@@ -1,13 +1,15 @@
-"""Results record the call that made them, and write it as Python."""
+"""Results record the call that made them, and write it as Python; kinds keep their protocol."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import pickle
+import pkgutil
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab import probes
 from biaslab.calls import Call, call_of, carry_out
 from biaslab.calls.code import source_of
 from biaslab.calls.names import named, public_name
@@ -25,6 +28,7 @@ from biaslab.provenance import Provenance
 from biaslab.results import Result
 from harness.copied_code import result_of
 from harness.needs import needs
+from unit.test_result_kinds import MAKERS, keeps_the_protocol
 
 pytestmark = pytest.mark.usefixtures("own_home")
 
@@ -161,7 +165,42 @@ OF_MODELS: dict[str, Callable[[], Result]] = {
 }
 
 
-def check(result: Result) -> None:
+KINDS = {
+    "AssociationResult": "overview",
+    "DistanceModelResult": "distance_model",
+    "GroupDistances": "groups",
+    "ImageAssociation": "image_association",
+    "MacResult": "mac",
+    "MeasureResult": "rnd",
+    "OccupationsResult": "occupations",
+    "PosteriorPlane": "plane",
+    "PosteriorResult": "exact",
+    "RatingResult": "rate",
+    "SeatResult": "seat",
+    "StereotypeScore": "stereotype_score",
+    "TwoAFCResult": "two_afc by name",
+    "WeatResult": "weat, a generator",
+    "WeatSimulation": "weat_simulation",
+    "WordDistances": "distances",
+    "WordSimilarityResult": "word_similarity",
+}
+"""Which of these stands for its kind; `test_result_kinds` has the others."""
+
+
+def _kinds(base: type[Result] = Result) -> Iterator[str]:
+    for kind in base.__subclasses__():
+        yield from _kinds(kind)
+        if kind.__module__.startswith("biaslab."):
+            yield kind.__name__
+
+
+def test_every_kind_is_here() -> None:
+    for module in pkgutil.walk_packages(probes.__path__, "biaslab.probes."):
+        importlib.import_module(module.name)
+    assert set(_kinds()) == {*MAKERS, *KINDS}
+
+
+def check(name: str, result: Result) -> None:
     """See that code, JSON and the call itself make the result again."""
     code = result.code()
     assert "FILL IN" not in code
@@ -172,23 +211,26 @@ def check(result: Result) -> None:
     assert again.code() == code
     assert again.provenance.call is not None
     assert carry_out(again.provenance.call) == result
+    kind = type(result).__name__
+    if KINDS.get(kind) == name:
+        keeps_the_protocol(result)
 
 
 @pytest.mark.parametrize("name", PROBES)
 def test_the_code_of_a_result_makes_it_again(name: str) -> None:
-    check(PROBES[name]())
+    check(name, PROBES[name]())
 
 
 @needs("torch", "pyro")
 @pytest.mark.parametrize("name", OF_POSTERIORS)
 def test_the_code_of_a_posterior_makes_it_again(name: str) -> None:
-    check(OF_POSTERIORS[name]())
+    check(name, OF_POSTERIORS[name]())
 
 
 @needs("torch", "transformers")
 @pytest.mark.parametrize("name", OF_MODELS)
 def test_the_code_of_a_models_result_makes_it_again(name: str) -> None:
-    check(OF_MODELS[name]())
+    check(name, OF_MODELS[name]())
 
 
 def test_code_is_short_and_says_only_what_was_said() -> None:
