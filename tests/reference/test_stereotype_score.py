@@ -102,10 +102,12 @@ def test_kinds_of_bias_are_those_of_the_data_set(
 
 def test_the_tools_own_pairs_load_and_score(shared_data: Path) -> None:
     pairs = read_pairs(shared_data / "sentences" / "biastestgpt-pairs-sample.csv")
+    assert len(pairs) > 700
+    some = list(pairs)[::6]
     torch.manual_seed(0)
     model, tokenizer = tiny_language_models.gpt2()
     lm = LanguageModel.of(model, tokenizer, kind="clm", device="cpu")
-    found = bl.stereotype_score(lm, sentences=pairs, keep=False, resamples=200)
-    assert found.overall.n_pairs == len(pairs) > 700
-    assert found.overall.decided > 0.9 * len(pairs)
+    found = bl.stereotype_score(lm, sentences=some, keep=False, resamples=200)
+    assert found.overall.n_pairs == len(some)
+    assert found.overall.decided > 0.9 * len(some)
     assert found.attributes
