@@ -52,7 +52,7 @@ def test_definitions() -> None:
     assert bl.association.ripa(of, **ASKED).by_list["A"] == pytest.approx((a @ between.T).mean())
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.integers(0, 500))
 def test_swapped_groups_flip_what_has_a_sign_and_leave_what_has_none(seed: int) -> None:
     of, few = subject(seed), {"resamples": 5}

@@ -114,7 +114,7 @@ def test_the_p_value_is_where_the_interval_ends_at_one_half() -> None:
     assert narrower.pooled.lean[0] != 0
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     st.integers(0, 2**31),
     st.sampled_from([8, 13, 32]),

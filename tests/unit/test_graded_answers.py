@@ -102,7 +102,7 @@ def test_every_family_goes_through_the_crossing(family: str) -> None:
     assert ((found.corpus[..., 0] < found.pse) & (found.pse < found.corpus[..., 1])).all()
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.lists(st.floats(-0.4, 0.4), min_size=3, max_size=9),
     st.floats(0.2, 0.8),

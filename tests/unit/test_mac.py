@@ -75,7 +75,7 @@ def test_means_of_means_by_connection() -> None:
         assert value in found.interval("words", name)
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.integers(0, 1000))
 def test_swapped_groups_and_lists_change_nothing(seed: int) -> None:
     subject = ensemble(seed, 1)

@@ -117,7 +117,7 @@ def test_a_cue_set_is_the_mean_of_its_vectors() -> None:
     np.testing.assert_allclose(found.switch, reference.switch, atol=2e-5)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(0, 300), st.sampled_from(["matched", "all", "sets"]))
 def test_swapping_the_groups_mirrors_everything(seed: int, pairing: str) -> None:
     subject, table = _ensemble(seed), _men(seed)
@@ -134,7 +134,7 @@ def test_swapping_the_groups_mirrors_everything(seed: int, pairing: str) -> None
     assert (a.x_label, b.x_label) == ("men in the occupation, %", "women in the occupation, %")
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.permutations(WORDS), st.permutations([0, 1, 2]), st.floats(0.01, 0.9))
 def test_order_and_the_tables_unit_change_nothing_and_its_sense_the_sign(
     words: list[str], order: list[int], scale: float

@@ -83,7 +83,7 @@ def test_swapping_the_cues_mirrors_every_answer() -> None:
     assert told[0] == pytest.approx(1 - told[1])
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=8)
 @given(order=st.permutations(range(6)), centre=st.floats(0.3, 0.7))
 def test_the_order_of_portraits_changes_nothing(order: list[int], centre: float) -> None:
     own = _normal(4, 6, centre, 0.06)

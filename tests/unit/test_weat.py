@@ -39,7 +39,7 @@ def subject(seed: int = 0, replicates: int = 1, lean: float = 1.0) -> Any:
     return bl.EmbeddingEnsemble(WORDS, drawn.astype(np.float32), name="made")
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.integers(0, 10_000))
 def test_swapped_groups_and_swapped_attributes_flip_the_sign(seed: int) -> None:
     of = subject(seed)
@@ -54,7 +54,7 @@ def test_swapped_groups_and_swapped_attributes_flip_the_sign(seed: int) -> None:
     assert both.effect_size == pytest.approx(there.effect_size, abs=1e-12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_the_order_of_words_changes_nothing(seed: int, shuffle: Any) -> None:
     of = subject(seed)
