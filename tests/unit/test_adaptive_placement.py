@@ -126,9 +126,9 @@ def _dense_intervals(placement: Placement, curve: int) -> tuple[Floats, Floats]:
     """2.5, 50 and 97.5 % of PSE and log scale, on a grid of many points."""
     n, k = (a[curve] for a in (placement.posterior.answers, placement.posterior.cue_2))
     low, high = placement.estimates([curve]).pse_interval[0]
-    pse = np.linspace(max(4 * low - 3 * high, -0.5), min(4 * high - 3 * low, 1.5), 101)
-    log_scale = np.log(0.01) + np.log(200) * (np.arange(60) + 0.5) / 60
-    rate = 0.45 * (np.arange(20) + 0.5) / 20
+    pse = np.linspace(max(4 * low - 3 * high, -0.5), min(4 * high - 3 * low, 1.5), 81)
+    log_scale = np.log(0.01) + np.log(200) * (np.arange(48) + 0.5) / 48
+    rate = 0.45 * (np.arange(14) + 0.5) / 14
     m, s, g, d = np.meshgrid(pse, np.exp(log_scale), rate, rate, indexing="ij", sparse=True)
     log_mass = np.zeros(np.broadcast_shapes(m.shape, s.shape, g.shape, d.shape))
     even = ndtri((0.5 - g) / (1 - g - d))

@@ -58,7 +58,7 @@ def numbers(fit: HierarchicalFit) -> list[float]:
 
 def test_recovers_the_truth_from_many_trials() -> None:
     data = simulated(
-        1, observers=60, levels=21, trials=40, order=0.04, dispersion=0.1, guess=0.05, lapse=0.1
+        1, observers=40, levels=15, trials=60, order=0.04, dispersion=0.1, guess=0.05, lapse=0.1
     )
     fit = fit_hierarchical(data, rates="free")
     assert fit.converged

@@ -145,7 +145,7 @@ def test_intervals_cover_planted_scores() -> None:
     rates = {"nurse": 0.9, "clerk": 0.6, "pilot": 0.15, "smith": 0.5}
     held = {"all": 0, "terms": 0, "effect": 0}
     many = 40
-    fine = asked(pictures(1500), model(rates, image_sd=1.2, seed=10**6), resamples=100)
+    fine = asked(pictures(500), model(rates, image_sd=1.2, seed=10**6), resamples=100)
     for seed in range(many):
         truth = model(rates, image_sd=1.2, seed=seed)
         result = asked(pictures(20), truth, resamples=400, permutations=100)
@@ -221,7 +221,7 @@ def ends(result: bl.probes.images.ImageAssociation) -> list[float]:
 
 @pytest.mark.numeric
 @given(some, some, st.sampled_from(["sum", "mean", "any"]), st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_swapping_groups_and_lists(first: int, second: int, rule: Any, seed: int) -> None:
     each = {"nurse": first, "clerk": second, "pilot": first, "smith": second}
     shown = ImageSet.of(picture(term, i) for term, n in each.items() for i in range(n))
@@ -249,7 +249,7 @@ def test_swapping_groups_and_lists(first: int, second: int, rule: Any, seed: int
 
 @pytest.mark.numeric
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_the_order_of_pictures_changes_nothing(random: Any) -> None:
     shown = list(pictures(5))
     moved = list(shown)

@@ -43,7 +43,7 @@ def test_residuals_are_those_of_the_mean_answers() -> None:
 
 def test_a_right_curve_is_seldom_called_wrong() -> None:
     p = [
-        fit_hierarchical(simulated(seed, levels=7, trials=6)).residuals().p_value
+        fit_hierarchical(simulated(seed, observers=6, levels=7, trials=6)).residuals().p_value
         for seed in range(30)
     ]
     assert np.mean(np.array(p) < 0.05) <= 0.2

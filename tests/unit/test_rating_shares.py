@@ -25,7 +25,7 @@ BLOCKS = (
     Distribution("50/50", "unbiased", (0.5, 0.5, 0.0)),
     Distribution("10/90", "biased", (0.1, 0.9, 0.0)),
 )
-EXPERIMENTS = 4000
+EXPERIMENTS = 2500
 
 
 def experiments(
