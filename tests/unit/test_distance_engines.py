@@ -36,7 +36,7 @@ needs_pyro = needs("pyro", "arviz")
 )
 def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
-    monkeypatch.setattr(nuts_engine, "WARMUP", 80)
+    monkeypatch.setattr(nuts_engine, "WARMUP", 60)
     table = small_table()
     slow = bl.distance_model(table, model=model, engine="nuts", draws=200, rng=3)  # type: ignore[arg-type]
     fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]

@@ -138,9 +138,9 @@ def test_a_file_that_is_no_text_says_so(tmp_path: Path) -> None:
         OutsideTable.read_csv(path)
 
 
-def test_a_hundred_thousand_rows_are_read() -> None:
-    text = "word,n\n" + "\n".join(f"w{i},{i % 100}" for i in range(100_000))
-    assert len(OutsideTable.read_csv(text).values) == 100_000
+def test_twenty_thousand_rows_are_read() -> None:
+    text = "word,n\n" + "\n".join(f"w{i},{i % 100}" for i in range(20_000))
+    assert len(OutsideTable.read_csv(text).values) == 20_000
 
 
 def test_numbers_beyond_their_whole_are_no_shares() -> None:

@@ -264,14 +264,14 @@ def test_simulated_observers_can_be_asked_adaptively() -> None:
 
 def test_every_curve_has_a_posterior_of_its_own() -> None:
     result = bl.two_afc(
-        Chooser(silent=0.1), list(PSE), CUES, method="adaptive", width=0.2, observers=2
+        Chooser(silent=0.1), list(PSE), CUES, method="adaptive", width=0.25, observers=2
     )
     frame = curve_posteriors(result)
     assert list(zip(frame["item"], frame["observer"], strict=True)) == [
         ("nurse", "0"), ("nurse", "1"), ("clerk", "0"), ("clerk", "1")
     ]  # fmt: skip
     # Those by which the placement stopped, on a grid laid in other steps.
-    assert ((frame["pse_high"] - frame["pse_low"]) <= 0.22).all()
+    assert ((frame["pse_high"] - frame["pse_low"]) <= 0.27).all()
     assert (frame["pse_low"] < frame["pse"]).all()
     assert frame["n_trials"].sum() == _trials(result).n.sum()
     assert frame["n_cannot_say"].sum() > 0

@@ -20,7 +20,6 @@ from harness import tiny_language_models as tiny
 from harness.heavy import optimize, torch
 from harness.needs import needs
 from harness.planted_language_models import planted
-from harness.tiny_parts import spread
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
@@ -33,9 +32,12 @@ def _tiny(name: str) -> LanguageModel:
     torch.manual_seed(0)
     build: Callable[[], tuple[Any, Any]] = {**tiny.MASKED, **tiny.CAUSAL}[name]
     model, tokenizer = build()
-    return LanguageModel.of(
-        spread(model, 8), tokenizer, kind="mlm" if name in tiny.MASKED else "clm"
-    )
+    # Random weights hardly tell tokens apart: larger ones do.
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.ndim == 2:
+                weight.mul_(8)
+    return LanguageModel.of(model, tokenizer, kind="mlm" if name in tiny.MASKED else "clm")
 
 
 ALL = [*tiny.MASKED, *tiny.CAUSAL]
@@ -131,7 +133,7 @@ def test_a_blend_of_one_cue_alone_is_that_cue(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_batches_change_no_answer(name: str) -> None:
     pairs = [("woman", "man"), ("person", "people")]
-    options: dict[str, Any] = {"levels": 2, "observers": 2}
+    options: dict[str, Any] = {"levels": 3, "observers": 2}
     items = ["nurse", "unbelievable"]
     lm = _tiny(name)
     one = bl.two_afc(lm, items, pairs, memory_mb=0.001, **options)
@@ -407,7 +409,7 @@ def test_a_model_that_takes_no_embeddings_is_refused() -> None:
 
 
 def test_shipped_frames_run_on_the_default_cue_pairs() -> None:
-    result = bl.two_afc(_tiny("llama"), ["nurse"], levels=2)
+    result = bl.two_afc(_tiny("llama"), ["nurse"], levels=3)
     assert result.n_observers == 20
     assert len(result.pairs) == 8
     assert result.provenance.parameters["spec"] == "gender-pairs"

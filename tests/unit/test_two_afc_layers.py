@@ -128,9 +128,8 @@ def test_the_model_is_left_as_it_was() -> None:
 
 @pytest.mark.parametrize("plant", [1, 2, 3, 4])
 def test_a_lean_planted_in_a_block_is_found_there(plant: int) -> None:
-    for seed in range(2):
-        found = _asked(gpt2(10 * plant + seed, plant=plant, push=0.3), levels=3).origin("nurse")
-        assert (found.source, found.before, found.after) == ("layers", plant - 1, plant)
+    found = _asked(gpt2(10 * plant, plant=plant, push=0.3), levels=3).origin("nurse")
+    assert (found.source, found.before, found.after) == ("layers", plant - 1, plant)
 
 
 @pytest.mark.validate

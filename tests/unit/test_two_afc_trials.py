@@ -146,7 +146,7 @@ def test_single_trials_count_as_their_sums_in_any_order() -> None:
 
 
 def test_cue_pairs_count_as_a_sample_or_as_all_there_are() -> None:
-    sample = chosen(cues=PAIRS, observers=5, levels=7, trials=6)
+    sample = chosen(cues=PAIRS, observers=4, levels=7, trials=6)
     assert sample.by_pair.pse.shape == (1, 3)
     assert sample.corpus_kind == "resampled observers and cue pairs"
     assert sample.trials is not None
@@ -231,7 +231,7 @@ def test_one_observer_and_one_order_are_named_as_limits() -> None:
 
 def test_rows_of_items_that_lack_a_pair_have_a_reason() -> None:
     one, two = (
-        chosen(pse={name: 0.6}, cues=cues, levels=7).trials
+        chosen(pse={name: 0.6}, cues=cues, observers=3, levels=7).trials
         for name, cues in (("nurse", CUES), ("clerk", PAIRS[1]))
     )
     assert one is not None
@@ -243,7 +243,7 @@ def test_rows_of_items_that_lack_a_pair_have_a_reason() -> None:
 
 
 def test_the_command_reads_trials(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = chosen()
+    result = chosen(observers=5, levels=7)
     file, out = tmp_path / "trials.csv", tmp_path / "out.json"
     result.raw_frame().to_csv(file, index=False)
     assert main(["probe", "two-afc", str(file), "--kind", "trials", "--json", str(out)]) == 0
