@@ -44,7 +44,7 @@ def test_it_grows_with_the_number_of_quantities_and_stays_close() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chains", "draws", "memory", "runs"), [(4, 800, 0.6, 12), (64, 150, 0.3, 4)]
+    ("chains", "draws", "memory", "runs"), [(4, 800, 0.6, 8), (64, 150, 0.3, 3)]
 )
 def test_converged_chains_of_a_hundred_quantities_are_trusted(
     chains: int, draws: int, memory: float, runs: int

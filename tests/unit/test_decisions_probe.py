@@ -17,6 +17,7 @@ from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.probes.decisions import gauges, plan
 from harness.needs import needs
+from harness.watched_context import Watched
 
 NAMES = ("white-sounding names", "Black-sounding names")
 FEW: Any = {"method": "fixed", "levels": [3, 5, 7]}
@@ -39,23 +40,6 @@ class Clerk:
             raise DeciderError("The server has gone. Start it again.")
         self.calls += len(questions)
         return self._inner.decide(questions, context)
-
-
-class Stopping(JobContext):
-    """A context that is stopped after some replies."""
-
-    def __init__(self, after: int) -> None:
-        self.kept: list[Any] = []
-        self._after = after
-
-    @property
-    def should_stop(self) -> bool:
-        """Whether enough was kept."""
-        return bool(self.kept) and len(self.kept[-1].trials) >= self._after
-
-    def keep(self, partial: Any) -> None:
-        """Keep partial results."""
-        self.kept.append(partial)
 
 
 @pytest.fixture
@@ -91,7 +75,8 @@ def test_more_rude_words_turn_a_decision_the_other_way() -> None:
 
 
 def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(store: bl.Store) -> None:
-    clerk, context = Clerk(), Stopping(after=64)
+    clerk = Clerk()
+    context = Watched(lambda so_far: len(so_far.kept) > 0 and len(so_far.kept[-1].trials) >= 64)
     part = bl.decisions(clerk, **FEW, store=store, context=context)
     assert 64 <= len(part.trials) < 192
     asked = clerk.calls
@@ -115,7 +100,7 @@ def test_an_adaptive_run_goes_on_from_the_store(store: bl.Store) -> None:
 
 
 def test_replies_before_a_failure_are_kept(store: bl.Store) -> None:
-    clerk, context = Clerk(breaks_after=100), Stopping(after=10_000)
+    clerk, context = Clerk(breaks_after=100), Watched()
     with pytest.raises(DeciderError, match="The server has gone"):
         bl.decisions(clerk, **FEW, store=store, context=context)
     assert len(context.kept[-1].trials) == clerk.calls > 80

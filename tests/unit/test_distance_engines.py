@@ -7,7 +7,6 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import JobCancelledError
-from biaslab.jobs import JobContext
 from biaslab.probes.association import nuts_engine
 from biaslab.stats.hpdi import hpdi
 from harness.distance_truth import (
@@ -20,6 +19,7 @@ from harness.distance_truth import (
     small_table,
 )
 from harness.needs import needs
+from harness.watched_context import Watched
 
 needs_pyro = needs("pyro", "arviz")
 
@@ -68,26 +68,17 @@ def test_nuts_tells_its_progress_can_be_stopped_and_leaves_the_random_state(
 ) -> None:
     import torch
 
-    class Stops(JobContext):
-        seen = 0
-
-        def report(self, done: float, total: float | None = None, message: str = "") -> None:
-            assert total == 2 * (250 + 100)
-            assert message.startswith("NUTS, ")
-            self.seen = int(done)
-
-        def checkpoint(self) -> None:
-            if self.seen == 5:
-                raise JobCancelledError("enough")
-
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
     monkeypatch.setattr(nuts_engine, "WARMUP", 250)
     threads = torch.get_num_threads()
     before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()  # noqa: NPY002
-    context = Stops()
+    enough = JobCancelledError("enough")
+    context = Watched(lambda so_far: so_far.done[-1:] == [5], enough)
     with pytest.raises(JobCancelledError):
         bl.distance_model(small_table(), model="pooled", engine="nuts", draws=200, context=context)
-    assert context.seen == 5
+    assert context.done[-1] == 5
+    assert {total for _, total, _ in context.reports} == {2 * (250 + 100)}
+    assert all(message.startswith("NUTS, ") for *_, message in context.reports)
     assert torch.get_num_threads() == threads
     assert torch.equal(before[0], torch.random.get_rng_state())
     assert before[1] == np.random.get_state()[1].tolist()  # noqa: NPY002

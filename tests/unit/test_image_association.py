@@ -17,7 +17,7 @@ from PIL import Image as pillow
 import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SpecError
 from biaslab.images import ImageRecord, ImageSet
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs import JobStopped
 from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.splits import split_test
 from biaslab.probes.images.statistics import image_statistics
@@ -26,6 +26,7 @@ from biaslab.specs import Spec
 from biaslab.store import Store
 from biaslab.subjects.base import Resolution, Unknown
 from harness.small_image_study import RATES, SPEC, asked, model, picture, pictures
+from harness.watched_context import Watched
 
 # The score
 
@@ -388,24 +389,8 @@ def test_results_without_common_pictures_are_not_compared() -> None:
 # Runs that stop
 
 
-class StopAfter(JobContext):
-    """Stops the run after some checkpoints."""
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-        self.told: list[float] = []
-
-    def checkpoint(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise JobStopped
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        self.told.append(done)
-
-
 def test_a_stopped_run_keeps_what_was_answered_of_every_term() -> None:
-    context = StopAfter(2)
+    context = Watched(lambda so_far: so_far.checkpoints >= 2, JobStopped())
     result = asked(pictures(30), context=context)
     assert 0 < len(result.images) < 120
     assert result.unscored == 120 - len(result.images)
@@ -420,14 +405,14 @@ def test_a_stopped_run_keeps_what_was_answered_of_every_term() -> None:
 
 def test_a_run_that_is_stopped_at_once_has_no_result() -> None:
     with pytest.raises(JobStopped):
-        asked(context=StopAfter(0))
+        asked(context=Watched(lambda _: True, JobStopped()))
 
 
 def test_progress_goes_up_to_all_pictures() -> None:
-    context = StopAfter(10**6)
+    context = Watched()
     asked(pictures(30), context=context)
-    assert context.told == sorted(context.told)
-    assert context.told[-1] == 120
+    assert context.done == sorted(context.done)
+    assert context.done[-1] == 120
 
 
 def test_batches_do_not_grow_where_answers_come_quickly(monkeypatch: pytest.MonkeyPatch) -> None:

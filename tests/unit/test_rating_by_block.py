@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import biaslab as bl
-from biaslab.jobs import JobContext
-from biaslab.probes.rating import RatingDesign, RatingResult, plan
+from biaslab.probes.rating import RatingDesign, plan
 from biaslab.probes.rating.block_by_block import NOT_YET
 from biaslab.services import FunctionService
+from harness.watched_context import Watched
 
 pytestmark = pytest.mark.usefixtures("own_home")
-
-
-class Keeping(JobContext):
-    """Holds what is kept, and stops after so many."""
-
-    def __init__(self, stop_after: int = 10**6) -> None:
-        self.kept: list[RatingResult] = []
-        self.told: list[float] = []
-        self._stop_after = stop_after
-
-    @property
-    def should_stop(self) -> bool:
-        return len(self.kept) >= self._stop_after
-
-    def keep(self, partial: Any) -> None:
-        self.kept.append(partial)
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        assert total
-        self.told.append(done / total)
 
 
 def test_the_rating_is_the_same_and_every_block_is_seen_on_the_way() -> None:
     design = RatingDesign.make(middles=("es", "tr"), repetitions=2)
     service = bl.observers.service("faithful", languages={"tr": "always-he"})
-    context = Keeping()
+    context = Watched()
     result = bl.rate(service, design, by_block=True, keep=False, context=context)
     whole = bl.rate(service, design, keep=False)
     assert result.ratings == whole.ratings
@@ -48,8 +26,10 @@ def test_the_rating_is_the_same_and_every_block_is_seen_on_the_way() -> None:
     third = context.kept[2].routes[0].responses
     assert not third.complete
     assert [r.failure for r in third.responses] == [""] * 60 + [NOT_YET] * 60
-    assert context.told == sorted(context.told)
-    assert context.told[-1] == 1
+    shares = [done / total for done, total, _ in context.reports if total]
+    assert len(shares) == len(context.reports)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
 
 
 def test_a_text_of_two_blocks_is_asked_once() -> None:
@@ -80,7 +60,7 @@ def test_the_plan_is_what_is_asked(by_block: bool) -> None:
 
 
 def test_a_stop_keeps_the_blocks_that_were_answered() -> None:
-    context = Keeping(stop_after=1)
+    context = Watched(lambda so_far: len(so_far.kept) >= 1)
     design = RatingDesign.make()
     result = bl.rate(
         bl.observers.service("faithful"), design, by_block=True, keep=False, context=context

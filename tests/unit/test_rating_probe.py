@@ -14,7 +14,6 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import ObserverError, RatingError, ServiceError, ServiceSetupError
-from biaslab.jobs import JobContext
 from biaslab.probes.rating import (
     Attribute,
     CorrectedRule,
@@ -35,6 +34,7 @@ from biaslab.reports.rating.card import card_schema
 from biaslab.services import Cost, FunctionService, Limits, Translation
 from biaslab.store import Store
 from harness.heavy import jsonschema
+from harness.watched_context import Watched
 
 DESIGN = RatingDesign.make()
 
@@ -410,26 +410,12 @@ def test_a_language_that_nobody_can_read_is_refused_before_anybody_is_asked() ->
     assert translator.calls == 0
 
 
-class Stopping(JobContext):
-    """Stops after the first language, and keeps what it was given."""
-
-    def __init__(self) -> None:
-        self.kept: list[RatingResult] = []
-        self.told: list[str] = []
-
-    def keep(self, partial: RatingResult) -> None:
-        self.kept.append(partial)
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        self.told.append(message)
-
-
 def test_what_is_there_is_kept_after_every_language() -> None:
-    context = Stopping()
+    context = Watched()
     bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False, context=context)
     assert [len(partial.routes) for partial in context.kept] == [1, 2]
     assert context.kept[0].ratings[0].corrected == "not rateable"
-    assert any(message.startswith("Esperanto: ") for message in context.told)
+    assert any(message.startswith("Esperanto: ") for *_, message in context.reports)
 
 
 def test_where_the_output_is_balanced() -> None:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import ObserverError, QueryError
-from biaslab.jobs import JobContext
 from biaslab.probes.sentences import score_cache
 from biaslab.probes.sentences.frames import frame
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
@@ -32,6 +31,7 @@ from harness.sentence_pairs import (
     pairs,
     swapped,
 )
+from harness.watched_context import Watched
 
 PAIRS = pairs()
 
@@ -461,35 +461,20 @@ def test_a_store_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None:
     assert "Scores are not cached" in result.summary()
 
 
-class Stopped(JobContext):
-    """A job that is told to stop after so many reports of progress."""
-
-    def __init__(self, after: int) -> None:
-        self.after, self.reports = after, []
-
-    @property
-    def should_stop(self) -> bool:
-        return len(self.reports) > self.after
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        self.reports.append((done, total))
-
-
 def test_an_aborted_run_is_a_result_of_what_was_scored() -> None:
-    context = Stopped(10)
+    context = Watched(lambda so_far: len(so_far.reports) > 10)
     result = scored(scorer=StreamingScorer(), context=context)
     assert 0 < len(result.pairs) < len(PAIRS)
     assert result.unscored == len(PAIRS) - len(result.pairs)
     assert "not reached" in result.caveat()
-    assert all(total == len(PAIRS) for _, total in context.reports)
+    assert all(total == len(PAIRS) for _, total, _ in context.reports)
 
 
 def test_progress_goes_up_to_all_pairs() -> None:
-    context = Stopped(10**6)
+    context = Watched()
     scored(scorer=StreamingScorer(), context=context)
-    done = [d for d, _ in context.reports]
-    assert done == sorted(done)
-    assert done[-1] == len(PAIRS)
+    assert context.done == sorted(context.done)
+    assert context.done[-1] == len(PAIRS)
 
 
 # The simulated scorer

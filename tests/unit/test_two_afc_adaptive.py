@@ -11,9 +11,9 @@ from scipy.special import ndtr
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, PsychometricError, QueryError, StoreError
-from biaslab.jobs import JobContext
 from biaslab.probes.psychometrics import adaptive_trials, curve_posteriors
 from biaslab.store import Store
+from harness.watched_context import Watched
 
 CUES = ("female", "male")
 PSE = {"nurse": 0.68, "clerk": 0.35}
@@ -176,35 +176,20 @@ def test_a_store_that_cannot_be_used_is_noted(monkeypatch: pytest.MonkeyPatch) -
     assert result.notes[-1] == "Trials are not stored: the disk is full"
 
 
-class Aborted(JobContext):
-    """Aborted after so many questions to a subject."""
-
-    def __init__(self, subject: Chooser, after: int) -> None:
-        self._subject, self._after = subject, after
-        self.reports: list[tuple[float, float | None]] = []
-
-    @property
-    def should_stop(self) -> bool:
-        return len(self._subject.calls) >= self._after
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        self.reports.append((done, total))
-
-
 def test_an_aborted_run_keeps_the_trials_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     subject = Chooser()
-    context = Aborted(subject, 13)
+    context = Watched(lambda _: len(subject.calls) >= 13)
     result = bl.two_afc(
         subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False, context=context
     )
     assert len(subject.calls) == _trials(result).n.sum() == 13
-    assert context.reports[0] == (2, 20)
-    assert context.reports[-1] == (13, 20)
+    assert context.reports[0][:2] == (2, 20)
+    assert context.reports[-1][:2] == (13, 20)
     monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
     subject = Chooser()
     result = bl.two_afc(
         subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False,
-        context=Aborted(subject, 8),
+        context=Watched(lambda _: len(subject.calls) >= 8),
     )  # fmt: skip
     assert result.items == ("nurse",)
     assert [(d.term, d.reason) for d in result.dropped] == [
