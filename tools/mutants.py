@@ -1,41 +1,49 @@
 """Change the product in many small places, and count the changes that a test notices.
 
 ``python tools/mutants.py`` takes 40 places of each area, the same ones at every commit that has
-them, and runs the tests that execute the changed function, by ``tests/map.csv``, in a tree of its
-own. What was tried at a commit is kept in build/mutants.jsonl and not tried again, so it may be
-interrupted. ``--area`` and ``--minutes`` take a part. A change that no test notices is a survivor:
-if it changes a number, it shows which test is missing.
+them. One process collects all tests; a fork of it runs the quick ones, and records which functions
+each executes. Each change is made in memory, in a fork of its own, and the tests of the changed
+function run there until one fails: quick ones that executed it, then slower ones of the test files
+that do, by ``tests/map.csv``, up to ``--seconds`` of computing. A test counts if it passes without
+the change. What is computed while modules are imported, or in a process that a test starts, stays
+as it is. All results are appended to build/, so the tool may be interrupted. A change that no test
+notices is a survivor: if it changes a number, it shows which test is missing.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import csv
+import gc
 import hashlib
 import json
 import os
-import shutil
+import re
+import resource
+import select
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import affected  # noqa: E402  (beside this file)
-from harness.durations import seconds_by_file  # noqa: E402
-from harness.executed import functions, slot  # noqa: E402
+from harness import executed, item_results  # noqa: E402
+from harness.scheduling import group  # noqa: E402
 
 LEDGER = ROOT / "build" / "mutants.jsonl"
-TREE = ROOT / "build" / "mutants"
-BUNDLES = (
-    "widgets/biaslab_widgets/static", "widgets/jupyter_labextension/static", "js/node_modules"
-)  # fmt: skip
 AREAS = {
     "stats": "biaslab/stats",
     "probes": "biaslab/probes",
@@ -43,10 +51,12 @@ AREAS = {
     "store": "biaslab/store",
     "controllers": "widgets/biaslab_widgets/benches",
 }
-TESTS_S = 120.0
-"""Of the tests that execute a function, the most specific that take so long together are run."""
-LIMIT_S = 600
-"""A change that makes its tests run longer has been noticed."""
+IMPORTED = ("scipy.stats", "sqlalchemy", "torch", "transformers")
+"""Imported once, since tests would do it in each fork."""
+QUICK_S = 0.2
+"""Tests that compute no longer than this are recorded one by one."""
+LIMIT_S = 120.0
+"""A test that runs twice as long has noticed the change: on a busy machine, too, none takes it."""
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -59,33 +69,14 @@ _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One small change.
-
-    Attributes
-    ----------
-    path : str
-        The file, below the root.
-    function : str
-        Its qualified name.
-    line : int
-    old, new : str
-        The expression, and what takes its place.
-    source : str
-        The whole changed file.
-    """
+    """A changed expression of a function, with the source of the whole changed file."""
 
     path: str
     function: str
-    line: int
-    old: str
-    new: str
+    text: str
+    key: str
+    """What names it at every commit: neither the line nor the rest of the file counts."""
     source: str
-
-    @property
-    def key(self) -> str:
-        """What names it at every commit: neither the line nor the rest of the file counts."""
-        text = "\0".join((self.path, self.function, self.old, self.new))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def mutants(area: str) -> list[Mutant]:
@@ -100,19 +91,18 @@ def mutants(area: str) -> list[Mutant]:
 
 def of_file(path: str, source: str) -> Iterator[Mutant]:
     """Yield the changes of a file."""
-    lines = source.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line.encode()))
     content = source.encode()
-    for name, function in functions(ast.parse(source)):
+    starts = [0, *(match.end() for match in re.finditer(rb"\n", content))]
+    for name, function in executed.functions(ast.parse(source)):
         for node in _expressions(function.body):
             for new in _changed(node):
                 begin = starts[node.lineno - 1] + node.col_offset
                 end = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
-                text = content[:begin] + f"({new})".encode() + content[end:]
                 old = content[begin:end].decode()
-                yield Mutant(path, name, node.lineno, old, new, text.decode())
+                text = f"{path}:{node.lineno}  {old}  ->  {new}"
+                key = hashlib.sha256("\0".join((path, name, old, new)).encode()).hexdigest()[:16]
+                source = content[:begin] + f"({new})".encode() + content[end:]
+                yield Mutant(path, name, text, key, source.decode())
 
 
 def _expressions(body: Sequence[ast.AST]) -> Iterator[ast.expr]:
@@ -153,91 +143,156 @@ def _changed(node: ast.expr) -> Iterator[str]:
         yield ast.unparse(ast.IfExp(node.test, node.orelse, node.body))
 
 
-def tests_of(mutant: Mutant, known: affected.Map) -> list[str]:
-    """Return the test files that execute the changed function, most specific first."""
-    bit = 1 << slot(mutant.function)
-    found = affected.affected({mutant.path: bit}, known)
-    own = {name: share for name, share in found.items() if not name.startswith("tests/stage")}
-    return affected.within(own, TESTS_S, seconds_by_file())[0]
+class Tries:
+    """A pytest plugin that tries changes in place of running the collected tests."""
 
+    def __init__(self, options: argparse.Namespace, folder: str) -> None:
+        self.options = options
+        self.begun = Path(folder) / "begun"
+        self.commit = affected.git("rev-parse", "HEAD").strip()[:12]
+        self.map = affected.read_map()
+        self.functions: defaultdict[str, list[FunctionType]] = defaultdict(list)
+        with (ROOT / "tests" / "durations.csv").open(encoding="utf-8", newline="") as file:
+            known = {row["test"]: float(row["cpu_seconds"]) for row in csv.DictReader(file)}
+        self.seconds = defaultdict(lambda: QUICK_S, known)
 
-def outcome(mutant: Mutant, known: affected.Map) -> str:
-    """Run the tests of a change: ``killed``, ``survived``, or ``no test``."""
-    tests = [name for name in tests_of(mutant, known) if (TREE / name).is_file()]
-    if not tests:
-        return "no test"
-    path = TREE / mutant.path
-    before = path.read_bytes()
-    path.write_text(mutant.source, encoding="utf-8")
-    places = [str(TREE / part) for part in ("", "widgets", "tests", "tools")]
-    options = ["-n0", "-x", "-q", "-p", "no:cacheprovider", "-m", "not validate and not browser"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", *options, *tests],
-        cwd=TREE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(places), "OMP_NUM_THREADS": "1"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        status = process.wait(LIMIT_S)
-    except subprocess.TimeoutExpired:
-        status = 1
-    finally:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Record the quick tests, try changes, and print the share noticed in each area."""
+        self.items = {item.nodeid: item for item in session.items}
+        of_areas = [mutants(area)[: self.options.places] for area in AREAS]
+        self._import({mutant.path for of in of_areas for mutant in of})
+        self.recorded = self._record()
+        done = {row["key"]: row for row in rows_of(LEDGER) if row["commit"] == self.commit}
+        for mutant in (mutant for row in zip(*of_areas, strict=False) for mutant in row):
+            last = done.get(mutant.key, {"by": "", "seconds": 0})
+            if not last["by"] and last["seconds"] < self.options.seconds:
+                done[mutant.key] = self._try(mutant)
+        for area, of in zip(AREAS, of_areas, strict=True):
+            print(f"{area}: {sum(bool(done[m.key]['by']) for m in of)} of {len(of)} noticed")
+        return True
+
+    def _import(self, paths: Iterable[str]) -> None:
+        """Import what forks would, and find the functions that may be changed."""
+        modules = (path.removeprefix("widgets/")[:-3].replace("/", ".") for path in paths)
+        for name in (*IMPORTED, *modules):
+            import_module(name.removesuffix(".__init__"))
+        for each in gc.get_objects():
+            if type(each) is FunctionType and each.__code__.co_filename.startswith(str(ROOT)):
+                self.functions[each.__code__.co_filename].append(each)
+
+    def _record(self) -> dict[str, executed.Executed]:
+        """Return what quick tests executed at this commit, after a run of those not recorded."""
+        path = LEDGER.with_name(f"executed-{self.commit}.jsonl")
+        begun = {row.get("began") for row in rows_of(path)}
+        tests = [t for t in self.items if t not in begun and self.seconds[t] <= QUICK_S]
+        if tests:
+            plugin = item_results.ItemResults(path.open("ab", buffering=0).write)  # type: ignore[arg-type]
+            manager = self.items[tests[0]].config.pluginmanager
+            self._failing(tests, lambda: manager.register(plugin), limit_s=None)
+        return {r["item"]: r["executed"] for r in rows_of(path) if r.get("outcome") == "passed"}
+
+    def _tests_of(self, mutant: Mutant) -> list[str]:
+        """Return tests that execute the changed function, those of a file in a row."""
+        bit = 1 << executed.slot(mutant.function)
+        share = affected.affected({mutant.path: bit}, self.map)
+        quick = [test for test, masks in self.recorded.items() if masks.get(mutant.path, 0) & bit]
+        of_file = Counter[str]()
+        for test in quick:
+            of_file[group(test)] += self.seconds[test]
+        slower = [test for test in self.items if test not in self.recorded and group(test) in share]
+        quick.sort(key=lambda test: (of_file[group(test)], group(test)))
+        slower.sort(key=lambda test: (-share[group(test)], group(test), self.seconds[test]))
+        chosen, left = list[str](), float(self.options.seconds)
+        for test in quick + slower:
+            if self.seconds[test] <= left:
+                chosen.append(test)
+                left -= self.seconds[test]
+        return chosen
+
+    def _try(self, mutant: Mutant) -> dict[str, Any]:
+        """Try a change, and append what came of it."""
+        tests = self._tests_of(mutant)
+        while by := self._failing(tests, lambda: self._change(mutant)):
+            if not self._failing([by], lambda: None):
+                break
+            tests.remove(by)
+        row = {"commit": self.commit, "key": mutant.key, "change": mutant.text}
+        row |= {"seconds": self.options.seconds, "tests": len(tests), "by": by}
+        with LEDGER.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        if not by:
+            print(f"survives {len(tests)} tests: {mutant.text}", flush=True)
+        return row
+
+    def _change(self, mutant: Mutant) -> None:
+        """Put the code of the changed file into its functions."""
+        path = str(ROOT / mutant.path)
+        codes = [compile(mutant.source, path, "exec", dont_inherit=True)]
+        for code in codes:
+            codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        named = {(code.co_qualname, code.co_firstlineno): code for code in codes}
+        for function in self.functions[path]:
+            own = function.__code__
+            function.__code__ = named.get((own.co_qualname, own.co_firstlineno), own)
+
+    def _failing(
+        self, tests: Sequence[str], begin: Callable[[], object], limit_s: float | None = LIMIT_S
+    ) -> str:
+        """Run tests in a fork; return the first that fails or does not end, or an empty text."""
+        self.begun.unlink(missing_ok=True)
+        if (child := os.fork()) == 0:
+            try:
+                os.setsid()
+                resource.setrlimit(resource.RLIMIT_AS, (12 * 2**30,) * 2)
+                os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+                os.dup2(1, 2)
+                begin()
+                for test, after in zip(tests, [*tests[1:], ""], strict=True):
+                    self.begun.write_text(test, encoding="utf-8")
+                    item, following = self.items[test], self.items.get(after)
+                    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                    if item.session.testsfailed and limit_s:
+                        os._exit(1)
+                self.begun.write_text("", encoding="utf-8")
+            finally:
+                os._exit(0)
+        ended = os.pidfd_open(child)
+        last = ""
+        while not select.select([ended], [], [], limit_s)[0]:
+            if last == (last := self.begun.read_text(encoding="utf-8")):
+                break
+        os.close(ended)
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        path.write_bytes(before)
-    return {0: "survived", 5: "no test"}.get(status, "killed")
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return self.begun.read_text(encoding="utf-8")
 
 
-def make_tree(commit: str) -> None:
-    """Check the commit out beside the working tree, with what was built for it."""
-    shutil.rmtree(TREE, ignore_errors=True)
-    subprocess.run(["git", "worktree", "prune"], cwd=ROOT, check=True)
-    add = ["git", "worktree", "add", "--quiet", "--detach", "--force", str(TREE), commit]
-    subprocess.run(add, cwd=ROOT, check=True)
-    for name in BUNDLES:
-        (TREE / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).exists() and not (TREE / name).exists():
-            (TREE / name).symlink_to(ROOT / name)
-
-
-def kept(commit: str) -> dict[str, str]:
-    """Return what was tried at a commit, by key."""
-    if not LEDGER.is_file():
-        return {}
-    rows = [json.loads(line) for line in LEDGER.read_text(encoding="utf-8").splitlines()]
-    return {row["key"]: row["outcome"] for row in rows if row["commit"] == commit}
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """Read a file that has JSON in each line."""
+    path.touch()
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try what was not tried, and print the share that was noticed in each area."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--area", choices=AREAS, action="append")
     parser.add_argument("--places", type=int, default=40, help="of each area")
-    parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--seconds", type=float, default=15.0, help="of computing for a change")
     options = parser.parse_args(arguments)
-    commit = affected.git("rev-parse", "HEAD").strip()[:12]
-    done, known = kept(commit), affected.read_map()
-    end = time.monotonic() + 60 * options.minutes
     LEDGER.parent.mkdir(exist_ok=True)
-    make_tree(commit)
-    for area in options.area or AREAS:
-        chosen = mutants(area)[: options.places]
-        for mutant in chosen:
-            if mutant.key in done or time.monotonic() > end:
-                continue
-            done[mutant.key] = outcome(mutant, known)
-            row = {"commit": commit, "area": area, "key": mutant.key, "outcome": done[mutant.key]}
-            place = {"at": f"{mutant.path}:{mutant.line}", "old": mutant.old, "new": mutant.new}
-            with LEDGER.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({**row, **place}) + "\n")
-            if done[mutant.key] != "killed":
-                print(f"{done[mutant.key]}: {place['at']}  {mutant.old}  ->  {mutant.new}")
-        tried = [done[mutant.key] for mutant in chosen if mutant.key in done]
-        print(f"{area}: {tried.count('killed')} of {len(tried)} noticed", flush=True)
-    return 0
+    os.chdir(ROOT)
+    os.environ["OMP_NUM_THREADS"] = "1"
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        names = [str(path) for area in AREAS.values() for path in Path(area).rglob("*.py")]
+        flags = Path(folder) / "flags"
+        flags.write_bytes(bytes(executed.SLOTS * len(names)))
+        flags.with_name("flags.files").write_text("\n".join(names), encoding="utf-8")
+        executed.follow(str(flags))
+        words = f"-n0 -qq -s -p no:cacheprovider --basetemp={folder}/tests -m".split()
+        markers = "not validate and not browser"
+        return int(pytest.main([*words, markers], plugins=[Tries(options, folder)]))
 
 
 if __name__ == "__main__":
