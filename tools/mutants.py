@@ -51,7 +51,10 @@ AREAS = {
     "store": "biaslab/store",
     "controllers": "widgets/biaslab_widgets/benches",
 }
-IMPORTED = ("scipy.stats", "sqlalchemy", "torch", "transformers")
+IMPORTED = (
+    "anywidget", "openai", "pandas", "panel", "psycopg", "pyro", "scipy.stats", "torch",
+    "transformers.modeling_utils",
+)  # fmt: skip
 """Imported once, since tests would do it in each fork."""
 QUICK_S = 0.2
 """Tests that compute no longer than this are recorded one by one."""
@@ -176,10 +179,12 @@ class Tries:
         """Import what forks would, and find the functions that may be changed."""
         modules = (path.removeprefix("widgets/")[:-3].replace("/", ".") for path in paths)
         for name in (*IMPORTED, *modules):
-            import_module(name.removesuffix(".__init__"))
+            with suppress(ImportError):
+                import_module(name.removesuffix(".__init__"))
         for each in gc.get_objects():
             if type(each) is FunctionType and each.__code__.co_filename.startswith(str(ROOT)):
                 self.functions[each.__code__.co_filename].append(each)
+        gc.freeze()  # The collector of a fork would copy what it looks at.
 
     def _record(self) -> dict[str, executed.Executed]:
         """Return what quick tests executed at this commit, after a run of those not recorded."""
@@ -199,7 +204,7 @@ class Tries:
         quick = [test for test, masks in self.recorded.items() if masks.get(mutant.path, 0) & bit]
         of_file = Counter[str]()
         for test in quick:
-            of_file[group(test)] += self.seconds[test]
+            of_file[group(test)] += self.seconds[test] / share.get(group(test), 0.001)
         slower = [test for test in self.items if test not in self.recorded and group(test) in share]
         quick.sort(key=lambda test: (of_file[group(test)], group(test)))
         slower.sort(key=lambda test: (-share[group(test)], group(test), self.seconds[test]))
