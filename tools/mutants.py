@@ -25,6 +25,7 @@ import select
 import signal
 import sys
 import tempfile
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -217,11 +218,12 @@ class Tries:
 
     def _try(self, mutant: Mutant) -> dict[str, Any]:
         """Try a change, and append what came of it."""
-        tests = self._tests_of(mutant)
-        while by := self._failing(tests, lambda: self._change(mutant)):
+        tests, by = self._tests_of(mutant), ""
+        while tests and (by := self._failing(tests, lambda: self._change(mutant))):
             if not self._failing([by], lambda: None):
                 break
             tests.remove(by)
+            by = ""
         row = {"commit": self.commit, "key": mutant.key, "change": mutant.text}
         row |= {"seconds": self.options.seconds, "tests": len(tests), "by": by}
         with LEDGER.open("a", encoding="utf-8") as file:
@@ -251,7 +253,6 @@ class Tries:
                 os.setsid()
                 resource.setrlimit(resource.RLIMIT_AS, (12 * 2**30,) * 2)
                 os.dup2(os.open(os.devnull, os.O_RDWR), 1)
-                os.dup2(1, 2)
                 begin()
                 for test, after in zip(tests, [*tests[1:], ""], strict=True):
                     self.begun.write_text(test, encoding="utf-8")
@@ -260,6 +261,8 @@ class Tries:
                     if item.session.testsfailed and limit_s:
                         os._exit(1)
                 self.begun.write_text("", encoding="utf-8")
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(0)
         ended = os.pidfd_open(child)
