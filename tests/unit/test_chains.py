@@ -101,6 +101,12 @@ def test_a_constant_with_rounding_errors_does_not_vary():
     assert math.isnan(summarise(x.astype(np.float32)).ess_bulk)
 
 
+def test_what_varies_is_measured_against_the_mean():
+    noise = np.random.default_rng(0).standard_normal((4, 50))
+    assert math.isnan(summarise(1e6 + 1e-8 * noise).ess_bulk)  # the last digits of 1e6
+    assert summarise(1e-8 * np.concatenate([noise, -noise])).ess_bulk > 50  # the mean is 0
+
+
 def test_chains_that_each_stand_still_disagree():
     found = summarise(np.arange(4.0)[:, None] * np.ones(50))
     assert found.rhat == math.inf
