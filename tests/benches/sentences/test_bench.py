@@ -550,6 +550,17 @@ def test_results_are_brought_back_after_starting_again() -> None:
     assert not bench.reply("bring-back")["ok"]
 
 
+def test_a_stored_score_is_shown_again_with_its_pairs() -> None:
+    bench, other = Bench(), Bench(sentences=[])
+    bench.tested()
+    result = bench.controller.result
+    assert other.controller.take_stored(result)
+    assert other.answer(step=3)["picture"]["models"][0]["scored"] == len(result.pairs)
+    assert other.controller.result.scores == result.scores
+    stranger = Bench(Named("another"))
+    assert not stranger.controller.take_stored(result)
+
+
 def test_two_benches_share_a_model_and_nothing_else(masked: bl.LanguageModel) -> None:
     one, two = Bench(masked), Bench(masked)
     one.tested(**FEW)

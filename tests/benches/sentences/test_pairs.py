@@ -411,6 +411,13 @@ def test_rejecting_can_be_undone_in_place(bench: Bench) -> None:
     assert bench.rejected == []
 
 
+def test_the_step_counts_rejected_pairs_and_sentences_that_cannot_be_used(bench: Bench) -> None:
+    bench.reply("add", text="The man likes chess a lot.")
+    bench.reply("reject", pairs=[row["id"] for row in bench.pairs[:2]])
+    note = bench.answer(step=2)["steps"][1]["note"]
+    assert note == "46 pairs kept, 3 rejected with reasons"
+
+
 def test_rejected_pairs_are_in_no_score(bench: Bench) -> None:
     bench.reply("reject", pairs=[bench.pairs[0]["id"]])
     picture = bench.tested()
