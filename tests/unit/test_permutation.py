@@ -71,6 +71,12 @@ def test_the_observed_split_is_one_of_all() -> None:
     assert permutation_test(values, 3, alternative="two-sided").fraction == (2, 20)
 
 
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+def test_the_bars_of_the_null_have_round_edges_at_any_scale(scale: float) -> None:
+    found = permutation_test(np.array([5.0, 4.0, 3.0, 2.0, 1.0, 0.0]) * scale, 3)
+    np.testing.assert_allclose(found.edges, np.arange(-16, 17) * 0.2 * scale, atol=1e-12 * scale)
+
+
 def test_two_sided_is_the_distance_from_zero_with_lists_of_other_lengths_too() -> None:
     values = np.array([3.0, 0.0, 0.0, 0.0, -1.0])
     found = permutation_test(values, 1, alternative="two-sided")
