@@ -309,6 +309,7 @@ def test_the_simulated_server_lists_its_model_and_refuses_odd_requests() -> None
         models = client.get(f"{server.url}/models").json()
         assert models["data"][0]["id"] == "simulated"
         assert client.get(f"{server.url}/else").status_code == 404
+        assert client.post(f"{server.url}/else", json={}).status_code == 404
         post = f"{server.url}/chat/completions"
         assert client.post(post, content=b"[").status_code == 400
         assert client.post(post, json=[]).status_code == 400
