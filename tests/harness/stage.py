@@ -104,7 +104,16 @@ class StagedBench(BenchPage):
 
     def take(self, state: State) -> None:
         """Let Python send a whole state."""
-        self.receive(**{n: v for n, v in state.items() if n not in recording.EXCHANGED})
+        self.receive(**_told(state))
+
+    def faults(self, states: Mapping[str, State]) -> list[str]:
+        """What is wrong in each of these states, in both themes and with every card open."""
+        given = [
+            {"name": name, "state": _told(state), "text": _late(state)}
+            for name, state in states.items()
+        ]
+        found: list[str] = self._call("looks", given)
+        return found
 
     def answer(self, **changes: Any) -> None:
         """Answer the newest message: with the last answer, of which this is changed."""
@@ -133,13 +142,26 @@ class StagedBench(BenchPage):
         found: dict[str, Any] = self.input("command")["args"]
         return found
 
-    def _call(self, name: str, given: Mapping[str, Any] | None = None) -> Any:
+    def _call(self, name: str, given: object = None) -> Any:
         # Text, because Playwright takes long over large values of its own kind.
         return self.page.evaluate(
             """async ([name, number, given]) =>
                 await stage[name](number, ...(given ? [JSON.parse(given)] : []))""",
             [name, self.number, None if given is None else json.dumps(given)],
         )
+
+
+def _told(state: State) -> State:
+    """What Python sends of a state."""
+    return {name: value for name, value in state.items() if name not in recording.EXCHANGED}
+
+
+def _late(state: State) -> str:
+    """What the bench says last in a state: what is nearly done is not told at once."""
+    answer = state["answer"]
+    if answer["state"] != "loading":
+        return ""
+    return "first in line" if state["line"]["jobs"] else str(answer["message"]["title"])
 
 
 class Stage:

@@ -1,6 +1,5 @@
 /** Looks at a bench as it stands: what is wrong, a line each. */
 import type { AxeResults, RunOptions } from "axe-core";
-import { faint } from "./colours";
 import { drawn } from "./drawn";
 import { hidden, named } from "./elements";
 import { edges, linesOf, overlaps } from "./texts";
@@ -27,8 +26,6 @@ export const card = (root: Element, inside: Element): string[] => [
   ...edges(root, inside),
   ...overlaps(linesOf(inside)),
 ];
-
-export const contrast = faint;
 
 /** One heading says what the bench asks, and no name became an element. */
 export function markup(root: Element): string[] {
@@ -183,8 +180,8 @@ function ring(stop: Element): string {
       const style = getComputedStyle(element);
       const { outlineStyle, outlineWidth, outlineOffset, boxShadow, borderColor } = style;
       const { stroke, strokeWidth, strokeOpacity } = style;
-      const box = [outlineStyle, outlineWidth, outlineOffset, boxShadow, borderColor];
-      return [...box, stroke, strokeWidth, strokeOpacity];
+      const outline = outlineStyle === "none" ? [] : [outlineStyle, outlineWidth, outlineOffset];
+      return [...outline, boxShadow, borderColor, stroke, strokeWidth, strokeOpacity];
     })
     .join();
 }

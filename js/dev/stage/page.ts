@@ -1,7 +1,8 @@
 /** Puts benches in recorded states on one page, for tests in a real browser: tests/harness/stage.py. */
 import { FakeModel, FakePanelModel } from "../fake-model";
-import { drawn } from "./drawn";
-import { card, contrast, layout, markup, mislabelled, moving, stops, violations } from "./looks";
+import { Texts } from "./colours";
+import { drawn, rendered } from "./drawn";
+import { card, layout, markup, mislabelled, moving, stops, violations } from "./looks";
 import { shifts } from "./shifts";
 
 type State = Record<string, unknown>;
@@ -75,9 +76,10 @@ const root = (number: number) =>
 
 const THEMES = ["light", "dark"];
 
+/** Gives the page another theme. Nothing moves with it, so no frame has to be painted for it. */
 async function theme(name: string): Promise<void> {
   document.documentElement.dataset.theme = name;
-  await drawn();
+  await rendered();
 }
 
 const seen = new Map<string, Set<string>>();
@@ -102,18 +104,19 @@ async function look(number: number): Promise<string[]> {
   found.push(...(await stops(bench, known(`stops ${bench.ariaLabel} ${width}`))));
   const now = document.documentElement.dataset.theme!;
   const other = THEMES.find((name) => name !== now)!;
-  found.push(...contrast(bench).map((fault) => `${now}, ${fault}`));
+  const texts = new Texts(bench);
+  found.push(...texts.faint().map((fault) => `${now}, ${fault}`));
   // The next state begins in it: a theme is drawn once for each.
   await theme(other);
-  found.push(...contrast(bench).map((fault) => `${other}, ${fault}`));
+  found.push(...texts.faint().map((fault) => `${other}, ${fault}`));
   return found;
 }
 
-/** Opens each card that was not open in this width before; what is wrong, by its opener. */
-async function cards(number: number): Promise<[string, string[]][]> {
+/** Opens each card that was not open in this width before; what is wrong, after its opener. */
+async function cards(number: number): Promise<string[]> {
   const bench = root(number);
   const opened = known(`cards ${bench.ariaLabel} ${innerWidth}`);
-  const found: [string, string[]][] = [];
+  const found: string[] = [];
   for (const opener of bench.querySelectorAll<HTMLButtonElement>("button[aria-expanded=false]")) {
     const name = opener.dataset.testid ?? opener.textContent!;
     if (opener.disabled || opened.has(name) || !opener.isConnected) continue;
@@ -121,16 +124,36 @@ async function cards(number: number): Promise<[string, string[]][]> {
     opener.click();
     await drawn();
     const inside = bench.querySelector(`[data-testid="${name}-card"], .popover`) ?? bench;
-    const faults = [...card(bench, inside), ...contrast(inside), ...mislabelled(inside)];
+    const faults = [...card(bench, inside), ...new Texts(inside).faint(), ...mislabelled(inside)];
     faults.push(...(await violations(inside, known("built"))));
-    found.push([name, faults]);
+    found.push(...faults.map((fault) => `${name} open, ${fault}`));
     if (opener.getAttribute("aria-expanded") === "true") opener.click();
     await drawn();
   }
   return found;
 }
 
+/** How long a text that is not told at once may take. */
+const PATIENCE_MS = 30_000;
+
+/** What is wrong with a bench in each of these states; `text` is waited for. */
+async function looks(number: number, states: { name: string; state: State; text: string }[]) {
+  const found: string[] = [];
+  for (const { name, state, text } of states) {
+    await receive(number, state);
+    const begun = performance.now();
+    while (!root(number).textContent!.includes(text)) {
+      if (performance.now() - begun > PATIENCE_MS)
+        throw new Error(`${name} does not say “${text}”`);
+      await drawn();
+    }
+    for (const fault of [...(await cards(number)), ...(await look(number))])
+      found.push(`${name}, ${innerWidth} px: ${fault}`);
+  }
+  return found;
+}
+
 const bare = (number: number) => layout(root(number));
 
-const exported = { mount, answer, reply, receive, clear, sent, state, drawn, theme, look, cards };
+const exported = { mount, answer, reply, receive, clear, sent, state, drawn, theme, looks };
 Object.assign(window, { stage: { ...exported, layout: bare, shifts } });
