@@ -6,12 +6,16 @@ import pytest
 
 from harness.stage import NARROW, WIDE, Stage, scenarios
 
-LIMIT = 0.03
+LIMIT = 0.02
 """Of one change: a sentence that grows by a line, say. From 0.1 on people are disturbed."""
+ASKED = {"debiased": 0.21}
+"""Of a change that a person asks for, which the browser does not count right after their input: the
+chosen panel takes the place of another, which goes below, and the verdict tells of it."""
 RUNS = {
     "psychometric": ["nurse", "unknown word", "no word", "nurse", "noise"],
-    "association": ["religions", "no lists", "religions", "word added"],
-    "posterior": ["empty", "warm-up", "sampling", "stopped"],
+    "association": ["religions", "no lists", "religions", "word added", "debiased"],
+    "posterior": ["empty", "warm-up", "sampling", "stopped", "done"],
+    "occupations": ["two groups", "no outside table", "two groups", "comparison"],
     "sentences": ["untested", "tested", *(n for n in scenarios("sentences") if ":" in n)],
     "images": ["untested", "tested", "looked at male scientist 3", "alpha 0.41", "scientist"],
     "rating": ["untested", "running", "Spanish", "Esperanto", "80/20", "power"],
@@ -31,7 +35,7 @@ def test_nothing_moves_while_answers_come(stage: Stage, bench: str, width: int) 
         stage.page.evaluate("stage.shifts()")
         view.step_to(scenario)
         shift = stage.page.evaluate("stage.shifts()")
-        if shift["value"] >= LIMIT:
+        if shift["value"] >= ASKED.get(scenario, LIMIT):
             moved.append((scenario, shift))
     assert moved == []
 

@@ -72,11 +72,14 @@ export function Verdict({ store, view, before, aside, note, room }: Props) {
 
 function Sentence({ view, before, aside, note }: Omit<Props, "store">) {
   const { picture, message } = view.answer;
+  const spans = picture?.verdict ?? [];
+  // Of another build it is another sentence, whose words have not moved here from the last one's.
+  const build = spans.map((span) => span.role).join();
   return (
     <>
-      <p class="sentence" data-testid="verdict">
+      <p key={build} class="sentence" data-testid="verdict">
         {before}
-        <Spans spans={picture?.verdict ?? []} />
+        <Spans spans={spans} />
       </p>
       {note}
       <p class="caveat" data-testid="caveat">
