@@ -69,11 +69,10 @@ def scripted_server(
         body, number = asked.json, len(requests)
         requests.append(body | {"authorization": asked.headers.get("authorization", "")})
         says = script(body, number)
-        if says.silent:
-            server.released.wait(30)
         content = says.raw if says.raw is not None else _body(says)
         data = content.encode()[: says.cut_at]
-        return Says(data, says.status, headers=says.headers, cut=says.cut_at is not None)
+        cut = says.cut_at is not None
+        return Says(data, says.status, headers=says.headers, cut=cut, late=says.silent)
 
     with ServiceServer(answer) as server:
         yield Server(f"{server.url}/v1", requests)

@@ -34,13 +34,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Says:
-    """One answer; `cut` ends the connection before all of it was sent."""
+    """One answer; `cut` ends the connection before all of it was sent, `late` waits for the end."""
 
     body: str | bytes = ""
     status: int = 200
     kind: str = "application/json"
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
+    late: bool = False
 
     @classmethod
     def of(cls, value: Any, status: int = 200, **options: Any) -> Says:
@@ -109,6 +110,8 @@ class ServiceServer:
         )  # fmt: skip
         self.asked.append(asked)
         says = self.answer(asked)
+        if says.late:
+            self.released.wait(30)
         body = says.body.encode() if isinstance(says.body, str) else says.body
         try:
             handler.send_response(says.status)

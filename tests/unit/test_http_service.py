@@ -153,14 +153,8 @@ def test_what_goes_wrong_is_named(says: Says, kind: type[ServiceError], message:
 
 
 def test_a_server_that_does_not_answer_in_time_or_is_not_there() -> None:
-    with ServiceServer(lambda _: said("late")) as server:
-        now, url = server.answer, server.url
-
-        def wait(asked: Asked) -> Says:
-            server.released.wait()
-            return now(asked)
-
-        server.answer = wait
+    with ServiceServer(lambda _: Says(late=True)) as server:
+        url = server.url
         quick = ECHO + "[limits]\ntimeout = 0.2\n"
         with pytest.raises(ServiceTimeoutError, match=r"within 0\.2 s"):
             service(server, quick).answer(["She is a nurse."])

@@ -194,13 +194,7 @@ def test_what_goes_wrong_with_an_engine_is_an_error_without_the_key(
 
 
 def test_an_engine_that_is_silent_or_gone_is_not_waited_for() -> None:
-    with ServiceServer(lambda _: Says("{}")) as server:
-
-        def wait(_: Asked) -> Says:
-            server.released.wait()
-            return Says("{}")
-
-        server.answer = wait
+    with ServiceServer(lambda _: Says(late=True)) as server:
         translator = libre(server, limits=Limits(timeout=0.2))
         with pytest.raises(ServiceTimeoutError, match=r"within 0\.2 s"):
             translator.translate(TEXTS, "en", "es")
