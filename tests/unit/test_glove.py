@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import biaslab as bl
 from biaslab.errors import TrainingError
 from biaslab.training import glove
 from biaslab.training.cooccurrence import Cooccurrences, count
@@ -178,20 +177,6 @@ def test_dense_and_sparse_arithmetic_learn_the_same(
     usual = glove.fit(found, SETTINGS, (1, 0))
     monkeypatch.setattr(glove, "DENSE_FROM", share)
     np.testing.assert_allclose(glove.fit(found, SETTINGS, (1, 0)), usual, atol=1e-4)
-
-
-def test_a_word_that_a_resample_lacks_is_missing_from_it(tmp_path: Path) -> None:
-    (tmp_path / "text.txt").write_text("a b c\n" * 41 + "once upon\n")
-    folder = train(
-        tmp_path / "text.txt",
-        tmp_path / "out",
-        replicates=8,
-        settings=SETTINGS,
-    )
-    subject = bl.load(folder)
-    assert "a" in subject
-    (unknown,) = subject.resolve(["once"]).unknown
-    assert "replicates" in unknown.reason
 
 
 @pytest.mark.parametrize(

@@ -71,13 +71,6 @@ def test_a_kind_of_model_that_cannot_be_asked(
 
 
 @pytest.mark.usefixtures("no_weights")
-def test_code_of_a_model_is_not_run(tmp_path: Path) -> None:
-    values = {"model_type": "own", "auto_map": {"AutoModelForCausalLM": "code.Model"}}
-    with pytest.raises(SubjectError, match=r"needs code that comes with it.*openai:MODEL@http"):
-        load(_configured(tmp_path, values), kind="clm")
-
-
-@pytest.mark.usefixtures("no_weights")
 def test_a_folder_without_a_tokenizer_or_with_an_empty_one(tmp_path: Path) -> None:
     _save(tmp_path)
     (tmp_path / "tokenizer.json").unlink()

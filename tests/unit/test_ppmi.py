@@ -147,15 +147,17 @@ def test_replicates_are_reproducible_and_marked_in_the_manifest(
     assert not list((a / "work").glob("replicate-*"))
 
 
-@needs("gensim")
-def test_a_word_that_a_resample_lacks_is_missing_from_it(tmp_path: Path) -> None:
+@needs("gensim", "torch")
+@pytest.mark.parametrize(
+    "settings",
+    [PPMISettings(vector_size=2, blocks=21), GloVeSettings(vector_size=8, window=4, epochs=3)],
+    ids=["ppmi", "glove"],
+)
+def test_a_word_that_a_resample_lacks_is_missing_from_it(
+    settings: PPMISettings | GloVeSettings, tmp_path: Path
+) -> None:
     (tmp_path / "text.txt").write_text("a b c\n" * 41 + "once upon\n")
-    folder = train(
-        tmp_path / "text.txt",
-        tmp_path / "out",
-        replicates=8,
-        settings=PPMISettings(vector_size=2, blocks=21),
-    )
+    folder = train(tmp_path / "text.txt", tmp_path / "out", replicates=8, settings=settings)
     (unknown,) = bl.load(folder).resolve(["once"]).unknown
     assert "replicates" in unknown.reason
 

@@ -131,8 +131,3 @@ def test_missing_and_cut_off_corpora_are_told(corpus: Path, tmp_path: Path) -> N
     cut.write_bytes(gzip.compress(corpus.read_bytes())[:-40])
     with pytest.raises(CorpusError, match="truncated"):
         train(cut, tmp_path / "out")
-
-
-def test_no_kept_word_is_an_error_that_says_what_to_change(corpus: Path, tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="keep-count"):
-        train(corpus, tmp_path / "out", keep_count=10_000)

@@ -175,8 +175,3 @@ def test_other_words_or_another_method_are_refused(source: Path, trained: Path) 
     pytest.importorskip("torch")
     with pytest.raises(CorpusError, match="method"):
         train(source, trained, settings=GloVeSettings(vector_size=8, epochs=1))
-
-
-def test_no_replicates_are_refused(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="1 or more"):
-        train(source, tmp_path / "out", replicates=0)
