@@ -8,6 +8,7 @@ import numpy as np
 
 from biaslab.subjects.language_model import LanguageModel
 from harness.heavy import torch
+from harness.tiny_parts import fast, network, whole_words
 
 WIDTH = 32
 FRAMES = tuple(
@@ -44,22 +45,14 @@ def gpt2(
     constant : float
         What the same block adds toward she whatever the text: a lean without a place.
     """
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
-
     texts = " ".join(FRAMES).replace("{stimulus}", "she").replace("{item}", "an")
     words = ["[UNK]", "[BOS]", "she", "he", *ITEMS, *texts.replace("{answer}", "").split()]
-    tokens = {word: i for i, word in enumerate(dict.fromkeys(words))}
-    made = Tokenizer(models.WordLevel(tokens, unk_token="[UNK]"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=made, unk_token="[UNK]", bos_token="[BOS]", pad_token="[UNK]"
-    )
-    config = GPT2Config(
-        vocab_size=len(tokens), n_embd=WIDTH, n_layer=blocks, n_head=1, n_positions=32,
-        bos_token_id=1, eos_token_id=None,
-    )  # fmt: skip
-    model: Any = GPT2LMHeadModel(config).double()
+    tokenizer = fast(whole_words(words, "[UNK]"), unk="[UNK]", bos="[BOS]", pad="[UNK]")
+    tokens = tokenizer.get_vocab()
+    model = network(
+        "GPT2LMHeadModel", vocab_size=len(tokens), n_embd=WIDTH, n_layer=blocks, n_head=1,
+        n_positions=32, bos_token_id=1, eos_token_id=None,
+    ).double()  # fmt: skip
     rng = np.random.default_rng(seed)
     with torch.no_grad():
         for name, weight in sorted(model.named_parameters()):

@@ -10,6 +10,7 @@ from typing import Any
 from biaslab.probes.psychometrics.frames import shipped_frames
 from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
 from harness.heavy import torch
+from harness.tiny_parts import fast, of_bert, whole_words
 
 _TEXT = """
 she he woman man Last now and works as a an the is was here said that nurse engineer teacher
@@ -38,24 +39,11 @@ def planted(
     pairs: Sequence[tuple[str, str]] = (("she", "he"), ("woman", "man")),
 ) -> LanguageModel:
     """A language model with a planted truth; one token per word, of ``words`` and a few more."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-    from transformers import PreTrainedTokenizerFast
-
     from harness.planted_network import PlantedNetwork
 
-    tokens = {word: i for i, word in enumerate(dict.fromkeys([*SPECIAL, *WORDS, *words]))}
-    made = Tokenizer(models.WordLevel(tokens, unk_token="[UNK]"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    special = {"unk_token": "[UNK]", "pad_token": "[PAD]"}
-    if kind == "mlm":
-        made.post_processor = processors.TemplateProcessing(
-            single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-        )
-        special |= {"cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
-    else:
-        special |= {"bos_token": "[CLS]"}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, **special)
-    network = PlantedNetwork(tokens, adds, noise, kind == "clm", pairs)
+    raw = whole_words([*SPECIAL, *WORDS, *words], "[UNK]")
+    tokenizer = of_bert(raw) if kind == "mlm" else fast(raw, unk="[UNK]", pad="[PAD]", bos="[CLS]")
+    network = PlantedNetwork(tokenizer.get_vocab(), adds, noise, kind == "clm", pairs)
     return LanguageModel(network, tokenizer, kind=kind, name=f"planted {kind}")
 
 

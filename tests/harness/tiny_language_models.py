@@ -7,7 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from harness.tiny_parts import SIZES, byte_pairs, fast, network, of_bert, unigrams, word_pieces
+from harness.tiny_parts import (
+    SIZES,
+    byte_pairs,
+    fast,
+    network,
+    of_bert,
+    unigrams,
+    whole_words,
+    word_pieces,
+)
 
 TEXTS = [
     "The nurse is here, and the engineer isn't there.",
@@ -117,6 +126,17 @@ def falcon(alibi: bool = False) -> LM:
         "FalconForCausalLM", vocab_size=len(tokenizer), hidden_size=16, num_hidden_layers=2,
         num_attention_heads=2, max_position_embeddings=POSITIONS, alibi=alibi, bos_token_id=0,
         eos_token_id=0,
+    )  # fmt: skip
+    return model, tokenizer
+
+
+def few_words(positions: int) -> LM:
+    """A causal model of so few words that they come out in no order."""
+    words = ["<s>", "<pad>", "The", "man", "woman", "likes", "math", "and", "poetry", ".", "male"]
+    tokenizer = fast(whole_words(words, "<s>"), bos="<s>", eos="<s>", pad="<pad>", unk="<s>")
+    model = network(
+        "GPT2LMHeadModel", vocab_size=len(words), n_positions=positions, n_embd=16, n_layer=1,
+        n_head=2, bos_token_id=0, eos_token_id=0, pad_token_id=1,
     )  # fmt: skip
     return model, tokenizer
 

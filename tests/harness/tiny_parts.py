@@ -92,6 +92,16 @@ def unigrams(texts: Iterable[str], size: int, special: Sequence[str], unknown: s
     return raw
 
 
+def whole_words(words: Iterable[str], unknown: str) -> Any:
+    """A tokenizer with a token for each of some words, numbered in their order."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    raw = Tokenizer(models.WordLevel(numbers, unk_token=unknown))
+    raw.pre_tokenizer = pre_tokenizers.Whitespace()
+    return raw
+
+
 def fast(raw: Any, around: str = "", **named: str) -> Any:
     """A tokenizer for transformers.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import tiny_encoders
+from harness.tiny_parts import whole_words
 
 
 def folder(at: Path, *, pooling: str = "mean", prompt: str = "") -> Path:
@@ -34,11 +35,8 @@ def of_words(vectors: Mapping[str, Sequence[float]]) -> Any:
     import numpy as np
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-    from tokenizers import Tokenizer, models, pre_tokenizers
 
-    words = {word: i for i, word in enumerate(["[UNK]", *vectors])}
-    tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer = whole_words(["[UNK]", *vectors], "[UNK]")
     first = np.zeros((1, len(next(iter(vectors.values())))))
     weights = np.concatenate([first, np.array(list(vectors.values()))]).astype(np.float32)
     return SentenceTransformer(

@@ -33,6 +33,7 @@ from biaslab.store import Store
 from harness.cancelled import Cancelled
 from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
+from harness.tiny_language_models import few_words
 
 pytestmark = needs("openai")
 
@@ -298,24 +299,11 @@ def test_a_text_that_is_no_json_is_kept_as_it_stands() -> None:
 @pytest.fixture(scope="module")
 def small_model() -> Any:
     torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
+    pytest.importorskip("transformers")
     from biaslab.subjects.language_model import LanguageModel
 
-    words = ["<s>", "<pad>", "The", "man", "woman", "likes", "math", "and", "poetry", ".", "male"]
-    raw = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<s>"))
-    raw.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=raw, bos_token="<s>", eos_token="<s>", pad_token="<pad>", unk_token="<s>"
-    )
     torch.manual_seed(0)
-    config = transformers.GPT2Config(
-        vocab_size=len(words), n_positions=64, n_embd=16, n_layer=1, n_head=2,
-        bos_token_id=0, eos_token_id=0,
-    )  # fmt: skip
-    model = transformers.GPT2LMHeadModel(config)
-    return LanguageModel.of(model, tokenizer, kind="clm", name="tiny")
+    return LanguageModel.of(*few_words(64), kind="clm", name="tiny")
 
 
 def test_a_local_model_writes_and_what_does_not_fit_is_listed(

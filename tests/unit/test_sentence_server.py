@@ -16,6 +16,8 @@ from biaslab.probes.sentences.generate.writers import EndpointWriter
 from biaslab.store import Store
 from harness.needs import needs
 from harness.server import Server, free_port
+from harness.tiny_language_models import few_words
+from harness.tiny_parts import save
 
 pytestmark = needs("openai", "fastapi", "uvicorn", "torch", "transformers")
 
@@ -25,22 +27,9 @@ TEMPLATE = "{% for m in messages %}{{ m['content'] }} {% endfor %}The man"
 
 def _small_model(folder: Path) -> Path:
     """A model that can be served, with random weights: words come out in no order."""
-    import transformers
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    words = ["<s>", "<pad>", "The", "man", "woman", "likes", "math", "and", "poetry", ".", "male"]
-    raw = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<s>"))
-    raw.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=raw, bos_token="<s>", eos_token="<s>", pad_token="<pad>", unk_token="<s>"
-    )
+    model, tokenizer = few_words(1024)
     tokenizer.chat_template = TEMPLATE
-    config = transformers.GPT2Config(
-        vocab_size=len(words), n_positions=1024, n_embd=16, n_layer=1, n_head=2,
-        bos_token_id=0, eos_token_id=0, pad_token_id=1,
-    )  # fmt: skip
-    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    save((model, tokenizer), folder)
     return folder
 
 
