@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -166,30 +168,46 @@ def test_what_cannot_be_built_says_what_to_relax() -> None:
     observers.embedding({"nurse": 2.5}, 0.1, cues=PAIRS, cosine=enough, seed=1)
 
 
+EMBEDDING = functools.partial(observers.embedding, pse=0.5, jnd=0.1)
+BINOMIAL = functools.partial(observers.binomial, pse=0.5, jnd=0.1)
+CHOOSING = observers.binomial(0.5, 0.1).choosing
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("make", "options", "message"),
     [
-        ({"pse": {}}, "pse is empty"),
-        ({"pse": math.nan}, "finite"),
-        ({"jnd": -0.1}, "at least 0"),
-        ({"jnd": {"other": 0.1}}, "jnd lacks item"),
-        ({"pse": {"item": [0.1, 0.2]}}, "one per cue pair"),
-        ({"replicates": 0}, "at least one"),
-        ({"cues": ()}, "pass pairs"),
-        ({"cues": ("fe", "ma")}, "pass pairs"),
-        ({"cues": (("a", "b", "c"),)}, "pass pairs"),
-        ({"cues": (("a", "b"), ("b", "c"))}, "b: a cue can be in one pair only"),
-        ({"cues": (("item", "b"),)}, "cannot be a cue"),
-        ({"distribution": "cauchy"}, "choose one of normal"),
-        ({"jnd_convention": "fwhm"}, "choose one of quartile"),
-        ({"cosine": 1.0}, "below 1"),
-        ({"correlation": 2}, "from 0 to 1"),
-        ({"dim": 2}, "need at least 3"),
+        (EMBEDDING, {"pse": {}}, "pse is empty"),
+        (EMBEDDING, {"pse": math.nan}, "finite"),
+        (EMBEDDING, {"jnd": -0.1}, "at least 0"),
+        (EMBEDDING, {"jnd": {"other": 0.1}}, "jnd lacks item"),
+        (EMBEDDING, {"pse": {"item": [0.1, 0.2]}}, "one per cue pair"),
+        (EMBEDDING, {"replicates": 0}, "at least one"),
+        (EMBEDDING, {"cues": ()}, "pass pairs"),
+        (EMBEDDING, {"cues": ("fe", "ma")}, "pass pairs"),
+        (EMBEDDING, {"cues": (("a", "b", "c"),)}, "pass pairs"),
+        (EMBEDDING, {"cues": (("a", "b"), ("b", "c"))}, "b: a cue can be in one pair only"),
+        (EMBEDDING, {"cues": (("item", "b"),)}, "cannot be a cue"),
+        (EMBEDDING, {"distribution": "cauchy"}, "choose one of normal"),
+        (EMBEDDING, {"jnd_convention": "fwhm"}, "choose one of quartile"),
+        (EMBEDDING, {"cosine": 1.0}, "below 1"),
+        (EMBEDDING, {"correlation": 2}, "from 0 to 1"),
+        (EMBEDDING, {"dim": 2}, "need at least 3"),
+        (BINOMIAL, {"jnd": 0}, "above 0"),
+        (BINOMIAL, {"guess": 0.6, "lapse": 0.5}, "below 1"),
+        (BINOMIAL, {"guess": -0.1}, "at least 0"),
+        (BINOMIAL, {"observers": 0}, "at least 1"),
+        (BINOMIAL, {"spread": -1}, "at least 0"),
+        (CHOOSING, {"overdispersion": 1.0}, "below 1"),
+        (CHOOSING, {"cannot_say": -0.1}, "at least 0"),
+        (CHOOSING, {"cues": (("a", "b"), ("b", "a"))}, "each once"),
+        (CHOOSING, {"order_effect": math.nan}, "a number in units of alpha"),
     ],
 )
-def test_wrong_parameters(options: dict[str, object], message: str) -> None:
+def test_wrong_parameters(
+    make: Callable[..., object], options: dict[str, object], message: str
+) -> None:
     with pytest.raises(ObserverError, match=message):
-        observers.embedding(**({"pse": 0.5, "jnd": 0.1} | options))  # type: ignore[arg-type]
+        make(**options)
 
 
 @pytest.mark.parametrize("distribution", CURVES)
@@ -225,21 +243,6 @@ def test_binomial_arguments_are_broadcast() -> None:
     np.testing.assert_allclose(at_own, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"jnd": 0}, "above 0"),
-        ({"guess": 0.6, "lapse": 0.5}, "below 1"),
-        ({"guess": -0.1}, "at least 0"),
-        ({"observers": 0}, "at least 1"),
-        ({"spread": -1}, "at least 0"),
-    ],
-)
-def test_wrong_binomial_parameters(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ObserverError, match=message):
-        observers.binomial(**({"pse": 0.5, "jnd": 0.1} | options))  # type: ignore[arg-type]
-
-
 def test_binomial_unknown_item_or_observer() -> None:
     who = observers.binomial({"nurse": 0.6}, 0.1, observers=2)
     with pytest.raises(ObserverError, match="chef: unknown items"):
@@ -271,20 +274,6 @@ def test_an_overdispersed_observer_keeps_its_probability_for_a_question() -> Non
     one, two = (answering("nurse", "female", "male", *asked).mean(axis=0) for _ in range(2))
     assert np.corrcoef(one, two)[0, 1] > 0.95
     assert one.var() == pytest.approx(0.25 * 0.3, rel=0.2)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"overdispersion": 1.0}, "below 1"),
-        ({"cannot_say": -0.1}, "at least 0"),
-        ({"cues": (("a", "b"), ("b", "a"))}, "each once"),
-        ({"order_effect": math.nan}, "a number in units of alpha"),
-    ],
-)
-def test_wrong_parameters_of_choosing_observers(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ObserverError, match=message):
-        observers.binomial(0.5, 0.1).choosing(**options)  # type: ignore[arg-type]
 
 
 def test_unknown_cues_are_named() -> None:

@@ -158,46 +158,35 @@ def test_no_levels_at_all_are_an_empty_curve():
     assert fit([], [], []).status == Status.EMPTY
 
 
-@pytest.mark.parametrize(
-    ("levels", "correct", "trials", "message"),
-    [
-        (LEVELS, [-1, 0, 0, 0, 0], 10, r"index \(0,\) is -1.*0 or more"),
-        (LEVELS, [1, 2, 11, 3, 4], 10, r"index \(2,\) is 11.*more than the trials"),
-        (LEVELS, [1, np.nan, 3, 3, 4], 10, r"index \(1,\) is nan.*drop missing"),
-        (LEVELS, [1, 2, 3, 4, 5], [10, 10, 10, 10, -3], r"trials at index \(4,\)"),
-        (LEVELS, [1, 2, 3, 4, 5], [10, np.inf, 10, 10, 10], r"trials at index \(1,\)"),
-        ([1, np.nan, 3, 4, 5], [1, 2, 3, 4, 5], 10, r"level at index \(1,\)"),
-        (LEVELS, [1, 2, 3], 10, "do not broadcast"),
-        (["a", "b"], [1, 2], 10, "arrays of numbers"),
-    ],
-)
-def test_invalid_responses_are_refused_with_their_place(levels, correct, trials, message):
-    with pytest.raises(PsychometricError, match=message):
-        fit(levels, correct, trials)
+CORRECT = [1, 3, 5, 8, 9]
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("levels", "correct", "trials", "options", "message"),
     [
-        ({"family": "tanh"}, "choose one of"),
-        ({"guess": 1.2}, "no room"),
-        ({"guess": 0.6, "lapse": 0.4}, "no room"),
-        ({"guess": -0.1}, "0 or more"),
-        ({"guess": "equal"}, "'free'"),
-        ({"lapse": "fixed"}, "'free' or 'equal'"),
-        ({"lapse": [0.1, 0.2]}, "one per curve"),
-        ({"rate_prior": 0.5}, "1 .no density. or more"),
-        ({"start": (0.0, -1.0)}, "start scale"),
+        (LEVELS, [-1, 0, 0, 0, 0], 10, {}, r"index \(0,\) is -1.*0 or more"),
+        (LEVELS, [1, 2, 11, 3, 4], 10, {}, r"index \(2,\) is 11.*more than the trials"),
+        (LEVELS, [1, np.nan, 3, 3, 4], 10, {}, r"index \(1,\) is nan.*drop missing"),
+        (LEVELS, CORRECT, [10, 10, 10, 10, -3], {}, r"trials at index \(4,\)"),
+        (LEVELS, CORRECT, [10, np.inf, 10, 10, 10], {}, r"trials at index \(1,\)"),
+        ([1, np.nan, 3, 4, 5], CORRECT, 10, {}, r"level at index \(1,\)"),
+        (LEVELS, [1, 2, 3], 10, {}, "do not broadcast"),
+        (["a", "b"], [1, 2], 10, {}, "arrays of numbers"),
+        ([0, 1, 2], [1, 2, 3], 4, {"family": "weibull"}, "above 0"),
+        (LEVELS, CORRECT, 10, {"family": "tanh"}, "choose one of"),
+        (LEVELS, CORRECT, 10, {"guess": 1.2}, "no room"),
+        (LEVELS, CORRECT, 10, {"guess": 0.6, "lapse": 0.4}, "no room"),
+        (LEVELS, CORRECT, 10, {"guess": -0.1}, "0 or more"),
+        (LEVELS, CORRECT, 10, {"guess": "equal"}, "'free'"),
+        (LEVELS, CORRECT, 10, {"lapse": "fixed"}, "'free' or 'equal'"),
+        (LEVELS, CORRECT, 10, {"lapse": [0.1, 0.2]}, "one per curve"),
+        (LEVELS, CORRECT, 10, {"rate_prior": 0.5}, "1 .no density. or more"),
+        (LEVELS, CORRECT, 10, {"start": (0.0, -1.0)}, "start scale"),
     ],
 )
-def test_invalid_settings_are_refused(options, message):
+def test_invalid_responses_and_settings_are_refused(levels, correct, trials, options, message):
     with pytest.raises(PsychometricError, match=message):
-        fit(LEVELS, [1, 3, 5, 8, 9], 10, **options)
-
-
-def test_weibull_refuses_levels_that_have_no_logarithm():
-    with pytest.raises(PsychometricError, match="above 0"):
-        fit([0, 1, 2], [1, 2, 3], 4, family="weibull")
+        fit(levels, correct, trials, **options)
 
 
 def test_bootstrap_of_fractional_trials_points_to_the_other_methods():
@@ -208,17 +197,13 @@ def test_bootstrap_of_fractional_trials_points_to_the_other_methods():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("option", "value"),
     [
-        {"parameter": "slope"},
-        {"method": "wald"},
-        {"level": 95},
-        {"overdispersion": "beta"},
-        {"convention": "iqr"},
-        {"method": "bootstrap", "draws": 0},
+        ("parameter", "slope"), ("method", "wald"), ("level", 95), ("overdispersion", "beta"),
+        ("convention", "iqr"), ("draws", 0),
     ],
-)
-def test_invalid_interval_options_are_refused(options):
-    found = fit(LEVELS, [1, 3, 5, 8, 9], 10)
+)  # fmt: skip
+def test_invalid_interval_options_are_refused(option, value):
+    method = {"method": "bootstrap"} if option == "draws" else {}
     with pytest.raises(PsychometricError):
-        interval(found, **options)
+        interval(fit(LEVELS, CORRECT, 10), **{option: value}, **method)
