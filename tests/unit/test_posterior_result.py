@@ -146,14 +146,6 @@ def test_the_table_has_intervals(result):
     assert frame.loc[0, "autocorrelation_1"] == result.diagnostics.autocorrelation[0, 1]
 
 
-def test_a_result_that_is_small_enough_comes_back_equal(observer):
-    small = bl.sample_posterior(observer, chains=4, draws=50, warmup=20)
-    again = bl.Result.from_json(small.to_json())
-    assert again == small
-    assert again.prior.whiten(again.points[:1].astype(float)).shape == (1, 40)
-    assert pickle.loads(pickle.dumps(small)) == small
-
-
 def test_a_large_result_is_stored_thinned_and_says_so(result, tmp_path):
     text = result.to_json()
     assert len(text) < 8e6

@@ -164,13 +164,15 @@ def test_a_kind_of_result(name: str, tmp_path: Path) -> None:
 
 def keeps_the_protocol(one: Result) -> None:
     """See that a result shows itself in every way, and that its copies are equal."""
-    assert pickle.loads(pickle.dumps(one)) == one
+    for again in (pickle.loads(pickle.dumps(one)), Result.from_json(one.to_json())):
+        assert again == one
     said = one.summary()
     _shows_itself(one)
-    twin = pickle.loads(pickle.dumps(one))  # with all that was asked of it meanwhile
-    assert twin == one
-    assert hash(twin) == hash(one)
-    assert twin.summary() == said
+    # With all that was asked of it meanwhile, and without.
+    for twin in (pickle.loads(pickle.dumps(one)), again):
+        assert twin == one
+        assert hash(twin) == hash(one)
+        assert twin.summary() == said
 
 
 def _shows_itself(one: Result) -> None:

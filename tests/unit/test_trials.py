@@ -148,12 +148,6 @@ def test_collected_trials_are_a_subject() -> None:
         bl.two_afc(trials, trials=3)
 
 
-def test_a_result_keeps_its_trials() -> None:
-    result = bl.two_afc(_choose(), ["nurse"], CUES, trials=4, levels=6)
-    again = Result.from_json(result.to_json())
-    assert again == result
-
-
 def test_a_result_of_version_1_opens() -> None:
     subject = bl.observers.binomial(0.6, observers=3)
     result = bl.two_afc(subject, ["item"], CUES, observers=3)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError, UnknownTermError
-from biaslab.results import Result
 
 PAIRS = [("female", "male"), ("she", "he")]
 
@@ -194,13 +193,6 @@ def test_a_query_that_leaves_nothing_says_what_to_do(
 def test_asking_a_result_for_an_item_it_lacks_says_so() -> None:
     with pytest.raises(UnknownTermError, match="not among"):
         bl.two_afc(_ensemble(), ["nurse"], PAIRS).verdict("movie")
-
-
-def test_a_result_survives_json() -> None:
-    result = bl.two_afc(_ensemble(), ["nurse", "movie"], PAIRS, perception=0.1, jnd="eq6")
-    again = Result.from_json(result.to_json())
-    assert again == result
-    assert again.summary() == result.summary()
 
 
 def test_the_frame_holds_the_numbers_of_the_estimates() -> None:
