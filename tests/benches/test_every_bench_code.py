@@ -1,4 +1,4 @@
-"""What is taken along from a bench, code and file, holds what is on its screen."""
+"""What is taken along from a bench, code and file, holds what is on its screen; and comes back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from harness import image_controller, rating_controller, sentence_controller
 from harness.copied_code import copied, result_of, run_code
 from harness.driven import Driven
 from harness.needs import needs
-from harness.ready_benches import with_result
+from harness.ready_benches import NEW, with_result
 
 CASES: list[tuple[str, dict[str, Any]]] = [
     ("association", {"replicate": -1}),
@@ -74,6 +74,39 @@ def test_the_code_and_the_file_hold_what_is_on_the_screen(
 
 def test_every_bench_with_a_question_is_tried() -> None:
     assert {name for name, _ in CASES} == {entry.name for entry in BENCHES if entry.question}
+
+
+BEGUN_BY = {"decisions": "Start", "images": "Test", "posterior": "Run", "rating": "Run",
+            "sentences": "Test"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "button"),
+    [pytest.param(*one, marks=needs(*EXTRA.get(one[0], ()))) for one in BEGUN_BY.items()],
+)
+def test_before_a_run_nothing_can_be_taken_and_the_button_is_named(name: str, button: str) -> None:
+    bench = NEW[name]()
+    for command in ("json", "csv", "save", *(["card"] if name == "rating" else [])):
+        reply = bench.reply(command)
+        assert not reply["ok"]
+        assert f"press {button}".casefold() in reply["message"].casefold(), command
+    bench.controller.close()
+
+
+@pytest.mark.parametrize("name", ["images", "rating", "sentences"])
+def test_results_are_brought_back_after_starting_again(name: str) -> None:
+    bench = with_result(name)
+    if name == "rating":  # each service has a result
+        bench.rated(service="always he", texts=8)
+    before, results = bench.state["answer"]["picture"], bench.controller.results
+    assert bench.reply("start-again")["ok"]
+    bench.emitted.until(lambda state: state["answer"]["picture"] is None)
+    assert bench.reply("bring-back")["ok"]
+    shown = bench.until(lambda picture: not picture["run"]["running"])
+    what = "rows" if name == "rating" else "models"
+    assert shown[what] == before[what]
+    assert bench.controller.results == results
+    assert not bench.reply("bring-back")["ok"]
 
 
 def test_pictures_that_were_removed_are_removed_in_the_code() -> None:

@@ -366,15 +366,6 @@ def test_starting_again_needs_no_reload_and_forgets_no_answer() -> None:
     assert len(model.asked) == 32
 
 
-def test_results_are_brought_back_after_starting_again() -> None:
-    bench = Bench(Counted())
-    models = bench.tested()["models"]
-    bench.reply("start-again")
-    assert bench.reply("bring-back")["ok"]
-    shown = bench.emitted.until(lambda s: s["step"] == 3 and s["answer"]["picture"] is not None)
-    assert shown["answer"]["picture"]["models"] == models
-
-
 def test_a_bench_opens_at_once_with_the_bundled_model_and_its_spec() -> None:
     bench = Bench(models={**_bundled()}, spec="images-experts-helpers", images=ImageSet())
     answer = bench.answer()

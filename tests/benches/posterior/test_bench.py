@@ -174,7 +174,7 @@ def test_the_run_is_shown_while_it_goes_on() -> None:
 
 
 def test_who_waits_for_the_job_finds_its_result() -> None:
-    bench = Bench()
+    bench = Bench(**QUICK)
     bench.controller.start().wait()
     assert set(bench.controller.result.posteriors) == {"positive", "negative"}
 
@@ -262,7 +262,7 @@ def test_what_is_read_anew_is_sent_anew_wherever_it_lies_in_memory(
 
 
 def test_a_wider_prior_draws_anew_with_a_warm_start() -> None:
-    bench = Bench()
+    bench = Bench(draws=50)
     bench.run()
     first = bench.controller.result.of("positive")
     bench.controller.change({"prior_width": 2.0})

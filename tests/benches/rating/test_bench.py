@@ -261,18 +261,6 @@ def test_every_service_keeps_its_last_run() -> None:
     assert bench.answer(service="always he")["picture"] is None
 
 
-def test_results_are_brought_back_after_starting_again() -> None:
-    bench = Bench()
-    rows = bench.rated(service="always he")["rows"]
-    bench.rated(service="compensating")
-    bench.reply("start-again")
-    assert bench.reply("bring-back")["ok"]
-    assert bench.answer(service="always he")["picture"]["rows"] == rows
-    assert set(bench.controller.results) == {"always he", "compensating"}
-    again = bench.reply("bring-back")
-    assert not again["ok"]
-
-
 def test_another_attribute_has_its_own_blocks_and_runs() -> None:
     bench = Bench()
     bench.rated(service="compensating")
@@ -379,14 +367,6 @@ def test_exports_are_those_of_the_screen() -> None:
     saved_result = Store().open(run)
     assert isinstance(saved_result, RatingResult)
     assert saved_result.ratings == result.ratings
-
-
-def test_nothing_can_be_taken_before_a_run() -> None:
-    bench = Bench()
-    for name in ("json", "csv", "card", "save"):
-        reply = bench.reply(name)
-        assert not reply["ok"]
-        assert "press Run" in reply["message"]
 
 
 def test_an_unknown_service_or_attribute_says_so() -> None:

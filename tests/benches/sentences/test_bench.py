@@ -518,12 +518,6 @@ def test_a_run_is_saved_for_each_model() -> None:
     assert set(runs["label"]) == {"pilot"}
 
 
-def test_before_a_test_there_is_nothing_to_take_along() -> None:
-    reply = Bench().reply("csv")
-    assert not reply["ok"]
-    assert "press Test" in reply["message"]
-
-
 def test_starting_again_keeps_words_and_sentences_and_shows_no_result() -> None:
     scorer = Counted("one")
     bench = Bench(scorer)
@@ -538,16 +532,6 @@ def test_starting_again_keeps_words_and_sentences_and_shows_no_result() -> None:
     scorer.asked.clear()
     assert bench.tested()["models"][0]["scored"] == 48
     assert scorer.asked == []
-
-
-def test_results_are_brought_back_after_starting_again() -> None:
-    bench = Bench(Counted("one"))
-    before = bench.tested()
-    bench.reply("start-again")
-    assert bench.reply("bring-back")["ok"]
-    shown = bench.emitted.until(lambda s: s["step"] == 3 and s["answer"]["picture"] is not None)
-    assert shown["answer"]["picture"]["models"] == before["models"]
-    assert not bench.reply("bring-back")["ok"]
 
 
 def test_a_stored_score_is_shown_again_with_its_pairs() -> None:
