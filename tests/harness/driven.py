@@ -52,6 +52,12 @@ class Driven:
         found: dict[str, Any] = state["reply"]
         return found
 
+    def refused(self, name: str, /, **args: Any) -> str:
+        """Send a command that is refused; what is said of that."""
+        reply = self.reply(name, **args)
+        assert not reply["ok"], reply
+        return str(reply["message"])
+
     def until(self, holds: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         """Wait for a picture of which this holds: see `Emitted.until`."""
 

@@ -302,9 +302,7 @@ def test_squares_fill_while_a_test_goes_on() -> None:
     assert picture["models"][0]["overall"]["wins"] > 0
     with pytest.raises(QueryError, match="is running"):
         _ = bench.controller.results
-    refused = bench.reply("test")
-    assert not refused["ok"]
-    assert "already running" in refused["message"]
+    assert "already running" in bench.refused("test")
     slow.gate.open()
     bench.until(lambda p: not p["run"]["running"])
 

@@ -151,18 +151,14 @@ def test_emoji_arabic_and_html_stay_as_they_are_written(
 
 
 def test_nothing_typed_is_told(bench: Bench) -> None:
-    reply = bench.reply("add", text=" \n ")
-    assert not reply["ok"]
-    assert "one per line" in reply["message"]
+    assert "one per line" in bench.refused("add", text=" \n ")
 
 
 def test_without_adequate_lists_nothing_is_made_and_the_reason_is_told() -> None:
     bench = Bench()
     bench.answer(lists=LISTS[:2])
     for command in ("templates", "retrieve"):
-        reply = bench.reply(command)
-        assert not reply["ok"]
-        assert "no attribute list" in reply["message"]
+        assert "no attribute list" in bench.refused(command)
 
 
 def test_pairs_of_every_format_come_back_as_they_went(bench: Bench, tmp_path: Path) -> None:
@@ -361,9 +357,9 @@ def test_an_edit_that_cannot_stand_is_refused_and_the_pair_stays(
     bench: Bench, text: str, told: str, repair: bool
 ) -> None:
     row = bench.pairs[0]
-    reply = bench.reply("edit", pair=row["id"], version="stereotyped", text=text, repair=repair)
-    assert not reply["ok"]
-    assert told in reply["message"]
+    assert told in bench.refused(
+        "edit", pair=row["id"], version="stereotyped", text=text, repair=repair
+    )
     assert bench.pairs[0] == row
 
 
