@@ -113,8 +113,9 @@ js: $(VENV)/run.stamp ## Build the front end, if its sources changed
 contract: $(VENV)/run.stamp ## Write the TypeScript state interfaces from the Python state records
 	$(BIN)/python tools/contract.py
 
-recorded: $(VENV)/run.stamp ## Record what the benches answer, for the tests of the front end
+recorded: setup browser ## Record what the benches answer, and how high they are, for tests and frames
 	$(BIN)/python tools/record_answers.py
+	$(BIN)/python tools/frame_heights.py
 
 constraints: setup ## Pin what is installed now in constraints.txt, after it was tested
 	$(BIN)/python tools/constraints.py

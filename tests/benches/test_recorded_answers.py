@@ -8,8 +8,8 @@ import pytest
 
 from harness import recording
 
-LONG = ("rating",)
-"""Power curves take seconds: ``make validate`` runs them."""
+LONG = ("rating", "opening")
+"""Power curves and all bundled subjects take seconds: ``make validate`` runs them."""
 
 
 @pytest.mark.parametrize(

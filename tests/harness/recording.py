@@ -194,6 +194,8 @@ def text_of(scenarios: Scenarios) -> str:
 
 
 def _beside(state: State, whole: State) -> State:
+    if not state.keys() <= whole.keys():
+        return state  # of another bench
     own = {name: value for name, value in state.items() if value != whole[name]}
     for name in _NESTED:
         if own.get(name) and whole[name]:
@@ -209,6 +211,8 @@ def read(name: str) -> Scenarios:
 
 
 def _merged(whole: State, own: State) -> State:
+    if not own.keys() <= whole.keys():
+        return own
     nested = {n: _merged(whole[n], own[n]) for n in _NESTED if own.get(n) and whole[n]}
     return {**whole, **own, **nested}
 

@@ -53,6 +53,12 @@ def scenarios(bench: str) -> Scenarios:
     return {scenario: state for name in names for scenario, state in recording.read(name).items()}
 
 
+@cache
+def openings() -> Scenarios:
+    """The state in which the app opens each bench, by the bench's name."""
+    return recording.read("opening")
+
+
 def _bench_of(recorded: str) -> str:
     """The bench of a recording: ``decision_groups`` is one of the decision bench."""
     return "decisions" if recorded == "decision_groups" else recorded
@@ -238,6 +244,16 @@ class Stage:
             [slug, host, state, answers],
         )
         return StagedBench(self, number, bench)
+
+    def opened_heights(self, bench: str) -> list[int]:
+        """How high a bench is as the app opens it, in px, on a wide page and on a phone."""
+        heights = []
+        for width in (WIDE, NARROW):
+            self.width(width)
+            root = self.mount(bench, **openings()[bench]).root
+            heights.append(round(root.evaluate("root => root.getBoundingClientRect().height")))
+            self.clear()
+        return heights
 
     def clear(self) -> None:
         """Take all benches off the page."""

@@ -16,6 +16,7 @@ from biaslab.network import guard_connections
 from biaslab_widgets.app.assets import FOLDERS
 from biaslab_widgets.app.audit_log import FILE as AUDIT_FILE
 from biaslab_widgets.app.audit_log import AuditLog
+from biaslab_widgets.app.frames import frame_heights
 from biaslab_widgets.app.gate import Gate
 from biaslab_widgets.app.handlers import NotFoundHandler
 from biaslab_widgets.app.headers import send_safe_headers
@@ -172,6 +173,7 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         choose_subject(bench, pn.state.session_args.get("subject", []))
         frame = entry.frame
         page.add_variable("frame", frame)
+        page.add_variable("heights", frame_heights(entry.name))
         page.add_variable("question", frame.question(bench.controller.snapshot()))
         page.add_panel("bench", bench)
         return page

@@ -19,8 +19,6 @@ class Frame:
         As on the bench.
     question : callable
         The question that the bench asks in a state of it; the bench's own says the same.
-    heights : (int, int)
-        Of the bench in px, on a wide page and on a phone: the page keeps its length.
     layout : {"rail", "row", "head", "bar", "steps", "plain"}
         Where the controls stand: at the left, in a row, in the heading or in its only line, or in
         the first of three steps; "plain" has none.
@@ -36,7 +34,6 @@ class Frame:
 
     name: str
     question: QuestionOf
-    heights: tuple[int, int]
     layout: Literal["rail", "row", "head", "bar", "steps", "plain"] = "plain"
     controls: tuple[str, ...] = ()
     axis: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ from biaslab_widgets.core.frame import Frame, same
 FRAME = Frame(
     name="Association bench",
     question=same("Does each word stand closer to its group’s stereotypes than to anything else?"),
-    heights=(1572, 3590),
     layout="head",
     controls=("Subject", "Replicate", "Debiasing", "What is shown"),
     axis=("closer", "unrelated 1.0", "farther"),

@@ -17,7 +17,6 @@ def _question(state: Any) -> str:
 FRAME = Frame(
     name="Decision bench",
     question=_question,
-    heights=(1266, 2628),
     layout="row",
     controls=("Subject", "Case", "Answers", "Treated alike"),
     axis=("0", "50", "100"),

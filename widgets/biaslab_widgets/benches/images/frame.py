@@ -16,7 +16,6 @@ def _question(state: Any) -> str:
 FRAME = Frame(
     name="Image bench",
     question=_question,
-    heights=(995, 2384),
     layout="steps",
     controls=("Specify", "Images", "Test"),
     note=2,

@@ -16,7 +16,6 @@ def _question(state: Any) -> str:
 FRAME = Frame(
     name="Occupations",
     question=_question,
-    heights=(1218, 2345),
     layout="bar",
     controls=("Subject", "Groups"),
     axis=("0 %", "50 %", "100 %"),

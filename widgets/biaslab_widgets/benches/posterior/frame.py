@@ -14,7 +14,6 @@ def _question(state: Any) -> str:
 FRAME = Frame(
     name="Posterior bench",
     question=_question,
-    heights=(1555, 3116),
     layout="row",
     controls=("Subject", "Label", "Prior p(s)", "Prior width", "Engine"),
     axis=("closer", "orthogonal 0.5", "farther"),

@@ -20,7 +20,6 @@ def _for(word: str) -> str:
 FRAME = Frame(
     name="Psychometric bench",
     question=_question,
-    heights=(943, 1868),
     layout="rail",
     controls=("Subject", "Word", "Cue pair", "Perceptual noise", "Replicates", "Stimulus levels"),
     axis=("0", "50", "100"),

@@ -7,7 +7,6 @@ from biaslab_widgets.core.frame import Frame, same
 FRAME = Frame(
     name="Rating bench",
     question=same("Does the translator add bias, follow it, or remove it?"),
-    heights=(1863, 3563),
     layout="row",
     controls=("Service", "Attribute", "Texts per block", "Cost of this design"),
     note=2,

@@ -7,7 +7,6 @@ from biaslab_widgets.core.frame import Frame, same
 FRAME = Frame(
     name="Sentence bench",
     question=same("Which version of a sentence does the model find more probable?"),
-    heights=(1038, 2595),
     layout="steps",
     controls=("Specify", "Sentences", "Test"),
     note=2,

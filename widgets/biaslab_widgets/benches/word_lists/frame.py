@@ -7,6 +7,5 @@ from biaslab_widgets.core.frame import Frame, same
 FRAME = Frame(
     name="Word lists",
     question=same("Which words describe each group?"),
-    heights=(391, 533),
     room=(1, 1),
 )
