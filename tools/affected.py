@@ -1,9 +1,10 @@
 """Run the tests that a change can break: of one bench, or of what git says was changed.
 
 ``python tools/affected.py check rating`` runs what protects a bench without a server: controller,
-front end, stage states, types and style. ``run`` compares the working tree with a base and takes
-test files by ``tests/map.csv``, which says which functions each of them executed, most specific
-first, up to ``--seconds``; ``list`` only names them. ``map`` runs all tests and writes the map.
+front end, stage states, types and style; the front end's checks only where it changed since they
+passed. ``run`` compares the working tree with a base and takes test files by ``tests/map.csv``,
+which says which functions each of them executed, most specific first, up to ``--seconds``; ``list``
+only names them. ``map`` runs all tests and writes the map.
 ``measure`` says how long the tests of each of the last commits would take.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import re
@@ -32,6 +34,8 @@ from harness.durations import seconds_by_file  # noqa: E402
 from harness.executed import ALL, FOLLOWED, Executed, Recorder, joined, parts  # noqa: E402
 
 MAP = ROOT / "tests" / "map.csv"
+PASSED = ROOT / "build" / "check.json"
+"""Of each bench, the contents of the front end with which `check` passed."""
 JS = ROOT / "js"
 FRONT_END_FILE_S = 1.1
 """Mean time of a file of the front end's tests."""
@@ -240,8 +244,8 @@ def _pytest(workers: int, *arguments: str) -> list[str]:
     return [sys.executable, "-m", "pytest", "-q", f"--numprocesses={workers}", *arguments]
 
 
-def _side_by_side(commands: Sequence[tuple[str, Sequence[str], Path]]) -> int:
-    """Run commands at the same time; print what each says as it ends."""
+def _side_by_side(commands: Sequence[tuple[str, Sequence[str], Path]]) -> set[str]:
+    """Run commands at the same time, print what each says as it ends, and return which failed."""
     _, environment = front_end.npm_command()
     begun = time.monotonic()
     running = [
@@ -258,15 +262,15 @@ def _side_by_side(commands: Sequence[tuple[str, Sequence[str], Path]]) -> int:
         )
         for title, command, folder in commands
     ]
-    failed = False
+    failed = set()
     for title, process in running:
         output, _ = process.communicate()
-        failed |= process.returncode != 0
         if process.returncode:
+            failed.add(title)
             print(output)
         state = f"failed with status {process.returncode}" if process.returncode else "passed"
         print(f"{title}: {state}, {time.monotonic() - begun:.1f} s", flush=True)
-    return int(failed)
+    return failed
 
 
 def check(options: argparse.Namespace) -> int:
@@ -289,25 +293,50 @@ def check(options: argparse.Namespace) -> int:
     files = [f"src/benches/{dashed}", *(f"tests/{p.name}" for p in _js_tests(dashed))]
     bin_folder = JS / "node_modules" / ".bin"
     ruff = [sys.executable, "-m", "ruff"]
-    kept = ROOT / "build" / "tsc.tsbuildinfo"
-    return _side_by_side(
+    built = ROOT / "build" / "tsc.tsbuildinfo"
+    types = [str(bin_folder / "tsc"), "--incremental", "--tsBuildInfoFile", str(built)]
+    front = [
+        ("biome", [str(bin_folder / "biome"), "check", *files], JS),
+        ("front end", ["node", "tests/run.mjs", dashed], JS),
+        ("types", types, JS),
+    ]
+    contents, passed = _front_end_contents(), _passed()
+    if passed.get(bench) == contents:
+        print("front end, types, biome: unchanged since they passed", flush=True)
+        front = []
+    python_tests = _pytest(0, *chosen, *stage, "-k", f"{bench} or {dashed}")
+    failed = _side_by_side(
         [
             ("ruff check", [*ruff, "check", "-q", *python], ROOT),
             ("ruff format", [*ruff, "format", "-q", "--check", *python], ROOT),
-            ("biome", [str(bin_folder / "biome"), "check", *files], JS),
-            ("front end", ["node", "tests/run.mjs", dashed], JS),
-            (
-                "types",
-                [str(bin_folder / "tsc"), "--incremental", "--tsBuildInfoFile", str(kept)],
-                JS,
-            ),
-            (
-                "controller and stage",
-                _pytest(0, *chosen, *stage, "-k", f"{bench} or {dashed}"),
-                ROOT,
-            ),
+            *front,
+            ("controller and stage", python_tests, ROOT),
         ]
     )
+    if front and failed.isdisjoint(title for title, _, _ in front):
+        PASSED.parent.mkdir(exist_ok=True)
+        PASSED.write_text(json.dumps({**passed, bench: contents}), encoding="utf-8")
+    return int(bool(failed))
+
+
+def _front_end_contents() -> str:
+    """Return a digest of all that the checks of the front end read."""
+    digest = hashlib.sha256()
+    folders = [JS / name for name in ("src", "tests", "dev")]
+    below = (path for folder in folders for path in folder.rglob("*"))
+    for path in sorted([*JS.glob("*.*"), *below]):
+        if path.is_file():
+            digest.update(path.relative_to(JS).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _passed() -> dict[str, str]:
+    """Return the front end's contents with which each bench last passed."""
+    if not PASSED.is_file():
+        return {}
+    found: dict[str, str] = json.loads(PASSED.read_text(encoding="utf-8"))
+    return found
 
 
 def _js_tests(bench: str) -> list[Path]:
