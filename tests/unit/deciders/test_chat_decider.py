@@ -291,6 +291,11 @@ def test_settings_out_of_range_are_refused(options: dict[str, Any]) -> None:
         asking("http://127.0.0.1:9/v1", **options)
 
 
+def test_probabilities_are_certain_before_a_reply_only_where_they_are_demanded() -> None:
+    made = [asking("http://127.0.0.1:9/v1", logprobs=each) for each in (True, False, "auto")]
+    assert [decider.gives_probabilities for decider in made] == [True, False, False]
+
+
 def test_a_server_that_is_not_there_says_so() -> None:
     with pytest.raises(DeciderError, match="cannot be reached"):
         asking("http://127.0.0.1:9/v1").decide([QUESTION], JobContext())
