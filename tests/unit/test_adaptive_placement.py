@@ -281,8 +281,9 @@ def test_settings_out_of_range_are_refused(options: dict, says: str) -> None:
 
 def test_answers_that_cannot_be_are_refused() -> None:
     placement = Placement(1, LEVELS)
-    with pytest.raises(PsychometricError, match="not among the levels"):
-        placement.update([0], [[0.55]], [[1]])
+    for level in (-0.1, 0.55, 1.1):
+        with pytest.raises(PsychometricError, match="not among the levels"):
+            placement.update([0], [[level]], [[1]])
     with pytest.raises(PsychometricError, match="no more for cue 2"):
         placement.update([0], [[0.5]], [[2]])
     with pytest.raises(PsychometricError, match="above 0"):
