@@ -272,6 +272,7 @@ def test_removed_pictures_are_put_back(bench: Bench) -> None:
     assert bench.counts()["male chef"] == 0
     assert bench.reply("restore", ids=[row["id"] for row in bench.rejected])["ok"]
     assert bench.ids == before
+    assert bench.reply("restore", ids=[before[0], "unknown"])["message"] == "0 pictures put back."
 
 
 def test_a_description_is_changed(bench: Bench) -> None:
