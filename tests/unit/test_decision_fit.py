@@ -188,6 +188,8 @@ def test_a_refit_from_a_fit_ends_where_a_fresh_one_does() -> None:
     warm, cold = fit_decisions(less, start=before), fit_decisions(less)
     np.testing.assert_allclose(numbers(warm), numbers(cold), rtol=1e-2, atol=1e-2)
     assert np.isnan(warm.wording_pses()[2]).all()
+    richer = fit_decisions(less, start=fit_decisions(less, lapses="none"))
+    np.testing.assert_allclose(numbers(richer), numbers(cold), rtol=1e-2, atol=1e-2)
 
 
 def test_probabilities_have_intervals_of_their_own_scatter() -> None:
