@@ -167,6 +167,21 @@ def test_answers_of_a_run_that_failed_are_kept(tmp_path: Path) -> None:
     assert _trials(result).n.sum() == 12
 
 
+def test_the_first_answer_is_stored_before_the_second_question(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    subject, stored, plain = Chooser("model"), list[int](), Store.keep_values
+
+    def keeps(self: Store, kind: str, values: Any) -> None:
+        stored.append(len(subject.calls))
+        plain(self, kind, values)
+
+    monkeypatch.setattr(Store, "keep_values", keeps)
+    bl.two_afc(subject, list(PSE), CUES, method="adaptive", trials=6, store=Store(tmp_path),
+               vectorised=False)  # fmt: skip
+    assert stored[0] == 1
+
+
 def test_a_store_that_cannot_be_used_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any) -> Any:
         raise StoreError("the disk is full")
