@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import signal
 import sqlite3
 import subprocess
@@ -9,6 +11,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -207,6 +210,18 @@ def test_an_upgraded_store_holds_all_that_it_held(tmp_path: Path) -> None:
     document = "SELECT document FROM biaslab_contents WHERE id = '1qk2c07v4y'"
     assert connection.execute(document).fetchone() == ("{",)
     connection.close()
+
+
+@pytest.mark.parametrize("seconds", [None, "long", math.nan])
+def test_a_run_of_unknown_duration_is_upgraded(tmp_path: Path, seconds: object) -> None:
+    store = version_1(tmp_path)
+    data = json.loads(older("nurse").to_json())
+    data["provenance"]["seconds"] = seconds
+    with closing(sqlite3.connect(tmp_path / "biaslab.sqlite", isolation_level=None)) as connection:
+        connection.execute("UPDATE biaslab_runs SET document = ?", (json.dumps(data),))
+    store.tag(RUN, "old")
+    assert math.isnan(store.run(RUN).seconds)
+    assert store.runs("nurse")["label"].tolist() == ["damaged", "pilot"]
 
 
 def test_a_folder_with_odd_characters_is_upgraded(tmp_path: Path) -> None:
