@@ -195,6 +195,19 @@ def test_a_flat_curve_has_no_end() -> None:
     assert np.isinf(fit.pse_interval(0.95)).any()
 
 
+@pytest.mark.parametrize("hits", [80, 90, 94])
+def test_the_p_value_of_a_slope_is_that_of_the_likelihood_ratio(hits: int) -> None:
+    # A curve through two levels gives each its own share: the ratio is known in closed form.
+    one, level = np.zeros(4, np.intp), np.array([0.0, 0.0, 1.0, 1.0])
+    counts = np.array([hits, hits, 200 - hits, 200 - hits])
+    fit = fit_hierarchical(
+        Answers(level, counts, np.full(4, 200), one, one, np.tile([0.5, -0.5], 2))
+    )
+    share = hits / 200
+    ratio = 1600 * (share * np.log(2 * share) + (1 - share) * np.log(2 - 2 * share))
+    assert fit.slope_p == pytest.approx(special.chdtrc(1, ratio), rel=0.01)
+
+
 @pytest.mark.parametrize("family", ["normal", "logistic", "gumbel", "t4"])
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_a_blurred_curve_without_blur_is_its_family(family: str, convention: Any) -> None:
