@@ -93,6 +93,15 @@ def test_the_permutation_test_of_few_names_looks_at_every_split() -> None:
     assert found.p == pytest.approx(reached / len(splits))
 
 
+def test_the_interval_of_the_effect_size_by_hand() -> None:
+    values = np.array([0.1, 0.2, 0.3, 0.3, 0.4, 0.5])
+    found = bl.posterior.groups(table(values), groups(3, 3))
+    assert found.effect_size == pytest.approx(-2)
+    # Its error is 1: the root of 6 / 9 + 2**2 / 12, after Hedges and Olkin (1985).
+    ends = found.effect_size_interval
+    assert (ends.low, ends.high) == pytest.approx((-2 - 1.959964, -2 + 1.959964))
+
+
 def test_the_interval_over_names_covers_the_true_difference() -> None:
     rng, runs, covered = np.random.default_rng(11), 400, 0
     for _ in range(runs):
