@@ -209,6 +209,7 @@ def test_an_upgraded_store_holds_all_that_it_held(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "biaslab.sqlite")
     document = "SELECT document FROM biaslab_contents WHERE id = '1qk2c07v4y'"
     assert connection.execute(document).fetchone() == ("{",)
+    assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)  # no space is left over
     connection.close()
 
 
