@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import re
 import zlib
@@ -463,6 +464,21 @@ def test_why_there_is_no_balance_is_what_the_service_does() -> None:
     turns = balance(bl.rate(_more_than_one_he, outer, keep=False))
     assert np.isnan(turns.pse)
     assert "somewhere from 0 to 100 %; inputs in between would narrow this down" in turns.summary()
+
+
+@pytest.mark.parametrize(("said", "lost"), [("He", "She"), ("She", "He")])
+def test_no_input_may_balance_the_output(said: str, lost: str) -> None:
+    def leans(text: str) -> str:
+        """Three fifths of one pronoun become the other, so that even all of it is too few."""
+        number = itertools.count(zlib.crc32(text.encode()))
+        return re.sub(rf"\b{lost}\b", lambda _: said if next(number) % 5 < 3 else lost, text)
+
+    shares = {f"{k}0": (k / 10, 1 - k / 10) for k in (0, 2, 4, 6, 8, 10)}
+    found = balance(bl.rate(leans, RatingDesign.make(biased=shares, texts=40), keep=False))
+    assert np.isnan(found.pse)
+    balanced = re.search(r"balanced outside 0 to 100 %, at (-?\d+) %", found.reason)
+    assert balanced is not None, found.reason
+    assert int(balanced[1]) > 100 if lost == "He" else int(balanced[1]) < 0
 
 
 def _leans_to_he(text: str) -> str:
