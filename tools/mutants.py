@@ -105,8 +105,8 @@ def of_file(path: str, source: str) -> Iterator[Mutant]:
                 old = content[begin:end].decode()
                 text = f"{path}:{node.lineno}  {old}  ->  {new}"
                 key = hashlib.sha256("\0".join((path, name, old, new)).encode()).hexdigest()[:16]
-                source = content[:begin] + f"({new})".encode() + content[end:]
-                yield Mutant(path, name, text, key, source.decode())
+                changed = content[:begin] + f"({new})".encode() + content[end:]
+                yield Mutant(path, name, text, key, changed.decode())
 
 
 def _expressions(body: Sequence[ast.AST]) -> Iterator[ast.expr]:
@@ -224,7 +224,7 @@ class Tries:
                 break
             tests.remove(by)
             by = ""
-        row = {"commit": self.commit, "key": mutant.key, "change": mutant.text}
+        row: dict[str, Any] = {"commit": self.commit, "key": mutant.key, "change": mutant.text}
         row |= {"seconds": self.options.seconds, "tests": len(tests), "by": by}
         with LEDGER.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
@@ -261,7 +261,7 @@ class Tries:
                     if item.session.testsfailed and limit_s:
                         os._exit(1)
                 self.begun.write_text("", encoding="utf-8")
-            except BaseException:
+            except BaseException:  # noqa: BLE001  (said, and the fork ends)
                 traceback.print_exc()
             finally:
                 os._exit(0)
