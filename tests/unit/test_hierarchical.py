@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -135,6 +135,19 @@ def test_observers_are_drawn_to_the_population_the_more_the_less_they_say() -> N
     )
     assert np.std(scarce.observer_pses()) < np.std(plenty.observer_pses())
     assert np.std(plenty.observer_pses(), ddof=1) == pytest.approx(plenty.pse_sd, rel=0.05)
+
+
+def test_pairs_that_nobody_weighs_count_alike() -> None:
+    one, two = (
+        simulated(seed, observers=3, levels=7, pse=pse) for seed, pse in ((1, 0.5), (2, 0.7))
+    )
+    columns = [
+        np.concatenate([getattr(one, field.name), getattr(two, field.name)])
+        for field in fields(Answers)
+    ]
+    both = replace(Answers(*columns), pair=np.repeat([0, 1], len(one.levels)))
+    fits = [fit_hierarchical(both, weights=weights) for weights in (None, np.array([0.5, 0.5]))]
+    np.testing.assert_array_equal(numbers(fits[0]), numbers(fits[1]))
 
 
 def test_answers_in_one_order_have_no_effect_of_it() -> None:
