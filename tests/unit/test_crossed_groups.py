@@ -80,6 +80,13 @@ def test_effects_without_noise_are_exact() -> None:
     assert (found.units, found.incomplete) == (12, 0)
 
 
+def test_a_summary_says_which_effects_are_not_clear() -> None:
+    effects = np.broadcast_to([0.5, 0.0, 0.0], (8, 4, 3)) + 0.0
+    found = _crossed(effects, np.random.default_rng(0), 0.1)
+    lines = found.summary().splitlines()[:3]
+    assert ["no clear effect" in line for line in lines] == [False, True, True]
+
+
 @pytest.fixture
 def six_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Find the ends of pooled intervals to six digits, which is near enough to count."""
