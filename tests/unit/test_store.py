@@ -1,5 +1,6 @@
 import contextlib
 import hashlib
+import math
 import os
 import sqlite3
 import subprocess
@@ -292,6 +293,15 @@ def test_one_reads_while_another_writes_and_the_reverse(store, monkeypatch):
     assert store.open(run_id) == kept()
     other.execute("ROLLBACK")
     other.close()
+
+
+def test_numbers_that_another_program_overwrote_are_unknown(store):
+    run_id = store.save(kept())
+    with contextlib.closing(sqlite3.connect(store._database.path)) as connection, connection:
+        connection.execute("UPDATE biaslab_runs SET bytes = 'many', seconds = 'long'")
+    run = store.run(run_id)
+    assert run.bytes == 0
+    assert math.isnan(run.seconds)
 
 
 def test_a_store_that_stays_locked_says_so(store, monkeypatch):
