@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from biaslab.stats.multiple import holm
 from harness.arithmetic import check_how, results_of
 from harness.explained import explained
 from harness.ready_benches import NEW
@@ -22,6 +23,8 @@ def test_the_steps_lead_to_the_pse_of_the_picked_word() -> None:
     assert "librarian" in how["about"]
     assert results_of(steps[SWITCH]) == [pytest.approx(asked.switch[0, i, 0], abs=1e-4)]
     assert results_of(steps["Average to the PSE"]) == [pytest.approx(asked.pse[i], abs=1e-4)]
+    corrected = holm(asked.pooled.p_value)[i]
+    assert results_of(steps["Correct for many words"]) == [pytest.approx(corrected, rel=1e-3)]
 
 
 @pytest.mark.parametrize(
