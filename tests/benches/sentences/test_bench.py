@@ -19,6 +19,7 @@ from biaslab.probes.sentences.score_cache import score_pairs
 from biaslab.results import Result
 from biaslab.store import Store
 from biaslab_widgets.benches.sentences.detail import ratio
+from biaslab_widgets.benches.sentences.scores import ScoreCache
 from biaslab_widgets.core.sources import Source
 from harness import tiny_language_models
 from harness.emitted import Gate
@@ -207,6 +208,20 @@ def test_several_models_are_compared_on_the_same_sentences() -> None:
     assert [model["overall"]["lean"] for model in picture["models"]] == [1, -1]
     assert [row["group"] for row in picture["lists"]] == [0, 1]
     assert picture["groups"] == ("male terms", "female terms")
+
+
+def test_a_model_that_prefers_neither_version_leans_to_neither() -> None:
+    model = Bench(Named("even", 0.5)).tested()["models"][0]
+    assert model["overall"]["low"] < 0.5 < model["overall"]["high"]
+    assert model["overall"]["lean"] == 0
+
+
+def test_the_time_of_scoring_is_that_of_all_tests() -> None:
+    cache = ScoreCache()
+    cache.spend(("model", "scorer"), 2.0)
+    cache.spend(("model", "scorer"), 0.5)
+    assert cache.seconds(("model", "scorer")) == 2.5
+    assert cache.seconds(("another", "scorer")) == 0
 
 
 def test_ties_and_failures_are_counted_apart_and_named() -> None:
