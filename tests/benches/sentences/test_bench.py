@@ -120,6 +120,17 @@ def test_without_a_model_the_third_step_says_so() -> None:
     assert not bench.reply("test")["ok"]
 
 
+def test_a_test_without_sentences_is_refused_with_what_is_missing() -> None:
+    bench = Bench()
+    bench.answer(step=2)
+    bench.reply("clear")
+    with pytest.raises(QueryError, match="There are no sentences yet"):
+        bench.controller.test()
+    bench.answer(lists=LISTS[:2])
+    with pytest.raises(QueryError, match="no attribute list"):
+        bench.controller.test()
+
+
 def test_what_is_no_list_is_told_and_nothing_is_lost() -> None:
     bench = Bench()
     bench.answer(step=2)
