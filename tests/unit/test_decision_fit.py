@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 
 from biaslab.errors import PsychometricError
 from biaslab.stats.decision_answers import DecisionAnswers
-from biaslab.stats.decision_bounds import sign_bound
+from biaslab.stats.decision_bounds import one_sided, sign_bound
 from biaslab.stats.decision_fit import DecisionFit, fit_decisions
 from biaslab.stats.decision_model import decision_model
 from biaslab.stats.decision_search import DecisionSearch
@@ -245,6 +245,14 @@ def test_the_sign_bound_takes_five_answers() -> None:
     assert sign_bound(data, 0, "below", 0.95) == 4
     assert sign_bound(data, 0, "above", 0.95) == 5
     assert sign_bound(data.take(levels < 3), 0, "below", 0.95) == np.inf
+
+
+def test_a_single_answer_has_a_side() -> None:
+    one, none = np.ones(1), np.zeros(1, dtype=np.intp)
+    yes = DecisionAnswers(one, one, one, 0 * one, none, none, none, one / 2)
+    assert one_sided(yes) == ("below",)
+    assert one_sided(replace(yes, yes=0 * one)) == ("above",)
+    assert one_sided(replace(yes, yes=0 * one, n=0 * one)) == ("",)
 
 
 def test_answers_that_do_not_follow_the_quality_have_no_point() -> None:
