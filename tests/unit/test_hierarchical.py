@@ -137,6 +137,16 @@ def test_observers_are_drawn_to_the_population_the_more_the_less_they_say() -> N
     assert np.std(plenty.observer_pses(), ddof=1) == pytest.approx(plenty.pse_sd, rel=0.05)
 
 
+def test_on_a_logarithmic_axis_all_distances_stretch_with_the_levels() -> None:
+    data = simulated(1, observers=4, levels=7)
+    fits = [
+        fit_hierarchical(replace(data, levels=scale * np.exp(data.levels)), family="weibull")
+        for scale in (1, 3)
+    ]
+    one, three = ([f.pse, f.pse_sd, *f.pse_sd_interval(0.95), f.order_effect] for f in fits)
+    np.testing.assert_allclose(three, 3 * np.array(one), rtol=1e-3)
+
+
 def test_pairs_that_nobody_weighs_count_alike() -> None:
     one, two = (
         simulated(seed, observers=3, levels=7, pse=pse) for seed, pse in ((1, 0.5), (2, 0.7))
