@@ -52,15 +52,12 @@ AREAS = {
     "store": "biaslab/store",
     "controllers": "widgets/biaslab_widgets/benches",
 }
-IMPORTED = (
-    "anywidget", "openai", "pandas", "panel", "psycopg", "pyro", "scipy.stats", "torch",
-    "transformers.modeling_utils",
-)  # fmt: skip
+IMPORTED = "openai pandas panel psycopg pyro scipy.stats torch transformers.modeling_utils"
 """Imported once, since tests would do it in each fork."""
 QUICK_S = 0.2
 """Tests that compute no longer than this are recorded one by one."""
 LIMIT_S = 120.0
-"""A test that runs twice as long has noticed the change: on a busy machine, too, none takes it."""
+"""A test that runs twice as long has noticed the change."""
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -116,14 +113,10 @@ def _expressions(body: Sequence[ast.AST]) -> Iterator[ast.expr]:
             continue
         if isinstance(node, ast.expr):
             yield node
-        children = (
-            child
-            for name, value in ast.iter_fields(node)
-            if name not in ("annotation", "slice")
-            for child in (value if isinstance(value, list) else [value])
-            if isinstance(child, ast.AST)
-        )
-        yield from _expressions(list(children))
+        for name, value in ast.iter_fields(node):
+            if name not in ("annotation", "slice"):
+                inner = value if isinstance(value, list) else [value]
+                yield from _expressions([each for each in inner if isinstance(each, ast.AST)])
 
 
 def _changed(node: ast.expr) -> Iterator[str]:
@@ -179,7 +172,7 @@ class Tries:
     def _import(self, paths: Iterable[str]) -> None:
         """Import what forks would, and find the functions that may be changed."""
         modules = (path.removeprefix("widgets/")[:-3].replace("/", ".") for path in paths)
-        for name in (*IMPORTED, *modules):
+        for name in (*IMPORTED.split(), *modules):
             with suppress(ImportError):
                 import_module(name.removesuffix(".__init__"))
         for each in gc.get_objects():
@@ -227,7 +220,7 @@ class Tries:
         row: dict[str, Any] = {"commit": self.commit, "key": mutant.key, "change": mutant.text}
         row |= {"seconds": self.options.seconds, "tests": len(tests), "by": by}
         with LEDGER.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
+            print(json.dumps(row), file=file)
         if not by:
             print(f"survives {len(tests)} tests: {mutant.text}", flush=True)
         return row
@@ -263,6 +256,7 @@ class Tries:
                 self.begun.write_text("", encoding="utf-8")
             except BaseException:  # noqa: BLE001  (said, and the fork ends)
                 traceback.print_exc()
+                raise
             finally:
                 os._exit(0)
         ended = os.pidfd_open(child)
