@@ -165,6 +165,9 @@ def test_a_version_that_changed_more_than_its_term_is_flagged() -> None:
     assert [first[slice(*s)] for s in references[0]] == ["his"]
     assert "'red' and 'blue'" in remark
     assert compared("A man sang.", "An aunt sang.", ((2, 5), (3, 7)))[1] == ""
+    # A mark that touches the term is not part of it.
+    assert "'(' and '['" in compared("(Man) sang.", "[Aunt) sang.", ((1, 4), (1, 5)))[1]
+    assert "')' and ']'" in compared("(Man) sang.", "(Aunt] sang.", ((1, 4), (1, 5)))[1]
 
 
 def test_the_one_difference_is_found_or_none() -> None:
