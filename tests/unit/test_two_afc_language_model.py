@@ -323,6 +323,16 @@ def test_known_answers_are_not_asked_again() -> None:
     assert sum(lm.model.seen[before:]) == len(FRAMES) * 21
 
 
+def test_a_full_memory_keeps_the_answers_that_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known, fresh = (FramedModel(planted({"nurse": -0.6}, 0.2), FRAMES[:3]) for _ in range(2))
+    bl.two_afc(known, "nurse", PAIR)
+    monkeypatch.setattr("biaslab.probes.psychometrics.framed_model.REMEMBERED", 0)
+    found, expected = (bl.two_afc(m, "nurse", [PAIR, ("woman", "man")]) for m in (known, fresh))
+    np.testing.assert_array_equal(found.answers, expected.answers)
+
+
 def test_the_protocol_asks_one_thing_at_a_time_too() -> None:
     model = FramedModel(planted({"nurse": -0.6}, 0.2), FRAMES)
     whole = bl.two_afc(model, "nurse", PAIR, levels=3)
