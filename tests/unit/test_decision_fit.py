@@ -215,6 +215,9 @@ def test_the_same_answer_everywhere_has_a_bound_and_no_point(answer: float, side
     fit = fit_decisions(replace(data, yes=answer * data.n))
     assert fit.sides == (side, side)
     assert "every level" in fit.reason
+    shares = fit.share_interval([1.0, 2.0])
+    assert shares.shape == (3, 2)
+    assert np.isnan(shares).all()
     assert np.isnan(fit.gap())
     assert np.isnan(fit.pse).all()
     ends = fit.pse_interval()[0]
