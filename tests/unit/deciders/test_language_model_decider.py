@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import product
 from typing import Any
 
@@ -67,8 +68,9 @@ def plain_masses(lm: Any, prompt: str, answers: tuple[str, ...], *, bos: bool) -
 )
 def test_probabilities_are_those_of_a_plain_computation(kind: str, question: Question) -> None:
     lm = opened(kind)
-    decider = decider_module.LanguageModelDecider(lm)
+    decider, begun = decider_module.LanguageModelDecider(lm), time.monotonic()
     [reply] = decider.decide([question], JobContext())
+    assert 0 < reply.seconds <= time.monotonic() - begun
     expected = np.array(plain_masses(lm, question.prompt, question.answers, bos=True))
     assert reply.outcome == "answered"
     assert reply.mass == pytest.approx(expected.sum(), rel=1e-4)
