@@ -96,9 +96,9 @@ def test_the_longest_term_counts() -> None:
 
 @pytest.mark.parametrize("term", ["Black American", "American patient"])
 def test_a_term_may_contain_one_of_the_other_group(term: str) -> None:
-    groups = {"one": [term], "two": ["American"]}
+    groups = {"one": (term,), "two": ("American",)}
     spec = Spec(name="x", title="x", source="x", groups=groups,
-                attributes={"a": ["tea"], "b": ["milk"]})  # fmt: skip
+                attributes={"a": ("tea",), "b": ("milk",)})  # fmt: skip
     found = check(f"The {term} likes tea.", vocabulary(spec))
     assert isinstance(found, Located)
     assert found.term == term
