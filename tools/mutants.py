@@ -6,8 +6,8 @@ each executes. Each change is made in memory, in a fork of its own, and the test
 function run there until one fails: quick ones that executed it, then slower ones of the test files
 that do, by ``tests/map.csv``, up to ``--seconds`` of computing. A test counts if it passes without
 the change. What is computed while modules are imported, or in a process that a test starts, stays
-as it is. All results are appended to build/, so the tool may be interrupted. A change that no test
-notices is a survivor: if it changes a number, it shows which test is missing.
+as it is. Results are appended to build/, so the tool may be interrupted. A change that no test
+notices, but that changes a number, shows which test is missing.
 """
 
 from __future__ import annotations
@@ -56,8 +56,7 @@ IMPORTED = "openai pandas panel psycopg pyro scipy.stats torch transformers.mode
 """Imported once, since tests would do it in each fork."""
 QUICK_S = 0.2
 """Tests that compute no longer than this are recorded one by one."""
-LIMIT_S = 120.0
-"""A test that runs twice as long has noticed the change."""
+LIMIT_S = 120.0  # a test that runs twice as long has noticed the change
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
