@@ -253,7 +253,7 @@ class Tries:
                     if item.session.testsfailed and limit_s:
                         os._exit(1)
                 self.begun.write_text("", encoding="utf-8")
-            except BaseException:  # noqa: BLE001  (said, and the fork ends)
+            except BaseException:
                 traceback.print_exc()
                 raise
             finally:
