@@ -41,7 +41,7 @@ SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants front-ends durations bench format js contract recorded constraints lock audit sbom notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants front-ends durations bench format budget js contract recorded constraints lock audit sbom notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -97,6 +97,7 @@ lint: setup ## Check style, types and import rules, in Python and in the front e
 	$(BIN)/ruff format --check $(wildcard $(SOURCES))
 	$(BIN)/lint-imports
 	$(BIN)/python tools/house.py --circles
+	$(BIN)/python tools/house.py --budget
 	$(BIN)/python tools/flaky_patterns.py
 	$(BIN)/mypy
 	$(BIN)/python tools/house_checks.py
@@ -106,6 +107,9 @@ format: setup ## Put all sources into the one format
 	$(BIN)/ruff check --fix-only $(wildcard $(SOURCES))
 	$(BIN)/ruff format $(wildcard $(SOURCES))
 	$(BIN)/python tools/front_end.py run format
+
+budget: setup ## Lower the lines that each room may have to those that it has (tools/budget.toml)
+	$(BIN)/python tools/house.py --lower
 
 js: $(VENV)/run.stamp ## Build the front end, if its sources changed
 	@$(BIN)/python tools/front_end.py

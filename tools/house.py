@@ -2,7 +2,8 @@
 
 ``python tools/house.py`` prints the table; ``--circles`` lists every import circle and fails when
 there is one. An import counts wherever it stands: at the top, inside a function, or under
-``TYPE_CHECKING``.
+``TYPE_CHECKING``. ``--budget`` fails when a room has more lines than ``tools/budget.toml`` allows,
+or so few that it could grow unseen; ``--lower`` writes the lower numbers.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -24,7 +27,11 @@ COUNTED = {
     "CSS": ("*.css", ("js/",)),
 }
 """Patterns and places of hand-written source."""
-LEFT_OUT = ("js/tests/", "js/src/generated/")
+GENERATED = "js/src/generated/"
+LEFT_OUT = ("js/tests/", GENERATED)
+BUDGET = ROOT / "tools" / "budget.toml"
+FREE = 50
+"""Lines by which a room may stay below its budget, so that as many more are always noticed."""
 _IMPORT = re.compile(r"""(?:^|\n)\s*(?:import|export)\b[^;"']*?["'](\.[^"']+)["']""")
 
 Graph = dict[str, set[str]]
@@ -111,13 +118,18 @@ def circles(graph: Graph) -> list[list[str]]:
 
 def lines() -> dict[str, int]:
     """Hand-written lines by language, without tests, lessons and generated files."""
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    known = _known()
     return {
-        language: sum(_length(ROOT / name) for name in _chosen(tracked, patterns.split(), places))
+        language: sum(_length(ROOT / name) for name in _chosen(known, patterns.split(), places))
         for language, (patterns, places) in COUNTED.items()
     }
+
+
+def _known(*patterns: str) -> list[str]:
+    """Files that git knows or would take."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
 
 
 def _chosen(names: Iterable[str], patterns: list[str], places: tuple[str, ...]) -> Iterator[str]:
@@ -129,6 +141,52 @@ def _chosen(names: Iterable[str], patterns: list[str], places: tuple[str, ...]) 
 
 def _length(path: Path) -> int:
     return path.read_text(encoding="utf-8").count("\n") if path.is_file() else 0
+
+
+def rooms(names: Iterable[str]) -> Counter[str]:
+    """Hand-written lines of each room, tests included; a file is of the longest room above it."""
+    counted: Counter[str] = Counter()
+    for file in _known("*.py", "*.ts", "*.tsx", "*.mjs", "*.css"):
+        if not file.startswith(GENERATED):
+            above = (room for room in names if room == "." or file.startswith(f"{room}/"))
+            counted[max(above, key=len, default=file)] += _length(ROOT / file)
+    return counted
+
+
+def over_budget(counted: Mapping[str, int], budget: Mapping[str, int]) -> Iterator[str]:
+    """Say which rooms differ from their budget, and what to do."""
+    for room in sorted({*counted, *budget}):
+        has, may = counted.get(room, 0), budget.get(room, 0)
+        if has > may:
+            yield (
+                f"{room}: {has:,} lines, {has - may:,} more than its budget. Make something"
+                " unnecessary, or add [[raised]] with the reason to tools/budget.toml."
+            )
+        elif has <= may - FREE:
+            yield f"{room}: {may - has:,} lines below its budget. Run `make budget` to lower it."
+
+
+def budgets(text: str) -> Counter[str]:
+    """Read the lines that each room may have: what stands there, and what it was raised by."""
+    read = tomllib.loads(text)
+    allowed = Counter[str](read["rooms"])
+    for raise_ in read.get("raised", ()):
+        if not raise_["why"].strip():
+            raise ValueError(f"budget.toml: say why {raise_['room']} may grow.")
+        allowed[raise_["room"]] += raise_["lines"]
+    return allowed
+
+
+def lowered(text: str, counted: Mapping[str, int]) -> str:
+    """Return the text of the budget with the number of each room that has become smaller."""
+    allowed = budgets(text)
+
+    def lower(line: re.Match[str]) -> str:
+        room, lines_ = line[1], int(line[2])
+        less = max(allowed[room] - counted.get(room, 0), 0)
+        return f'"{room}" = {lines_ - less}\n' if room in counted else ""
+
+    return re.sub(r'^"([^"]+)" = (\d+)\n', lower, text, flags=re.MULTILINE)
 
 
 def traced(act: Callable[[], object]) -> tuple[int, int]:
@@ -168,7 +226,16 @@ def edit_of_the_association_bench() -> tuple[int, int]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table, or the circles."""
+    """Print the table, the circles, or the rooms that are over their budget."""
+    if arguments in (["--budget"], ["--lower"]):
+        text = BUDGET.read_text(encoding="utf-8")
+        counted_rooms = rooms(budgets(text))
+        if arguments == ["--lower"]:
+            text = lowered(text, counted_rooms)
+            BUDGET.write_text(text, encoding="utf-8")
+        over = list(over_budget(counted_rooms, budgets(text)))
+        print("\n".join(over) or "every room is within its budget of lines")
+        return 1 if over else 0
     graphs = {"Python": python_imports(), "TypeScript": typescript_imports()}
     found = {language: circles(graph) for language, graph in graphs.items()}
     if arguments == ["--circles"]:
