@@ -119,7 +119,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Add the plugins that are asked for: of several processes, one writes the tables."""
     table, failures = (config.getoption(f"--{name}-table") for name in ("durations", "failures"))
-    if table is not None:
+    hands_out = bool(config.getoption("numprocesses", 0))
+    if table is not None and not hands_out:
         config.pluginmanager.register(CpuSeconds())
     if not hasattr(config, "workerinput"):
         if table is not None:
