@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab import jobs
 from biaslab.access import Access, Role, acting_as
 from biaslab.errors import JobError
-from biaslab.job_limits import JobLimits
+from biaslab.job_limits import NO_LIMITS, JobLimits
 from biaslab.jobs import Job, JobGroup
 from biaslab.processes import Heavy, SubjectReference, WorkProcess, heavy
 from biaslab.subjects import load_shared
@@ -58,7 +58,7 @@ def test_heavy_work_runs_in_one_process_that_stays_for_later_jobs() -> None:
 
 
 def test_without_such_limits_it_runs_in_a_thread_as_ever() -> None:
-    job = JobGroup().start(heavy(heavy_work.process))
+    job = JobGroup(limits=NO_LIMITS).start(heavy(heavy_work.process))
     assert job.result(LONG) == os.getpid()
     assert job.name == "process"
 

@@ -394,8 +394,8 @@ def test_what_cannot_be_served_is_said_in_a_sentence(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # What a server that others reach changes in its process.
-    for name in ("set_access_otherwise", "guard_connections", "AuditLog"):
+    # What a server changes in its process.
+    for name in ("set_access_otherwise", "guard_connections", "set_job_limits", "AuditLog"):
         monkeypatch.setattr(f"biaslab_widgets.app.serve.{name}", lambda *_: None)
     here = {"port": served.port, "home": served.home, "cert": Path(__file__)}
     assert main(["serve", "wiki-bootstraps", *arguments.format(**here).split()]) == 1
