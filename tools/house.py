@@ -31,7 +31,9 @@ GENERATED = "js/src/generated/"
 LEFT_OUT = ("js/tests/", GENERATED)
 BUDGET = ROOT / "tools" / "budget.toml"
 FREE = 50
-"""Lines by which a room may stay below its budget, so that as many more are always noticed."""
+"""A room stays by less below its budget, so that as many lines more are always noticed."""
+SPARE = 40
+"""What lowering leaves a room for small changes."""
 _IMPORT = re.compile(r"""(?:^|\n)\s*(?:import|export)\b[^;"']*?["'](\.[^"']+)["']""")
 
 Graph = dict[str, set[str]]
@@ -183,7 +185,7 @@ def lowered(text: str, counted: Mapping[str, int]) -> str:
 
     def lower(line: re.Match[str]) -> str:
         room, lines_ = line[1], int(line[2])
-        less = max(allowed[room] - counted.get(room, 0), 0)
+        less = max(allowed[room] - counted.get(room, 0) - SPARE, 0)
         return f'"{room}" = {lines_ - less}\n' if room in counted else ""
 
     return re.sub(r'^"([^"]+)" = (\d+)\n', lower, text, flags=re.MULTILINE)
