@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
-
 from harness.server import wait_until
 from harness.stage import Stage, state_of
+from harness.story import eventually
 
 _MOVING = """root => root.getRootNode().getAnimations()
     .filter(one => root.contains(one.effect.target) && one.playState === "running").length"""
@@ -14,11 +13,15 @@ _MOVING = """root => root.getRootNode().getAnimations()
 def test_the_level_is_dragged_with_guide_and_text(stage: Stage) -> None:
     view = stage.mount("decisions", "done", x=8)
     view.drag(view.part("x-handle"), 90, 0)
-    wait_until(lambda: view.input("x") > 9, "the level under the pointer")
-    moved = view.input("x")
-    expect(view.part("x-handle")).to_have_attribute("aria-valuenow", f"{moved:g}")
-    expect(view.part("x-chip")).to_have_text(f"{moved:g} years")
-    expect(view.part("case-card")).to_contain_text(f"{moved:g} years")
+
+    def all_follow() -> None:
+        moved = view.input("x")
+        assert moved > 9
+        assert view.part("x-handle").get_attribute("aria-valuenow") == f"{moved:g}"
+        assert view.part("x-chip").text_content() == f"{moved:g} years"
+        assert f"{moved:g} years" in (view.part("case-card").text_content() or "")
+
+    eventually(all_follow)  # on its way, the level is at other places
     stage.page.mouse.up()
 
 
@@ -37,8 +40,12 @@ def test_the_edge_of_the_band_sets_the_margin(stage: Stage) -> None:
     before = view.input("alike")
     view.drag(view.part("margin-edge"), 160, 0)
     stage.page.mouse.up()
-    wait_until(lambda: view.input("alike") > before + 1, "a wider margin")
-    expect(view.part("margin")).to_have_value(f"{view.input('alike'):g}")
+
+    def both_are_wider() -> None:
+        assert view.input("alike") > before + 1
+        assert view.part("margin").input_value() == f"{view.input('alike'):g}"
+
+    eventually(both_are_wider)
 
 
 def test_nothing_moves_by_itself_with_reduced_motion(stage: Stage) -> None:
