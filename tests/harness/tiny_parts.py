@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -52,17 +53,30 @@ def spread(model: Any, factor: float) -> Any:
 
 
 def word_pieces(texts: Iterable[str], size: int, special: Sequence[str], **normal: Any) -> Any:
-    """A tokenizer as BERT's; ``normal`` says how it treats letters."""
+    """A tokenizer as BERT's, the same each time; ``normal`` says how it treats letters."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-    raw = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    raw.normalizer = normalizers.BertNormalizer(**normal)
-    raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    def with_pieces(vocabulary: dict[str, int] | None = None) -> Any:
+        raw = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+        raw.normalizer = normalizers.BertNormalizer(**normal)
+        raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        return raw
+
+    texts, learner = list(texts), with_pieces()
+    words = {
+        word
+        for text in texts
+        for word, _ in learner.pre_tokenizer.pre_tokenize_str(
+            learner.normalizer.normalize_str(text)
+        )
+    }
+    # The trainer numbers letters in the order of a hash, and breaks ties by these numbers.
+    inner = sorted({f"##{letter}" for word in words for letter in word[1:]})
     trainer = trainers.WordPieceTrainer(
-        vocab_size=size, special_tokens=list(special), show_progress=False, min_frequency=1
+        vocab_size=size, special_tokens=[*special, *inner], show_progress=False, min_frequency=1
     )
-    raw.train_from_iterator(texts, trainer)
-    return raw
+    learner.train_from_iterator(texts, trainer)
+    return with_pieces(learner.get_vocab())
 
 
 def byte_pairs(texts: Iterable[str], size: int, special: Sequence[str] = ()) -> Any:
@@ -80,16 +94,26 @@ def byte_pairs(texts: Iterable[str], size: int, special: Sequence[str] = ()) -> 
 
 
 def unigrams(texts: Iterable[str], size: int, special: Sequence[str], unknown: str) -> Any:
-    """A tokenizer as SentencePiece's; spaces belong to the word that follows."""
+    """A tokenizer as SentencePiece's, the same each time; spaces begin words."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    raw = Tokenizer(models.Unigram())
-    raw.pre_tokenizer = pre_tokenizers.Metaspace()
+    learner = Tokenizer(models.Unigram())
+    learner.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = trainers.UnigramTrainer(
         vocab_size=size, special_tokens=list(special), unk_token=unknown, show_progress=False
     )
-    raw.train_from_iterator(texts, trainer)
+    learner.train_from_iterator(texts, trainer)
+    # The trainer reads texts in the order of a hash, which moves scores a little.
+    learned = json.loads(learner.to_str())["model"]["vocab"][len(special) :]
+    pieces = sorted(((piece, round(score, 2)) for piece, score in learned), key=_by_score)
+    vocabulary = [*((token, 0.0) for token in special), *pieces]
+    raw = Tokenizer(models.Unigram(vocabulary, special.index(unknown)))
+    raw.pre_tokenizer = pre_tokenizers.Metaspace()
     return raw
+
+
+def _by_score(piece: tuple[str, float]) -> tuple[float, str]:
+    return -piece[1], piece[0]
 
 
 def whole_words(words: Iterable[str], unknown: str) -> Any:
