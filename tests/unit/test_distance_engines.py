@@ -26,17 +26,17 @@ needs_pyro = needs("pyro", "arviz")
 
 @needs_pyro
 @pytest.mark.parametrize(
-    "model",
+    ("model", "warmup"),
     [
-        "pooled",
-        pytest.param("per-word", marks=pytest.mark.validate),
-        pytest.param("crossed", marks=pytest.mark.validate),
-        pytest.param("crossed-equal", marks=pytest.mark.validate),
+        ("pooled", 60),
+        pytest.param("per-word", 250, marks=pytest.mark.validate),
+        pytest.param("crossed", 250, marks=pytest.mark.validate),
+        pytest.param("crossed-equal", 250, marks=pytest.mark.validate),
     ],
 )
-def test_both_engines_agree(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_engines_agree(model: str, warmup: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nuts_engine, "CHAINS", 2)
-    monkeypatch.setattr(nuts_engine, "WARMUP", 60)
+    monkeypatch.setattr(nuts_engine, "WARMUP", warmup)
     table = small_table()
     slow = bl.distance_model(table, model=model, engine="nuts", draws=200, rng=3)  # type: ignore[arg-type]
     fast = bl.distance_model(table, model=model, draws=20_000)  # type: ignore[arg-type]

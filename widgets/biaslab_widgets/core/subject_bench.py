@@ -168,10 +168,11 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         if (subject := self.subject(snapshot)) is not None:
             changed |= self.unless_changed(self.opened(subject, snapshot), snapshot)
         snapshot = replace(snapshot, **changed)
-        changed["answer"] = self._answer(snapshot)
+        answer = self._answer(snapshot)
         for part in self._parts:
             changed |= part.outputs(snapshot)
-        return changed
+        # Last: who sees it ready finds all else in its place.
+        return {**changed, "answer": answer}
 
     def _answer(self, snapshot: B) -> dict[str, Any]:
         with self.computing:
