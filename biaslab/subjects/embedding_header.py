@@ -135,7 +135,7 @@ def _npz(path: Path) -> EmbeddingHeader:
                 shape, _, dtype = array_header(path, file)
             with archive.open("words.npy") as file:
                 known, _, kind = array_header(path, file)
-    except UNREADABLE_ARCHIVE as error:
+    except (*UNREADABLE_ARCHIVE, UnicodeDecodeError) as error:
         raise EmbeddingFileError(
             f"{path.name} is cut off or damaged ({error}). Download it again.", path=str(path)
         ) from error

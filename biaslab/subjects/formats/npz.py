@@ -60,7 +60,7 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
             words = _words(path, archive, members["words"], trust_pickle)
             vectors, scale = _vectors(path, archive, members, options)
             about = _about(path, archive, members)
-    except UNREADABLE_ARCHIVE as error:
+    except (*UNREADABLE_ARCHIVE, UnicodeDecodeError) as error:
         raise _error(path, f"is cut off or damaged ({error}). Download it again") from error
     count = vectors.shape[-2]
     if len(words) != count:

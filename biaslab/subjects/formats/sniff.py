@@ -103,7 +103,7 @@ def _kind_of_zip(path: Path) -> Format:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (zipfile.BadZipFile, NotImplementedError, OSError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, UnicodeDecodeError) as error:
         raise _error(
             path, f"{path.name} is a truncated or damaged npz file. Download it again."
         ) from error

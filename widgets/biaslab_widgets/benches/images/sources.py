@@ -237,7 +237,13 @@ def unpacked(
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _extract(archive, folder, name, context)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        UnicodeDecodeError,
+    ) as error:
         raise ImageError(
             f"{name} is not a zip file that can be opened: {error}. Pack the folder again, without"
             " a password."
