@@ -296,7 +296,7 @@ class Result(Record, Worded, ABC):
         text = Path(source).read_bytes() if isinstance(source, os.PathLike) else source
         try:
             data = json.loads(text, parse_constant=_refuse_constant)
-        except ValueError as error:  # also undecodable bytes
+        except (ValueError, RecursionError) as error:  # also undecodable bytes
             raise ResultFormatError(
                 f"This is not a result in JSON ({error}). If it is a file, it may be cut off or "
                 "edited: export it again."

@@ -199,7 +199,7 @@ def _source(folder: Path, name: str, row: Mapping[str, Any]) -> bytes | Path:
 def _origin(text: Any) -> dict[str, str | int | float]:
     try:
         parsed = json.loads(text) if isinstance(text, str) else text
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(parsed, Mapping):
         return {}
@@ -221,7 +221,7 @@ def _rows(table: Path) -> Iterator[Mapping[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ImageError(
                 f"{table} is damaged in line {number}. Is the file complete?"
             ) from error

@@ -307,6 +307,7 @@ def edited(**changes):
     ("text", "message"),
     [
         ("{", "cut off"),
+        pytest.param("[" * 100_000, "cut off", id="too deep"),
         (b"\xff\xfe\xff", "cut off"),
         ('{"schema": NaN}', "NaN is not JSON"),
         ("[]", "has no schema"),

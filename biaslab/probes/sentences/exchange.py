@@ -217,6 +217,10 @@ def _json(text: str, path: Path, line: int | None = None) -> Any:
             f"{path} is not valid JSON at line {line or error.lineno}, column {error.colno}: "
             f"{error.msg}. Is the file complete?"
         ) from error
+    except RecursionError:
+        raise SentenceError(
+            f"{path} holds lists inside lists too deep to be read. Is it a file of pairs?"
+        ) from None
 
 
 def _table(text: str, path: Path, separator: str) -> list[dict[str, Any]]:
