@@ -346,9 +346,10 @@ def test_datasets_of_others_are_read_and_bad_rows_are_told(tmp_path: Path) -> No
     assert "points outside" in reasons[1]
     assert "cannot be read" in reasons[2]
     assert "no picture or no term" in reasons[3]
-    table.write_text('{"file_name": "0.png", "lab')
-    with pytest.raises(ImageError, match="damaged in line 1"):
-        images.read_dataset(tmp_path)
+    for damage in ('{"file_name": "0.png", "lab', "[" * 100_000):
+        table.write_text(damage)
+        with pytest.raises(ImageError, match="damaged in line 1"):
+            images.read_dataset(tmp_path)
     table.unlink()
     (tmp_path / "metadata.csv").write_text("file_name,label\n0.png,nurse\n")
     assert images.read_dataset(tmp_path).terms == ("nurse",)

@@ -378,13 +378,14 @@ def test_a_zip_of_folders_is_read_and_other_terms_wait(bench: Bench) -> None:
     ("content", "told"),
     [
         (b"no zip", "not a zip file"),
+        (zipped({"é.png": b"x"}).replace("é".encode(), b"\xe2\x28"), "not a zip file"),
         (zipped({"../../outside.png": b"x"}), "outside"),
         (zipped({"/etc/outside.png": b"x"}), "outside"),
         (zipped({"..\\outside.png": b"x"}), "outside"),
         (zipped({"readme.txt": b"nothing"}), "has no folder of pictures"),
         (zipped({"set/data/train.parquet": b"PAR1"}), "not opened here"),
     ],
-    ids=["no-zip", "above", "absolute", "backslash", "no-picture", "parquet"],
+    ids=["no-zip", "no-utf-8", "above", "absolute", "backslash", "no-picture", "parquet"],
 )
 def test_a_zip_that_cannot_be_taken_says_why(bench: Bench, content: bytes, told: str) -> None:
     bench.answer(step=2)
