@@ -12,9 +12,9 @@ from itertools import permutations
 
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns
+from biaslab.asking.providers.apertium_server import server_is_installed
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import ApertiumCommand, ApertiumServer, Translation
-from biaslab.services.apertium_server import server_is_installed
 
 ROUNDS, TIMES = 3, 10.0
 OCCUPATIONS = ("plumber", "nurse", "doctor", "teacher", "florist", "gardener", "lawyer", "cook")

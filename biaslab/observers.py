@@ -19,11 +19,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.asking.simulated.decider import SimulatedDecider, decider
+from biaslab.asking.simulated.truth import DeciderTruth
 from biaslab.calls import recorded, recorded_method
 from biaslab.choosing_observers import ChoosingObservers, choosing
-from biaslab.deciders.simulated import SimulatedDecider
-from biaslab.deciders.simulated_truth import DeciderTruth
-from biaslab.deciders.simulating import decider
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision

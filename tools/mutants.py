@@ -48,7 +48,7 @@ LEDGER = ROOT / "build" / "mutants.jsonl"
 AREAS = {
     "stats": "biaslab/stats",
     "probes": "biaslab/probes",
-    "deciders": "biaslab/deciders",
+    "asking": "biaslab/asking",
     "store": "biaslab/store",
     "controllers": "widgets/biaslab_widgets/benches",
 }

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import biaslab as bl
+from biaslab.asking.languages import language_name
 from biaslab.probes.rating import (
     Comparison,
     PaperRule,
@@ -25,7 +26,6 @@ from biaslab.probes.rating import (
 )
 from biaslab.probes.rating.ratings import ORDER
 from biaslab.services import Composite, FunctionService, apertium, apertium_is_installed
-from biaslab.services.languages import language_name
 from markdown_tables import table
 
 #: Table 1 as printed: middle language to the ratings of Google's and of Yandex's translator.

@@ -15,6 +15,10 @@ _SHORTER: Final = {
     "bl.probes.association": "bl.association",
     "bl.probes.posterior": "bl.posterior",
 }
+_FACADES: Final = ("biaslab.deciders", "biaslab.services")
+"""What `biaslab.asking` has is written by their names, imported or not."""
+_MOVED: Final = {"biaslab.endpoint.Endpoint": "biaslab.asking.endpoint.Endpoint"}
+"""Names in stored calls to those of today."""
 
 
 def public_name(thing: Callable[..., Any]) -> str:
@@ -31,6 +35,9 @@ def _public_name(thing: Any) -> str:
     name, home = str(thing.__qualname__), str(thing.__module__)
     if not _is_ours(home) or "." in name or name.startswith("_"):
         return ""
+    if home.startswith("biaslab.asking."):
+        for facade in _FACADES:
+            importlib.import_module(facade)
     for module in sorted(filter(_is_ours, list(sys.modules)), key=lambda m: (m.count("."), m)):
         found = sys.modules[module]
         exported = name in getattr(found, "__all__", ()) and "._" not in module
@@ -50,7 +57,7 @@ def named(name: str) -> Any:
         If biaslab has nothing of that name, or it is no recorded function and no record: a stored
         call calls nothing else.
     """
-    first, *parts = name.split(".")
+    first, *parts = _MOVED.get(name, name).split(".")
     if first == "biaslab":  # not exported: its module may not have been imported yet
         module, parts = _module(parts)
     else:

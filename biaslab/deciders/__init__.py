@@ -1,24 +1,20 @@
 """Deciders: whatever can be asked for a decision in words."""
 
-from biaslab.deciders.chat_decider import ChatDecider
-from biaslab.deciders.choosing import decider_of
-from biaslab.deciders.classifier_decider import ClassifierDecider
-from biaslab.deciders.decider import OUTCOMES, Decider, Outcome, Reply, StreamingDecider
-from biaslab.deciders.function_decider import FunctionDecider
-from biaslab.deciders.inspect_decider import InspectDecider
-from biaslab.deciders.language_model_decider import LanguageModelDecider
-from biaslab.deciders.picture_chat import PictureChatDecider
-from biaslab.deciders.picture_question import PictureQuestion
-from biaslab.deciders.picture_subject import PictureChat
-from biaslab.deciders.price import Price
-from biaslab.deciders.reading import Reading, read_reply
-from biaslab.deciders.service_decider import ServiceDecider
-from biaslab.deciders.simulated import SimulatedDecider
-from biaslab.deciders.simulated_faults import Faults
-from biaslab.deciders.simulated_pictures import SimulatedPictureChat
-from biaslab.deciders.simulated_server import SimulatedServer
-from biaslab.deciders.simulated_truth import DeciderTruth
-from biaslab.deciders.stored_replies import StoredReplies, ask
+from biaslab.asking.chains import ServiceDecider
+from biaslab.asking.decider import OUTCOMES, Decider, Outcome, Price, Reply, StreamingDecider
+from biaslab.asking.opening import decider_of
+from biaslab.asking.providers.chat import ChatDecider
+from biaslab.asking.providers.classifier import ClassifierDecider
+from biaslab.asking.providers.function import FunctionDecider
+from biaslab.asking.providers.inspect import InspectDecider
+from biaslab.asking.providers.language_model import LanguageModelDecider
+from biaslab.asking.providers.pictures import PictureChat, PictureChatDecider, PictureQuestion
+from biaslab.asking.reading.reading import Reading, read_reply
+from biaslab.asking.simulated.decider import SimulatedDecider
+from biaslab.asking.simulated.pictures import SimulatedPictureChat
+from biaslab.asking.simulated.server import Faults, SimulatedServer
+from biaslab.asking.simulated.truth import DeciderTruth
+from biaslab.asking.stored_replies import StoredReplies, ask
 
 __all__ = [
     "OUTCOMES",

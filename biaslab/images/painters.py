@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from biaslab.endpoint import Endpoint
+from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError, ImageError, MissingExtraError
 from biaslab.images.opening import png
 from biaslab.jobs import JobContext
@@ -79,7 +79,7 @@ class EndpointPainter:
     model : str
         Name of the model there.
     base_url, key, attempts, timeout
-        As of `biaslab.endpoint.Endpoint`.
+        As of `biaslab.asking.endpoint.Endpoint`.
     size : str
         Such as ``"1024x1024"``, in the server's notation.
 

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from biaslab.services.apertium import apertium, apertium_is_installed
-from biaslab.services.apertium_command import ApertiumCommand
-from biaslab.services.apertium_http import ApertiumHTTP
-from biaslab.services.apertium_server import ApertiumServer
-from biaslab.services.caption_service import CaptionService
-from biaslab.services.chains import AnyService, Composite, as_chain
-from biaslab.services.chat import ChatService, ChatTranslator
-from biaslab.services.classifier_service import ClassifierService
-from biaslab.services.deep import DeepTranslator
-from biaslab.services.function import FunctionService
-from biaslab.services.http_api import HttpService, HttpTranslator, http_service
-from biaslab.services.inspect_service import InspectService
-from biaslab.services.language_model_server import LanguageModelServer
-from biaslab.services.languages import language_code, language_name
-from biaslab.services.model_translator import ModelTranslator
-from biaslab.services.own_service import open_own
-from biaslab.services.service import (
-    Chain,
-    Cost,
-    Limits,
-    Service,
-    Translator,
-)
-from biaslab.services.translation import RoundTrip, Translation, round_trip_languages
+from biaslab.asking.chains import AnyService, Composite, as_chain
+from biaslab.asking.languages import language_code, language_name
+from biaslab.asking.opening import open_own
+from biaslab.asking.providers import apertium_analysis
+from biaslab.asking.providers.apertium import ApertiumCommand, ApertiumHTTP
+from biaslab.asking.providers.apertium_server import ApertiumServer, apertium, apertium_is_installed
+from biaslab.asking.providers.chat import ChatService, ChatTranslator
+from biaslab.asking.providers.classifier import ClassifierService
+from biaslab.asking.providers.deep import DeepTranslator
+from biaslab.asking.providers.function import FunctionService
+from biaslab.asking.providers.http_api import HttpService, HttpTranslator, http_service
+from biaslab.asking.providers.inspect import InspectService
+from biaslab.asking.providers.language_model_server import LanguageModelServer
+from biaslab.asking.providers.models import CaptionService, ModelTranslator
+from biaslab.asking.service import Chain, Cost, Limits, Service, Translator
+from biaslab.asking.translation import RoundTrip, Translation, round_trip_languages
 
 __all__ = [
     "AnyService",
@@ -52,6 +44,7 @@ __all__ = [
     "Translation",
     "Translator",
     "apertium",
+    "apertium_analysis",
     "apertium_is_installed",
     "as_chain",
     "http_service",

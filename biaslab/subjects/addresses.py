@@ -9,8 +9,8 @@ from typing import Any, Final
 from biaslab.errors import SubjectError
 
 _OPENERS: Final = {
-    "openai:": ("biaslab.services.addresses", "open_server", ("clm",)),
-    "inspect:": ("biaslab.services.addresses", "open_inspect", ("chat", "service")),
+    "openai:": ("biaslab.asking.opening", "open_server", ("clm",)),
+    "inspect:": ("biaslab.asking.opening", "open_inspect", ("chat", "service")),
 }
 """Of each prefix: module and function that open it, and the kinds that it can be."""
 

@@ -17,6 +17,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 import biaslab as bl
+from biaslab.asking.providers.http_description import read_description
 from biaslab.errors import BiaslabError
 from biaslab.images.opening import open_pixels
 from biaslab.probes.occupations import OutsideTable
@@ -24,7 +25,6 @@ from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.similarity import read_judgements
 from biaslab.results import Result
-from biaslab.services.http_description import read_description
 from biaslab.subjects.embedding_header import read_embedding_header
 from harness.embedding_files import fasttext_vec, glove_text, word2vec_binary, word2vec_text
 from harness.fuzzing import Target

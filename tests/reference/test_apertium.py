@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from biaslab.asking.providers.apertium import INSTALL, is_installed
+from biaslab.asking.providers.apertium_analysis import analyse
+from biaslab.asking.providers.apertium_server import shared_server
 from biaslab.errors import ServicePairError, ServiceSetupError
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import (
@@ -23,9 +26,6 @@ from biaslab.services import (
     apertium,
     round_trip_languages,
 )
-from biaslab.services.apertium_analysis import analyse
-from biaslab.services.apertium_files import INSTALL, is_installed
-from biaslab.services.apertium_server import shared_server
 from biaslab.store import Store
 
 OCCUPATIONS = (

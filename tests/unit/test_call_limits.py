@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from biaslab.endpoint import Endpoint
+from biaslab.asking.endpoint import Endpoint
+from biaslab.asking.http import fetch
 from biaslab.errors import (
     EndpointAnswerError,
     EndpointError,
@@ -18,7 +19,6 @@ from biaslab.errors import (
 from biaslab.jobs import JobContext, JobGroup
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import ChatService, Limits, http_service
-from biaslab.services.http import fetch
 from harness.drip_server import DripServer
 from harness.needs import needs
 from harness.server import wait_until
@@ -104,7 +104,7 @@ def test_a_chat_model_that_drips_does_not_exceed_the_timeout(what: str) -> None:
 def test_each_attempt_has_its_own_deadline_and_there_are_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("biaslab.services.calling._FIRST_WAIT", 0.001)
+    monkeypatch.setattr("biaslab.asking.calling._FIRST_WAIT", 0.001)
     with DripServer(*DRIPS["headers"]) as server:
         slow = service(server, "timeout = 0.2\nattempts = 2")
         (response,) = execute(slow, ["text"], keep=False).responses

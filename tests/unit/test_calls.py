@@ -19,10 +19,10 @@ import pytest
 
 import biaslab as bl
 from biaslab import probes
+from biaslab.asking.endpoint import Endpoint
 from biaslab.calls import Call, call_of, carry_out
 from biaslab.calls.code import source_of
 from biaslab.calls.names import named, public_name
-from biaslab.endpoint import Endpoint
 from biaslab.errors import CallError, PickleRefusedError
 from biaslab.provenance import Provenance
 from biaslab.results import Result

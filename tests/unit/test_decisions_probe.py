@@ -187,8 +187,8 @@ def test_what_cannot_decide_is_refused() -> None:
 @needs("openai")
 @pytest.mark.parametrize("sends", [True, False])
 def test_a_chat_model_over_http(sends: bool, store: bl.Store) -> None:
+    from biaslab.asking.simulated.server import Faults
     from biaslab.deciders import ChatDecider, Price
-    from biaslab.deciders.simulated_faults import Faults
 
     decider = bl.observers.decider(pse=6, gap=3, jnd=1.0, probabilities=sends)
     with decider.serve(faults=Faults(sends_logprobs=sends)) as server:

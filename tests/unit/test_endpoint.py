@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from biaslab.endpoint import DEFAULT_URL, Endpoint
+from biaslab.asking.endpoint import DEFAULT_URL, Endpoint
 from biaslab.errors import EndpointAnswerError, EndpointError, ServiceRefusedError
 from biaslab.images.painters import EndpointPainter
 from biaslab.jobs import JobContext
@@ -69,7 +69,7 @@ def test_a_redirect_is_not_followed_and_says_what_to_do(status: int) -> None:
 
 
 def test_an_answer_without_end_is_left_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("biaslab.endpoint._LARGEST", 2**20)
+    monkeypatch.setattr("biaslab.asking.endpoint._LARGEST", 2**20)
     with ServiceServer(lambda _: Says("[" + 2**21 * " ")) as server:
         endpoint = Endpoint("m", base_url=f"{server.url}/v1", key=KEY)
         with pytest.raises(EndpointAnswerError, match="sent more than 1 MB"):

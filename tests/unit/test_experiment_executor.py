@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab as bl
+from biaslab.asking.calling import Gate
 from biaslab.errors import (
     QueryError,
     ServiceAnswerError,
@@ -25,7 +26,6 @@ from biaslab.errors import (
 from biaslab.jobs import JobContext
 from biaslab.probes.rating.experiment_executor import PATIENCE, calls_needed, execute
 from biaslab.services import Composite, Cost, FunctionService, Limits, RoundTrip, Translation
-from biaslab.services.calling import Gate
 from biaslab.store import Store
 
 TEXTS = tuple(f"She is a nurse. He is a cook {n}." for n in range(6))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.asking.providers.http_description import read_description
 from biaslab.cli import main
 from biaslab.errors import BiaslabError, EmbeddingFileError
 from biaslab.given_files import read_given
@@ -19,7 +20,6 @@ from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.exchange import read_pairs as read_sentences
 from biaslab.probes.similarity import read_judgements
-from biaslab.services.http_description import read_description
 from biaslab.subjects.formats import expansion
 from harness.embedding_files import COMPRESS, glove_text
 

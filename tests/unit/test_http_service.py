@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from biaslab.asking.http import retry_after
+from biaslab.asking.providers.apertium import PACKAGES
+from biaslab.asking.providers.http_api import HttpService, HttpTranslator
 from biaslab.errors import (
     ServiceAnswerError,
     ServiceBusyError,
@@ -21,9 +24,6 @@ from biaslab.errors import (
 )
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import RoundTrip, Service, Translation, Translator, http_service
-from biaslab.services.apertium_files import PACKAGES
-from biaslab.services.http import retry_after
-from biaslab.services.http_api import HttpService, HttpTranslator
 from harness.service_server import Asked, Says, ServiceServer
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.endpoint import Endpoint
+from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import (
     EndpointError,
     MissingExtraError,

@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 
 import biaslab as bl
+from biaslab.asking import opening as own_service
 from biaslab.cli import main
 from biaslab.errors import SubjectError
 from biaslab.probes.rating import open_service
-from biaslab.services import ModelTranslator, own_service
+from biaslab.services import ModelTranslator
 from biaslab.subjects import inspect, library
 from biaslab.subjects.caption_model import load_caption_model
 from biaslab.subjects.loading_options import LoadingOptions

@@ -236,7 +236,7 @@ def test_a_typed_key_is_in_no_state_and_no_message_of_a_bench(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    monkeypatch.setattr("biaslab.endpoint._wait", lambda seconds, context: None)
+    monkeypatch.setattr("biaslab.asking.endpoint._wait", lambda seconds, context: None)
     answered = threading.Event()
 
     def answer(asked: Asked) -> Says:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.asking.providers.classifier import ClassifierService
 from biaslab.errors import DeviceMemoryError
-from biaslab.services.classifier_service import ClassifierService
 from biaslab.subjects import Encoder, HuggingFaceClassifier, VisionLanguageModel
 from biaslab.subjects.language_model import LanguageModel
 from biaslab.subjects.out_of_memory import in_halves, is_out_of_memory

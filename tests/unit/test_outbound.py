@@ -19,6 +19,8 @@ from biaslab.access import (
     current_access,
     set_outbound_for_others,
 )
+from biaslab.asking.http import fetch
+from biaslab.asking.providers.apertium import ApertiumHTTP
 from biaslab.errors import (
     BiaslabError,
     EndpointError,
@@ -40,8 +42,6 @@ from biaslab.outbound import (
     plain_host,
 )
 from biaslab.services import ChatService, DeepTranslator, http_service
-from biaslab.services.apertium_http import ApertiumHTTP
-from biaslab.services.http import fetch
 from harness.names import Names
 from harness.rating_controller import Bench
 from harness.scripted_model_server import Scripted, scripted_server

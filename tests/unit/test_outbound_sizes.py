@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from biaslab.asking.http import fetch
 from biaslab.errors import EndpointAnswerError, ServiceAnswerError
 from biaslab.jobs import JobContext
-from biaslab.services.http import fetch
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 
@@ -82,7 +82,7 @@ def is_left(server: Endless) -> bool:
 def test_a_described_service_is_read_up_to_the_cap(
     endless: Endless, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("biaslab.services.http._LARGEST", CAP)
+    monkeypatch.setattr("biaslab.asking.http._LARGEST", CAP)
     with pytest.raises(ServiceAnswerError, match="more than 1 MB"):
         fetch(endless.url, name="Endless")
     assert is_left(endless)
@@ -92,9 +92,9 @@ def test_a_described_service_is_read_up_to_the_cap(
 def test_a_chat_model_is_read_up_to_the_cap(
     endless: Endless, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from biaslab.endpoint import Endpoint
+    from biaslab.asking.endpoint import Endpoint
 
-    monkeypatch.setattr("biaslab.endpoint._LARGEST", CAP)
+    monkeypatch.setattr("biaslab.asking.endpoint._LARGEST", CAP)
     endpoint = Endpoint("m", base_url=endless.url, key="k")
     messages: Any = [{"role": "user", "content": "x"}]
     with pytest.raises(EndpointAnswerError, match="more than 1 MB"):

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from biaslab.access import Access, Role, acting_as, set_outbound_for_others
+from biaslab.asking.calling import Caller
+from biaslab.asking.service import Limits
 from biaslab.cases import Question
 from biaslab.cli.commands import Option
 from biaslab.cli.outbound_options import OUTBOUND_OPTIONS, allow_outbound, outbound_of
@@ -24,8 +26,6 @@ from biaslab.jobs import JobContext, JobGroup
 from biaslab.network import admitted, spend, usage, usage_left
 from biaslab.outbound import NOWHERE, AllowedModel, Destination, Outbound, Quota, as_outbound
 from biaslab.services import ChatService, Cost, http_service
-from biaslab.services.calling import Caller
-from biaslab.services.service import Limits
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 
@@ -288,7 +288,7 @@ import requests
 from biaslab.access import NOBODY, OWNER, Access, Role, acting_as, set_access_otherwise
 from biaslab.cli.outbound_options import allow_outbound
 from biaslab.network import guard_connections
-from biaslab.services.http import fetch
+from biaslab.asking.http import fetch
 url = sys.argv[1]
 host = url.removeprefix("http://")
 allow_outbound(argparse.Namespace(

@@ -9,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab as bl
+from biaslab.asking.languages import three_letters
+from biaslab.asking.providers.apertium_analysis import AnalysedWord, _words
+from biaslab.asking.translation import language_problem, sentence_count, sentence_problem
 from biaslab.errors import ServiceAnswerError, ServiceBusyError, ServicePairError, ServiceSetupError
 from biaslab.services import (
     Chain,
@@ -25,9 +28,6 @@ from biaslab.services import (
     language_name,
     round_trip_languages,
 )
-from biaslab.services.answer_checks import language_problem, sentence_count, sentence_problem
-from biaslab.services.apertium_analysis import AnalysedWord, _words
-from biaslab.services.languages import three_letters
 
 
 class Marking:

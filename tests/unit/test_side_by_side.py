@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from biaslab.services.side_by_side import SideBySide
+from biaslab.asking.calling import SideBySide
 
 LONG = 30.0
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from biaslab.asking.http import fetch
 from biaslab.errors import ServiceTimeoutError
-from biaslab.services.http import fetch
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\n"
 PAUSE = 0.15

@@ -13,8 +13,8 @@ from biaslab.probes.sentences.finding import find, starts_a_sentence
 from biaslab.probes.sentences.generate.replies import read_reply
 from biaslab.probes.sentences.generate.writers import _first_sentence
 from biaslab.probes.sentences.pronouns import reading
-from biaslab.services.answer_checks import language_problem, sentence_count
-from biaslab.services.apertium_analysis import _words
+from biaslab.asking.translation import language_problem, sentence_count
+from biaslab.asking.providers.apertium_analysis import _words
 from biaslab.training.readers import is_heading
 
 length = 2**17

@@ -12,7 +12,7 @@ import pytest
 
 import biaslab as bl
 from biaslab import cases, deciders, services
-from biaslab.deciders.picture_question import picture_question
+from biaslab.asking.providers.pictures import picture_question
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import Limits
 from biaslab.subjects.pictures import as_picture

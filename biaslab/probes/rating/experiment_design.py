@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab import specs
+from biaslab.asking.languages import language_code
 from biaslab.calls import recorded_classmethod
 from biaslab.errors import RatingError, SpecFieldError
 from biaslab.probes.rating.attributes import Attribute
@@ -29,7 +30,6 @@ from biaslab.probes.rating.data_generator import (
     drawn_terms,
 )
 from biaslab.record import Record
-from biaslab.services.languages import language_code
 
 #: Middle languages of the paper, section 4.1.
 PAPER_LANGUAGES = ("ar", "fr", "hi", "it", "pt", "ru", "es", "tr")

@@ -9,14 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
+from biaslab.asking.calling import Called, Caller, SideBySide
+from biaslab.asking.translation import language_problem, sentence_problem
 from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
 from biaslab.jobs import JobContext
 from biaslab.probes.rating.answer_cache import AnswerCache
 from biaslab.probes.rating.responses import CallPlan, Response, Responses
 from biaslab.services import AnyService, Chain, Service, as_chain
-from biaslab.services.answer_checks import language_problem, sentence_problem
-from biaslab.services.calling import Called, Caller
-from biaslab.services.side_by_side import SideBySide
 from biaslab.store import Store
 
 PATIENCE = 5

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from biaslab.asking.providers.apertium_analysis import AnalysedWord, analyse
 from biaslab.errors import RatingError
 from biaslab.probes.rating.result import RatingResult
 from biaslab.record import Record
 from biaslab.reporting import Worded
-from biaslab.services.apertium_analysis import AnalysedWord, analyse
 
 if TYPE_CHECKING:
     import pandas as pd

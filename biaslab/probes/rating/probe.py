@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.arguments import instance
+from biaslab.asking.languages import language_name
 from biaslab.calls import recorded
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs import JobContext
@@ -31,7 +32,6 @@ from biaslab.services import (
     as_chain,
     round_trip_languages,
 )
-from biaslab.services.languages import language_name
 from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
 

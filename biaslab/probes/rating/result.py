@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from biaslab.asking.languages import language_code, language_name
 from biaslab.calls import recorded_method
 from biaslab.errors import RatingError
 from biaslab.probes.rating import distribution_analysis as analysis
@@ -39,7 +40,6 @@ from biaslab.probes.rating.rules import Rules
 from biaslab.record import FrozenDict, Record
 from biaslab.reporting import imported, words_of
 from biaslab.results import Result
-from biaslab.services.languages import language_code, language_name
 from biaslab.wording import Span
 
 if TYPE_CHECKING:

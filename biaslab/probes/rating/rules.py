@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from biaslab.asking.languages import language_code
 from biaslab.errors import RatingError
 from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.two_samples import TESTS, Test
 from biaslab.record import Record
-from biaslab.services.languages import language_code
 
 Unit = Literal["mention", "text"]
 SimilarTo = Literal["any", "all", "vote"]

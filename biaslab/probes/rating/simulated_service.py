@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from biaslab.asking.languages import language_code
 from biaslab.calls import recorded
 from biaslab.errors import ObserverError
 from biaslab.probes.rating.attributes import OTHER, Attribute
@@ -19,7 +20,6 @@ from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.reading import Found, reader
 from biaslab.services import Chain, Cost, Limits
-from biaslab.services.languages import language_code
 
 BEHAVIOURS: Final = ("faithful", "always-he", "always-she", "compensating", "noisy", "erasing")
 

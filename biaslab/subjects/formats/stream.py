@@ -75,7 +75,7 @@ class Stream:
             return b""
         try:
             # One step of the decompressor: a longer read would lose the data before the damage.
-            part = cast(bytes, self._file.read1(size))  # type: ignore[attr-defined]
+            part = cast("bytes", self._file.read1(size))  # type: ignore[attr-defined]
         except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
             if self._kind is None:
                 raise EmbeddingFileError(
@@ -96,9 +96,9 @@ class Stream:
 
 def _open(path: Path, kind: str | None) -> IO[bytes]:
     if kind == "gzip":
-        return cast(IO[bytes], gzip.open(path, "rb"))
+        return cast("IO[bytes]", gzip.open(path, "rb"))
     if kind == "bzip2":
-        return cast(IO[bytes], bz2.open(path, "rb"))
+        return cast("IO[bytes]", bz2.open(path, "rb"))
     if kind == "xz":
-        return cast(IO[bytes], lzma.open(path, "rb"))
+        return cast("IO[bytes]", lzma.open(path, "rb"))
     return path.open("rb")

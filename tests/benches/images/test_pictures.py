@@ -19,7 +19,7 @@ import pytest
 from PIL import Image as Pillow
 
 import biaslab as bl
-from biaslab import endpoint
+from biaslab.asking import endpoint
 from biaslab.errors import ImageError, QueryError
 from biaslab.images import ImageSet, kept_images
 from biaslab.images.opening import png

@@ -11,9 +11,9 @@ import pytest
 
 import biaslab as bl
 import biaslab_widgets
+from biaslab.asking.providers.apertium_server import ApertiumServer
 from biaslab.errors import ServiceSetupError
 from biaslab.probes.rating import RatingDesign, compose, rate
-from biaslab.services.apertium_server import ApertiumServer
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.benches.rating.services import ServiceSource
 from harness.deferred import Deferred

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab import endpoint
+from biaslab.asking import endpoint
 from biaslab.secret import Secret
 from harness import tiny_language_models
 from harness.emitted import Gate

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 from unittest import mock
 
+from biaslab.asking.providers.apertium_analysis import AnalysedWord
 from biaslab.probes.rating import PowerCurve, RatingDesign, power_curve
 from biaslab.services import Cost, Limits
-from biaslab.services.apertium_analysis import AnalysedWord
 from biaslab_widgets.benches.rating.services import opened, simulated_services
 from harness.emitted import PATIENCE_S, Gate
 from harness.rating_controller import Bench

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from biaslab.asking.providers.language_model import AnswerTokens, answer_masses, looks_for, variants
 from biaslab.cases import Question
-from biaslab.deciders.answer_tokens import AnswerTokens, answer_masses, looks_for, variants
 from biaslab.errors import DeciderError, SubjectError
 from biaslab.jobs import JobContext
 from harness.deferred import Deferred
 from harness.heavy import torch
 
-decider_module: Any = Deferred("biaslab.deciders.language_model_decider")
+decider_module: Any = Deferred("biaslab.asking.providers.language_model")
 tiny: Any = Deferred("harness.tiny_language_models")
 subjects: Any = Deferred("biaslab.subjects")
 

@@ -11,6 +11,7 @@ import pytest
 from scipy import special
 
 import biaslab as bl
+from biaslab.asking.providers.pictures import picture_question
 from biaslab.deciders import (
     ChatDecider,
     Faults,
@@ -20,7 +21,6 @@ from biaslab.deciders import (
     SimulatedPictureChat,
     ask,
 )
-from biaslab.deciders.picture_question import picture_question
 from biaslab.errors import DeciderError, ObserverError, QueryError
 from biaslab.jobs import JobStopped
 from biaslab.services import Limits
@@ -193,7 +193,7 @@ def test_a_picture_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch)
         chat = subject(server.url)
         with pytest.raises(DeciderError, match=r"413.* smaller ones\. Replies so far are kept"):
             chat.answers([noise], CONCEPTS)
-        monkeypatch.setattr("biaslab.deciders.picture_question.LARGEST", 100_000)
+        monkeypatch.setattr("biaslab.asking.providers.pictures.LARGEST", 100_000)
         with pytest.raises(QueryError, match="700 x 700 pixels takes 2 MB in a request"):
             chat.answers([noise], CONCEPTS)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from biaslab.asking.reading.reading import LONGEST, read_reply
 from biaslab.cases import Question
-from biaslab.deciders.reading import LONGEST, read_reply
 
 HIRE = Question("...", ("INVITE", "DECLINE"))
 UNSURE = Question("...", ("INVITE", "DECLINE"), "UNSURE")

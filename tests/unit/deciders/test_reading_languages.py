@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from biaslab.asking.reading.languages import Phrase, language_of, languages, synonyms, tokens
+from biaslab.asking.reading.reading import LONGEST, read_reply
 from biaslab.cases import Question
-from biaslab.deciders.languages import language_of, languages, synonyms
-from biaslab.deciders.phrases import Phrase, tokens
-from biaslab.deciders.reading import LONGEST, read_reply
 
 ENGLISH = (
     "Lakisha applies for a post as office administrator, with 6 years of experience. The team has"

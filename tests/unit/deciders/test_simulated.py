@@ -10,8 +10,8 @@ import pytest
 
 import biaslab as bl
 from biaslab import cases, deciders
+from biaslab.asking.simulated.truth import PromptReader
 from biaslab.cases import Question
-from biaslab.deciders.simulated_prompts import PromptReader
 from biaslab.errors import DeciderError, ObserverError
 from biaslab.jobs import JobContext
 

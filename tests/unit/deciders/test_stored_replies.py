@@ -15,12 +15,11 @@ import pytest
 
 import biaslab as bl
 from biaslab import cases, deciders
+from biaslab.asking.calling import Gate, each_of
 from biaslab.cases import Question
 from biaslab.deciders import Reply, StoredReplies
-from biaslab.deciders.side_by_side import each_of
 from biaslab.errors import DeciderError
 from biaslab.jobs import JobContext
-from biaslab.services.calling import Gate
 from biaslab.store import Store
 from harness.needs import needs
 

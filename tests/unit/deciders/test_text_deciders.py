@@ -191,7 +191,7 @@ def test_the_bundled_causal_model_decides_by_name() -> None:
 
 @needs("openai")
 def test_chat_models_become_deciders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from biaslab.endpoint import Endpoint
+    from biaslab.asking.endpoint import Endpoint
     from biaslab.subjects.own import OwnSubject, drop, put
 
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))

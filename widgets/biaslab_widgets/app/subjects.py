@@ -11,9 +11,9 @@ from typing import Any, Final
 from tornado.web import HTTPError
 
 from biaslab.access import current_access
+from biaslab.asking.opening import service_from
 from biaslab.errors import BiaslabError, SubjectError
 from biaslab.services import Limits, Service
-from biaslab.services.own_service import service_from
 from biaslab.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
 from biaslab.subjects.addresses import is_address, open_address

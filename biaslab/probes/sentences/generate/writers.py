@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from biaslab.endpoint import Endpoint
+from biaslab.asking.calling import LONGEST_ANSWER
+from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.sentences.generate.prompts import SYSTEM
-from biaslab.services.calling import LONGEST_ANSWER
 from biaslab.stats.sampler_turns import sampler_turn
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class EndpointWriter(Endpoint):
     temperature : float
         How varied the answers are, from 0.
     **options
-        As of `biaslab.endpoint.Endpoint`: ``base_url``, ``key``, ``attempts``, ``timeout``.
+        As of `biaslab.asking.endpoint.Endpoint`: ``base_url``, ``key``, ``attempts``, ``timeout``.
 
     Raises
     ------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from biaslab.asking.providers.http_description import read_description
 from biaslab.errors import QueryError
 from biaslab.probes.rating import Attribute
 from biaslab.services import ChatTranslator, http_service
-from biaslab.services.http_description import read_description
 from biaslab_widgets.benches.rating.fields import RatingBenchState, ServiceOption
 from biaslab_widgets.benches.rating.services import ServiceSource, free_name, in_a_row, opened
 from biaslab_widgets.core.commands import Act, Arguments

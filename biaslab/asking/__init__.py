@@ -1,0 +1,1 @@
+"""Whatever is asked in words: providers, services, deciders."""

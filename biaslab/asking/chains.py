@@ -1,0 +1,148 @@
+"""Services of any form, one after the other; and what a chain decides."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from biaslab.asking.calling import Caller, Gate, each_of
+from biaslab.asking.decider import Reply, replies_of
+from biaslab.asking.providers.function import FunctionService
+from biaslab.asking.reading.reading import read_reply
+from biaslab.asking.service import Chain, Service, Translator
+from biaslab.calls import recorded, recorded_class
+from biaslab.cases import Question
+from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError
+from biaslab.jobs import JobContext
+
+AnyService = Service | Chain | Callable[[str], str]
+
+
+@recorded
+def Composite(*services: AnyService, name: str | None = None) -> Chain:
+    """Chain services; nested chains are flattened to their steps.
+
+    Parameters
+    ----------
+    *services : Service, Chain or callable
+        In the order of the calls.
+    name : str, optional
+        By default the names of the services.
+
+    Raises
+    ------
+    ServiceSetupError
+        If there is none, one is no service, or the languages of two neighbours do not fit.
+    """
+    chains = [as_chain(service) for service in services]
+    steps = tuple(step for chain in chains for step in chain.steps)
+    middle = chains[0].middle if len(chains) == 1 else None
+    return Chain(name or " * ".join(chain.name for chain in chains), steps, middle)
+
+
+def as_chain(service: AnyService) -> Chain:
+    """Return a service of any form as a chain: a single one has one step.
+
+    Raises
+    ------
+    ServiceSetupError
+        If it is no service.
+    """
+    if isinstance(service, Chain):
+        return service
+    if isinstance(service, Service):
+        return Chain(service.name, (service,))
+    if callable(service):
+        return as_chain(FunctionService(service))
+    raise ServiceSetupError(_why_no_service(service))
+
+
+def _why_no_service(value: object) -> str:
+    if isinstance(value, Translator):
+        return (
+            f"{value.name} translates between many languages. Say which with RoundTrip(translator,"
+            " 'es') or Translation(translator, 'en', 'es')."
+        )
+    return (
+        f"{value!r} is not a service. Pass one of biaslab.services, or a function that takes a"
+        " text and returns a text."
+    )
+
+
+PATIENCE: Final = 5
+"""Questions without an answer in a row before a service is taken to be out of order."""
+
+
+@recorded_class
+class ServiceDecider:
+    """A service, or a chain of them, that is sent each question as a text.
+
+    Parameters
+    ----------
+    service : Service, Chain or callable
+        As of `biaslab.services`. A chain answers with its last text.
+
+    Raises
+    ------
+    ServiceSetupError
+        If it is no service.
+    """
+
+    gives_probabilities = False
+
+    def __init__(self, service: AnyService) -> None:
+        self.chain = as_chain(service)
+        self.name, self.about = self.chain.name, self.chain.about
+        self.at_once = min(step.limits.concurrency for step in self.chain.steps)
+        self._failures = 0
+
+    def __repr__(self) -> str:
+        return f"<ServiceDecider {self.name}>"
+
+    @property
+    def identity(self) -> str:
+        """That of the service."""
+        return self.chain.identity
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`."""
+        return replies_of(self, questions, context)
+
+    def stream(
+        self,
+        questions: Sequence[Question],
+        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
+        context: JobContext,
+    ) -> Iterator[tuple[int, Reply]]:
+        """See `StreamingDecider.stream`."""
+        self._failures = 0
+        # The service's own rate is kept by its caller.
+        return each_of(
+            self._ask, questions, concurrency=self.at_once, gate=Gate(), calls_per_second=None,
+            context=context,
+        )  # fmt: skip
+
+    def _ask(self, question: Question, context: JobContext) -> Reply:
+        begun = time.monotonic()
+        text, stopping = question.prompt, threading.Event()
+        for step in self.chain.steps:
+            context.checkpoint()
+            called = Caller(step, stopping).call([text])
+            if text not in called.answers:
+                return self._without_answer(called.error, begun)
+            text = called.answers[text]
+        self._failures = 0
+        reply = read_reply(text, question).reply()
+        return replace(reply, model=self.name, seconds=time.monotonic() - begun)
+
+    def _without_answer(self, error: Exception | None, begun: float) -> Reply:
+        self._failures += 1
+        problem = str(error or f"{self.name} gave no answer.")
+        if not isinstance(error, ServiceAnswerError) or self._failures >= PATIENCE:
+            raise DeciderError(problem)
+        return Reply(
+            outcome="unreadable", reason=problem, model=self.name, seconds=time.monotonic() - begun
+        )

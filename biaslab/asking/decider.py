@@ -1,0 +1,193 @@
+"""What decides: one protocol for models, services, classifiers and functions."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
+
+from biaslab.cases import Question
+from biaslab.errors import DeciderError, JobCancelledError
+from biaslab.jobs import JobContext
+from biaslab.record import Record
+
+Outcome = Literal["answered", "cannot say", "refused", "unreadable", "other language"]
+"""What a reply came to. Only an answered one is fitted; all are counted."""
+OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply(Record):
+    """A reply to one question.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        ``cannot say`` is an answer that was offered; ``refused`` one that declines to decide;
+        ``unreadable`` one in which no answer, or more than one, is found; ``other language`` one
+        that answers in another language than the question's.
+    answer : str
+        The option that was chosen, as the question names it; empty unless answered.
+    probabilities : tuple of float
+        Of the question's `answers`, in their order, where the decider gives them; else empty. They
+        sum to 1, and `answer` is the most probable of the options.
+    mass : float
+        Probability of all answers together before they were scaled to sum to 1; NaN without
+        probabilities.
+    text : str
+        The reply, word for word, without the reasoning before it.
+    reason : str
+        Why a reply is refused, unreadable or in another language, as a sentence; else empty.
+    reasoning : str
+        What a reasoning model wrote before its reply; empty if nothing.
+    model : str
+        Name and version of the model, as the server gives it.
+    tokens_in, tokens_out : int
+        As the server counts them; 0 where it does not.
+    seconds : float
+        How long it took; 0 where it is not known.
+    """
+
+    outcome: Outcome
+    answer: str = ""
+    probabilities: tuple[float, ...] = ()
+    mass: float = float("nan")
+    text: str = ""
+    reason: str = ""
+    reasoning: str = ""
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+@runtime_checkable
+class Decider(Protocol):
+    """Anything that answers questions with one of the answers that they offer."""
+
+    @property
+    def name(self) -> str:
+        """Shown to the person."""
+
+    @property
+    def about(self) -> str:
+        """Kind of decider, in a few words."""
+
+    @property
+    def identity(self) -> str:
+        """Key of stored replies: name with version or content hash; empty: none are stored.
+
+        Two deciders that may answer differently have different ones.
+        """
+
+    @property
+    def gives_probabilities(self) -> bool:
+        """Whether one reply says how probable each answer is, so that asking again is no use."""
+
+    @property
+    def at_once(self) -> int:
+        """Questions that one call of `decide` should bring."""
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """Answer questions, each once and independently of the others.
+
+        Returns
+        -------
+        list of Reply
+            One for each question, in their order.
+
+        Raises
+        ------
+        DeciderError
+            If no reply can be had; says what to do.
+        JobCancelledError
+            If it was stopped.
+        """
+
+
+@runtime_checkable
+class StreamingDecider(Decider, Protocol):
+    """A decider that gives each reply as it arrives, and may answer a repetition differently."""
+
+    def stream(
+        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
+    ) -> Iterator[tuple[int, Reply]]:
+        """Answer questions; yield the number of a question, from 0, and its reply.
+
+        Parameters
+        ----------
+        questions : sequence of Question
+            In any order, also several times.
+        repetitions : sequence of int
+            Which repetition of its question each is, from 0.
+        context : JobContext
+            A stop ends it early, without an error.
+
+        Raises
+        ------
+        DeciderError
+            If no further reply can be had; says what to do.
+        """
+
+
+def replies_of(
+    decider: StreamingDecider, questions: Sequence[Question], context: JobContext
+) -> list[Reply]:
+    """Collect what a decider streams, in the order of the questions.
+
+    Raises
+    ------
+    DeciderError
+        As of `StreamingDecider.stream`.
+    JobCancelledError
+        If it was stopped before all were answered.
+    """
+    times: Counter[Question] = Counter()
+    repetitions = []
+    for question in questions:
+        repetitions.append(times[question])
+        times[question] += 1
+    replies = dict(decider.stream(questions, repetitions, context))
+    if len(replies) < len(questions):
+        raise JobCancelledError(f"{decider.name} was stopped before it answered every question.")
+    return [replies[number] for number in range(len(questions))]
+
+
+@dataclass(frozen=True)
+class Price(Record):
+    """A price list, as providers print it.
+
+    Attributes
+    ----------
+    read, written : float
+        Of a million tokens of questions, and of a million tokens of replies, thoughts included; at
+        least 0.
+    currency : str
+        Such as ``"EUR"``.
+
+    Raises
+    ------
+    DeciderError
+        If a price is no number of at least 0.
+    """
+
+    read: float
+    written: float
+    currency: str = "USD"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        prices: tuple[Any, ...] = (self.read, self.written)
+        for price in prices:
+            if not isinstance(price, int | float) or not 0 <= price < math.inf:
+                raise DeciderError(f"The price {price!r} is no number of at least 0.")
+
+    def of(self, tokens_read: float, tokens_written: float) -> float:
+        """Return the cost of tokens, in `currency`."""
+        return (tokens_read * self.read + tokens_written * self.written) / 1e6
+
+    def say(self, tokens_read: float, tokens_written: float) -> str:
+        """Return the cost of tokens in words, such as ``0.43 EUR``."""
+        return f"{self.of(tokens_read, tokens_written):.2f} {self.currency}"

@@ -1,0 +1,243 @@
+"""Open what a person names: an address, a service of their own, a decider of any subject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from biaslab.access import current_access
+from biaslab.arguments import described
+from biaslab.asking.chains import ServiceDecider
+from biaslab.asking.decider import Decider
+from biaslab.asking.endpoint import Endpoint
+from biaslab.asking.providers.chat import ChatDecider, ChatService, ChatTranslator
+from biaslab.asking.providers.classifier import ClassifierDecider
+from biaslab.asking.providers.function import FunctionDecider, FunctionService
+from biaslab.asking.providers.http_api import http_service
+from biaslab.asking.providers.inspect import InspectDecider, InspectService
+from biaslab.asking.providers.language_model import LanguageModelDecider
+from biaslab.asking.providers.language_model_server import LanguageModelServer
+from biaslab.asking.providers.models import ModelTranslator
+from biaslab.asking.service import Chain, Limits, Service, Translator
+from biaslab.errors import ServiceSetupError, SubjectError, WrongSubjectError
+from biaslab.secret import Secret, environment_secret
+from biaslab.store import Store
+from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.load import load_shared
+from biaslab.subjects.loading_options import LoadingOptions
+from biaslab.subjects.own import OwnSubject, own_subject
+
+
+def open_server(address: str, *, name: str | None = None) -> LanguageModelServer:
+    """Open ``MODEL@ADDRESS``; its replies are kept in the person's own store.
+
+    Raises
+    ------
+    SubjectError
+        If no model or address is given; otherwise as `LanguageModelServer`.
+    """
+    model, at, url = address.rpartition("@")
+    if not at and address:
+        model, url = address, ""
+    if not model or (at and not url.startswith(("http://", "https://"))):
+        raise SubjectError(
+            f"openai:{address} names no model on a server. Write openai:MODEL@ADDRESS, such as"
+            " openai:my-model@http://127.0.0.1:8000/v1."
+        )
+    return LanguageModelServer(model, base_url=url or None, name=name, store=Store())
+
+
+def open_inspect(model: str, *, name: str | None = None) -> InspectService:
+    """Open ``PROVIDER/MODEL`` of Inspect as a service without an instruction.
+
+    Raises
+    ------
+    ServiceSetupError
+        If no model is given, or Inspect cannot open it.
+    """
+    if "/" not in model.strip("/"):
+        raise ServiceSetupError(
+            f"inspect:{model} names no model. Write inspect:PROVIDER/MODEL, such as"
+            " inspect:anthropic/claude-sonnet-4-0."
+        )
+    return InspectService(model, name=name)
+
+
+def open_own(name: str) -> Any:
+    """Open a service of your own: a chat model, an HTTP service, a translation model or a function.
+
+    Parameters
+    ----------
+    name : str
+        As `biaslab.subjects.library.own_subjects` lists it.
+
+    Returns
+    -------
+    Service or Translator
+
+    Raises
+    ------
+    ServiceSetupError
+        When there is none of that name, or the variable of its key is not set.
+    """
+    subject = own_subject(name)
+    if subject is None:
+        raise ServiceSetupError(
+            f"There is no service {name!r} of your own. bl.subjects.library.own_subjects() lists"
+            " yours."
+        )
+    return service_of(subject)
+
+
+def service_of(subject: OwnSubject) -> Any:
+    """Open the service of an own subject.
+
+    Raises
+    ------
+    ServiceSetupError
+        When it is no service, or the variable of its key is not set.
+    """
+    if subject.function is not None:
+        return FunctionService(subject.function, name=subject.name)
+    if subject.kind == "translation":
+        from biaslab.subjects.translation_model import load_translation_model
+
+        options = LoadingOptions.of({}, subject.options)
+        return ModelTranslator(load_translation_model(subject.source, options=options))
+    if subject.kind in ("chat", "http"):
+        return service_from(subject.kind, subject.service)
+    raise ServiceSetupError(f"{subject.name} is no service: bl.load({subject.name!r}) opens it.")
+
+
+def service_from(kind: str, described: Mapping[str, str], limits: Limits | None = None) -> Any:
+    """Open a service by its description.
+
+    Parameters
+    ----------
+    kind : {"chat", "http"}
+    described : mapping of str to str
+        ``address``, ``model``, ``key_variable`` and ``use`` ("answer" or "translate") of a chat
+        model; ``description`` (TOML) of an HTTP service.
+    limits : Limits, optional
+        Of a chat model.
+
+    Raises
+    ------
+    ServiceSetupError
+        When a part is missing, or the variable of the key is not set.
+    """
+    if kind == "http":
+        return http_service(f"{described.get('description', '')}\n")
+    for part, what in (("address", "the address"), ("model", "the name of the model")):
+        if not described.get(part, "").strip():
+            raise ServiceSetupError(f"Give {what} of the chat service.")
+    if not described["address"].startswith(("http://", "https://")):
+        raise ServiceSetupError(
+            "The address begins with http:// or https://, such as http://127.0.0.1:8080/v1."
+        )
+    chosen: dict[str, Any] = {
+        "base_url": described["address"].strip(),
+        "limits": limits,
+        "key": _key(described.get("key_variable", "")),
+    }
+    model = described["model"].strip()
+    if described.get("use") == "translate":
+        return ChatTranslator(model, **chosen)
+    return ChatService(model, described.get("instruction") or ANSWER, **chosen)
+
+
+ANSWER = "Rewrite the text that follows in your own words. Answer with the new text only."
+"""Default instruction of a chat model that is rated."""
+
+
+def _key(variable: str) -> Secret | None:
+    if not variable:
+        return None
+    if not current_access().is_owner:
+        raise ServiceSetupError(
+            "Environment variables of this server hold its owner's keys and cannot be used here."
+        )
+    key = environment_secret(variable)
+    if not key:
+        raise ServiceSetupError(
+            f"The environment variable {variable} is not set where biaslab runs. Set it and start"
+            " biaslab again."
+        )
+    return key
+
+
+_HOW: Final = (
+    "Ask a causal language model (its name, or bl.load(..., kind='clm')), a chat model"
+    " (bl.deciders.ChatDecider), a service or a chain of them, a text classifier, or a Python"
+    " function of the question's text."
+)
+_SERVICES: Final = ("chat", "http", "function", "translation")
+
+
+def decider_of(
+    subject: Any,
+    *,
+    kind: str | None = None,
+    answers: Mapping[str, str] | None = None,
+    yes: str = "",
+) -> Decider:
+    """Return what asks a subject for decisions.
+
+    Parameters
+    ----------
+    subject : Decider, LanguageModel, LanguageModelServer, Endpoint, Service, Chain, Classifier, \
+            callable or str
+        A decider is returned as it is. A name, a path or ``hf:NAME`` is opened: as a chat model, a
+        service or a function where it is one of your own in the library, else by `biaslab.load`.
+        A language model on a server is asked as a chat model at the same address.
+    kind : str, optional
+        Of a subject given by name: ``"clm"`` or ``"classifier"``.
+    answers : mapping of str to str, optional
+        Of a classifier: label to answer.
+    yes : str
+        Of a function that returns whether, or how probably: the answer that it means.
+
+    Raises
+    ------
+    SubjectError
+        If it cannot be asked for decisions, or cannot be opened; says what can.
+    """
+    if isinstance(subject, str | Path):
+        return _named(subject, kind, answers, yes)
+    if isinstance(subject, Decider):
+        return subject
+    if isinstance(subject, LanguageModel):
+        return LanguageModelDecider(subject)
+    if isinstance(subject, Endpoint):
+        return ChatDecider(subject)
+    if isinstance(subject, LanguageModelServer):
+        return ChatDecider(subject.endpoint)
+    if isinstance(subject, InspectService):
+        return InspectDecider(subject.model.model, system=subject.instruction)
+    if isinstance(subject, Classifier):
+        return ClassifierDecider(subject, answers=answers)
+    if isinstance(subject, Service | Chain):
+        return ServiceDecider(subject)
+    if isinstance(subject, Translator):
+        raise WrongSubjectError(f"{subject.name} translates, and does not answer questions. {_HOW}")
+    is_subject = hasattr(subject, "kind") or isinstance(subject, type)
+    if callable(subject) and not is_subject:
+        return FunctionDecider(subject, yes=yes)
+    raise WrongSubjectError(f"A decision needs words; this is {described(subject)}. {_HOW}")
+
+
+def _named(
+    source: str | Path, kind: str | None, answers: Mapping[str, str] | None, yes: str
+) -> Decider:
+    own = own_subject(str(source))
+    if own is not None and own.kind in _SERVICES:
+        if own.function is not None:
+            return FunctionDecider(own.function, yes=yes, name=own.name)
+        service = open_own(own.name)
+        # Its own instruction, to write a text anew, is not that of a case.
+        return decider_of(service.endpoint if isinstance(service, ChatService) else service)
+    options = {} if kind is None else {"kind": kind}
+    opened: Any = load_shared(source, **options)
+    return decider_of(opened, answers=answers, yes=yes)

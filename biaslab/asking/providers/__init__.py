@@ -1,0 +1,1 @@
+"""One chapter per provider: whoever turns a message into an answer."""

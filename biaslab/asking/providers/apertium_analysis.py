@@ -1,0 +1,134 @@
+"""Analyse the words of a text by Apertium's own morphological analysis."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from biaslab.asking.languages import language_code
+from biaslab.asking.providers.apertium import MODES, modes, run
+from biaslab.asking.translation import no_pair
+from biaslab.errors import ServiceAnswerError
+from biaslab.record import Record
+
+_PIECE = re.compile(r"\\.|[\^$\\]|[^\^$\\]+")
+_SPECIAL = re.compile(r"([\\^$@/<>\[\]{}])")
+_ESCAPED = re.compile(r"\\(.)")
+_TAG = re.compile(r"<([^<>]+)>")
+
+
+@dataclass(frozen=True)
+class AnalysedWord(Record):
+    """A word of a text.
+
+    Attributes
+    ----------
+    surface : str
+        As written in the text.
+    lemma : str
+        Its dictionary form; empty if the word is unknown.
+    tags : tuple of str
+        Apertium's symbols, such as ``("n", "f", "sg")``: noun, feminine, singular. Empty if the
+        word is not known.
+    """
+
+    surface: str
+    lemma: str
+    tags: tuple[str, ...]
+
+
+def analyse(
+    texts: Sequence[str],
+    language: str,
+    into: str = "en",
+    *,
+    folder: Path = MODES,
+    timeout: float = 120.0,
+) -> list[tuple[AnalysedWord, ...]]:
+    """Return the words of texts, each with the tagger's analysis.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        In the language.
+    language, into : str
+        Language pair of the dictionary and tagger.
+    folder : Path
+        Folder of the pairs' mode files.
+    timeout : float
+        Seconds for all texts.
+
+    Returns
+    -------
+    list of tuple of AnalysedWord
+        One per text; a mark such as a full stop is a word too.
+
+    Raises
+    ------
+    ServicePairError
+        If this pair is not installed.
+    ServiceError
+        If Apertium is not installed or fails.
+    """
+    language, into = language_code(language), language_code(into)
+    known = modes(folder)
+    if (language, into) not in known:
+        raise no_pair("Apertium", language, into, known)
+    # Each program ends a text at a null byte and forgets it, so that all texts need one run only.
+    output = "\0".join(_SPECIAL.sub(r"\\\1", text.replace("\0", " ")) for text in texts) + "\0"
+    for command in _commands(known[language, into]):
+        output = run(command, output, timeout=timeout)
+    pieces = output.split("\0")
+    if len(pieces) < len(texts):
+        raise ServiceAnswerError(
+            f"Apertium's analysis returned {len(pieces)} of {len(texts)} texts."
+        )
+    return [_words(piece) for piece in pieces[: len(texts)]]
+
+
+def _commands(mode: Path) -> list[list[str]]:
+    """Return the programs of a mode up to the tagger, which preserve the words."""
+    commands = []
+    for part in mode.read_text(encoding="utf-8").split("|"):
+        name, *rest = (word for word in shlex.split(part) if word not in ("$1", "$2"))
+        if name == "apertium-pretransfer":
+            break
+        shown = ["-p"] if name == "apertium-tagger" else []
+        commands.append([name, "-z", *shown, *rest])
+    return commands
+
+
+def _split(unit: str) -> tuple[str, str]:
+    """Split surface and analysis; a slash of the text has a backslash before it."""
+    match = re.search(r"(?<!\\)/", unit)
+    return (unit, "") if match is None else (unit[: match.start()], unit[match.end() :])
+
+
+def _units(text: str) -> list[str]:
+    """Yield texts between ``^`` and ``$`` that have no backslash before them."""
+    units: list[str] = []
+    unit: list[str] | None = None
+    for piece in _PIECE.findall(text):
+        if piece == "^" and unit is None:
+            unit = []
+        elif piece == "$" and unit is not None:
+            units.append("".join(unit))
+            unit = None
+        elif unit is not None:
+            unit.append(piece)
+    return units
+
+
+def _words(piece: str) -> tuple[AnalysedWord, ...]:
+    words = []
+    for unit in _units(piece):
+        surface, analysis = (_ESCAPED.sub(r"\1", part) for part in _split(unit))
+        if analysis.startswith("*"):
+            words.append(AnalysedWord(surface, "", ()))
+        else:
+            lemma = analysis.split("<", 1)[0]
+            words.append(AnalysedWord(surface, lemma, tuple(_TAG.findall(analysis))))
+    return tuple(words)

@@ -1,0 +1,219 @@
+"""Text classifiers: a text in, a label out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.asking.decider import Reply
+from biaslab.asking.providers.function import of_shares
+from biaslab.asking.service import Cost, Limits
+from biaslab.calls import recorded_class
+from biaslab.cases import Question
+from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.subjects.classifier import Classifier
+
+if TYPE_CHECKING:
+    from biaslab.subjects.huggingface_classifier import HuggingFaceClassifier
+    from biaslab.subjects.sentiment import SentimentClassifier
+
+
+@recorded_class
+class ClassifierService:
+    """A text classifier as a service: from a text to its most probable label.
+
+    Parameters
+    ----------
+    classifier : SentimentClassifier or HuggingFaceClassifier
+        As `biaslab.load` opens them.
+    answers : mapping of str to str, optional
+        Label to answer; by default the label itself.
+
+    Raises
+    ------
+    ServiceSetupError
+        If the classifier reads no texts, or an answer is for a label that it does not have.
+    """
+
+    def __init__(
+        self,
+        classifier: SentimentClassifier | HuggingFaceClassifier,
+        *,
+        answers: Mapping[str, str] | None = None,
+    ) -> None:
+        if not (hasattr(classifier, "probability") or hasattr(classifier, "tokenizer")):
+            raise ServiceSetupError(
+                f"{classifier.name} classifies points, not texts. Choose a text classifier, such"
+                " as bl.load('imdb-sentiment')."
+            )
+        unknown = sorted(set(answers or ()) - set(classifier.labels))
+        if unknown:
+            raise ServiceSetupError(
+                f"{classifier.name} has no label {unknown[0]!r}: it has "
+                f"{', '.join(classifier.labels)}."
+            )
+        self.classifier = classifier
+        self.name = classifier.name
+        self.about = classifier.about or "text classifier"
+        self.limits = Limits(texts_per_call=16, timeout=600.0, attempts=1)
+        self.cost = Cost()
+        self._answers = {label: label for label in classifier.labels} | dict(answers or {})
+        self._lock = threading.Lock()
+
+    @cached_property
+    def identity(self) -> str:
+        """Hash of the classifier, and its answers."""
+        answers = "/".join(self._answers[label] for label in self.classifier.labels)
+        return f"classifier {self.name} {self.classifier.content_hash[:16]} {answers}"
+
+    def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Return p(label | text), shape (texts, labels).
+
+        Raises
+        ------
+        SubjectError
+            If the classifier knows no word of a text.
+        """
+        classifier: Any = self.classifier
+        with self._lock:
+            if hasattr(classifier, "probability"):
+                return np.asarray(classifier.probability(texts), dtype=np.float64)
+            return _of_texts(classifier, texts)
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        try:
+            probabilities = self.probabilities(texts)
+        except SubjectError as error:
+            raise ServiceAnswerError(str(error)) from error
+        return [self._answers[self.classifier.labels[k]] for k in probabilities.argmax(axis=1)]
+
+    def __repr__(self) -> str:
+        return f"<ClassifierService {self.name}>"
+
+
+def _of_texts(classifier: Any, texts: Sequence[str]) -> NDArray[np.float64]:
+    import torch
+
+    if classifier.tokenizer.pad_token_id is None and len(texts) > 1:
+        return np.concatenate([_of_texts(classifier, [text]) for text in texts])
+    read = classifier.tokenizer(
+        list(texts), return_tensors="pt", padding=len(texts) > 1, truncation=False
+    )
+    longest = getattr(classifier.model.config, "max_position_embeddings", None)
+    if longest is not None and read["input_ids"].shape[1] > longest:
+        raise SubjectError(f"A text has more tokens than {classifier.name} reads: {longest}.")
+    with torch.inference_mode():
+        logits = classifier.model(**{k: v.to(classifier.model.device) for k, v in read.items()})
+    probabilities = torch.softmax(logits.logits.double(), dim=-1)
+    return np.asarray(probabilities.cpu().numpy())
+
+
+_AT_ONCE: Final = 64
+
+
+@recorded_class
+class ClassifierDecider:
+    """A classifier that reads the text of a case, without the instruction how to answer.
+
+    Parameters
+    ----------
+    classifier : SentimentClassifier or HuggingFaceClassifier
+        As `biaslab.load` opens them.
+    answers : mapping of str to str, optional
+        Label to answer, such as ``{"positive": "PUBLISH", "negative": "REJECT"}``. Several labels
+        may stand for one answer, and a label for none. By default a label stands for the answer
+        of its name, in any case.
+
+    Raises
+    ------
+    SubjectError
+        If the classifier reads no texts, or lacks one of the labels.
+    """
+
+    gives_probabilities = True
+    at_once = _AT_ONCE
+
+    def __init__(self, classifier: Classifier, *, answers: Mapping[str, str] | None = None) -> None:
+        if not (hasattr(classifier, "probability") or hasattr(classifier, "tokenizer")):
+            raise SubjectError(
+                f"{classifier.name} classifies points, not texts. Choose a text classifier, such as"
+                " bl.load('imdb-sentiment')."
+            )
+        unknown = [label for label in answers or () if label not in classifier.labels]
+        if unknown:
+            raise SubjectError(
+                f"{classifier.name} has no label {unknown[0]!r}: it has"
+                f" {', '.join(classifier.labels)}."
+            )
+        self.classifier = classifier
+        self.answers = dict(answers) if answers else {}
+        self.name, self.about = classifier.name, classifier.about or "text classifier"
+        self._service = ClassifierService(classifier)  # type: ignore[arg-type]  # it reads texts
+
+    def __repr__(self) -> str:
+        return f"<ClassifierDecider {self.name}>"
+
+    @cached_property
+    def identity(self) -> str:
+        """Hash of the classifier, and its answers."""
+        answers = "/".join(f"{label}={answer}" for label, answer in sorted(self.answers.items()))
+        return f"classifier {self.name} {self.classifier.content_hash[:16]} {answers}".strip()
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`.
+
+        Raises
+        ------
+        DeciderError
+            If an answer has no label, or the classifier cannot read a text.
+        """
+        context.checkpoint()
+        if not questions:
+            return []
+        begun = time.monotonic()
+        texts = {question.context or question.prompt: None for question in questions}
+        labels = {question.options: self._labels(question) for question in questions}
+        try:
+            rows = self._service.probabilities(list(texts))
+        except SubjectError as error:
+            raise DeciderError(str(error)) from error
+        shares = dict(zip(texts, rows.tolist(), strict=True))
+        seconds = (time.monotonic() - begun) / len(questions)
+        replies = []
+        for question in questions:
+            row = shares[question.context or question.prompt]
+            of = labels[question.options]
+            masses = [
+                sum(row[place] for place, answer in enumerate(of) if answer == one)
+                for one in question.answers
+            ]
+            reply = of_shares(
+                question, [mass / sum(masses) for mass in masses], mass=min(1.0, sum(masses))
+            )
+            replies.append(replace(reply, seconds=seconds))
+        return replies
+
+    def _labels(self, question: Question) -> list[str]:
+        """Return the answer that each label stands for; "" for none."""
+        by_name = {answer.casefold(): answer for answer in question.answers}
+        of = [
+            self.answers.get(label, "") if self.answers else by_name.get(label.casefold(), "")
+            for label in self.classifier.labels
+        ]
+        missing = [answer for answer in question.options if answer not in of]
+        if missing:
+            raise DeciderError(
+                f"No label of {self.name} stands for the answer {missing[0]!r}. Say which:"
+                f" answers={{{self.classifier.labels[0]!r}: {missing[0]!r}, ...}}; its labels are"
+                f" {', '.join(self.classifier.labels)}."
+            )
+        return of

@@ -1,0 +1,387 @@
+"""Chat models of any provider that the package inspect_ai reaches."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib
+import importlib.util
+import os
+import re
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import TimeoutError as NotYetError
+from functools import cached_property, partial
+from typing import Any, Final
+
+from biaslab.access import current_access
+from biaslab.asking.calling import Gate, each_of
+from biaslab.asking.completion import TOP, Completion, TokenChoices, answer_of
+from biaslab.asking.decider import Reply, replies_of
+from biaslab.asking.reading.completion import reply_to
+from biaslab.asking.service import Cost, Limits
+from biaslab.background import on_exit, start_thread
+from biaslab.calls import recorded_class
+from biaslab.cases import Question
+from biaslab.errors import (
+    DeciderError,
+    EndpointAnswerError,
+    EndpointError,
+    MissingExtraError,
+    OutboundError,
+    ServiceAnswerError,
+    ServiceSetupError,
+)
+from biaslab.jobs import JobContext
+from biaslab.network import admitted_provider, check_model
+from biaslab.secret import environment_secret
+
+_LOOK_AGAIN: Final = 0.2
+_KEY: Final = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)", re.I)
+"""In names of environment variables that hold keys."""
+_FINISHES: Final = {"max_tokens": "length", "model_length": "length", "content_filter": "filter"}
+
+
+class InspectModel:
+    """A chat model, asked through Inspect.
+
+    Inspect retries busy servers, and takes the keys from the environment variables of the provider.
+
+    Parameters
+    ----------
+    model : str or inspect_ai.model.Model
+        As of ``inspect_ai.model.get_model``: ``"anthropic/claude-sonnet-4-0"``.
+    fields : mapping
+        Of ``inspect_ai.model.GenerateConfig``.
+    logprobs : bool
+        Whether to request log-probabilities, which only some providers send.
+    timeout : float
+        Seconds to wait for one answer.
+
+    Raises
+    ------
+    MissingExtraError
+        If ``inspect_ai`` is not installed.
+    EndpointError
+        If it cannot open the model, or the owner of a server does not allow it.
+
+    Attributes
+    ----------
+    name : str
+        Provider and model.
+    """
+
+    def __init__(
+        self, model: Any, fields: Mapping[str, Any], *, logprobs: bool = False, timeout: float
+    ) -> None:
+        if importlib.util.find_spec("inspect_ai") is None:
+            raise MissingExtraError(
+                'Models through Inspect need the package inspect_ai: pip install "biaslab[inspect]"'
+            )
+        self._check_access(model if isinstance(model, str) else str(model))
+        inspect: Any = importlib.import_module("inspect_ai.model")
+        self.fields = dict(fields)
+        if logprobs:
+            self.fields |= {"logprobs": True, "top_logprobs": TOP}
+        try:
+            self.model = inspect.get_model(model) if isinstance(model, str) else model
+            self._config = inspect.GenerateConfig(**self.fields)
+        except Exception as error:  # noqa: BLE001  # of any provider's package
+            raise EndpointError(
+                f"Inspect cannot open {model}: {_hidden(str(error))} See its list of providers for"
+                " the name and the variable of the key."
+            ) from None
+        self.name = str(self.model)
+        self._timeout = timeout
+        # Connections of a provider belong to one event loop, which lives as long as this object.
+        self._loop: asyncio.AbstractEventLoop = asyncio.new_event_loop()
+        start_thread("biaslab-inspect", self._loop.run_forever, shared=True)
+        ending = partial(_stop, weakref.ref(self._loop))
+        weakref.finalize(self, ending)
+        on_exit(ending)
+
+    def identity(self, system: str) -> str:
+        """Return the model, and a hash of its address, the system message and the settings."""
+        address = getattr(getattr(self.model, "api", None), "base_url", None)
+        form = f"{address}|{system}|{sorted(self.fields.items(), key=str)}"
+        return f"inspect {self.name} {hashlib.sha256(form.encode()).hexdigest()[:16]}"
+
+    def complete(self, prompt: str, system: str, context: JobContext) -> Completion:
+        """Return the model's answer to a prompt.
+
+        Raises
+        ------
+        EndpointAnswerError
+            If it fails, does not answer in time, or is not allowed.
+        """
+        try:
+            self._check_access(self.name)
+            with admitted_provider():
+                return self._complete(prompt, system, context)
+        except (EndpointError, OutboundError) as error:
+            refused = EndpointAnswerError(str(error))
+            refused.final = True
+            raise refused from None
+
+    def _complete(self, prompt: str, system: str, context: JobContext) -> Completion:
+        call: Any = self.model.generate(_messages(prompt, system), config=self._config)
+        # The task takes the access of this thread along.
+        waiting = asyncio.run_coroutine_threadsafe(
+            asyncio.wait_for(call, self._timeout), self._loop
+        )
+        while True:
+            try:
+                context.checkpoint()
+                output = waiting.result(_LOOK_AGAIN)
+                break
+            except NotYetError as error:
+                if waiting.done():
+                    raise EndpointAnswerError(
+                        f"{self.name} did not answer within {self._timeout:g} s."
+                    ) from error
+            except Exception as error:  # noqa: BLE001  # of any provider's package
+                raise EndpointAnswerError(
+                    f"{self.name} failed: {type(error).__name__}: {_hidden(str(error))}"
+                ) from None
+            finally:
+                if context.should_stop:
+                    waiting.cancel()
+        if output.error:
+            raise EndpointAnswerError(f"{self.name} failed: {_hidden(str(output.error))}")
+        return _completion(output)
+
+    def _check_access(self, name: str) -> None:
+        """Refuse a model that the person may not ask with the owner's key, which Inspect takes."""
+        try:
+            check_model(name, own_key=not current_access().is_owner)
+        except OutboundError as error:
+            raise EndpointError(str(error)) from None
+
+
+def _hidden(text: str) -> str:
+    """Return a provider's message without the keys in the environment."""
+    for name in os.environ:
+        if _KEY.search(name):
+            text = environment_secret(name).hide(text)
+    return text
+
+
+def _messages(prompt: str, system: str) -> list[Any]:
+    inspect: Any = importlib.import_module("inspect_ai.model")
+    before = [inspect.ChatMessageSystem(content=system)] if system else []
+    return [*before, inspect.ChatMessageUser(content=prompt)]
+
+
+def _completion(output: Any) -> Completion:
+    """Return the parts of an output of Inspect."""
+    choice = output.choices[0]
+    content = choice.message.content
+    parts = [] if isinstance(content, str) else content
+    thoughts = [part.reasoning for part in parts if part.type == "reasoning"]
+    logprobs = choice.logprobs.content if choice.logprobs else ()
+    return Completion(
+        text=str(choice.message.text), reasoning="\n\n".join(map(str, thoughts)),
+        finish=_FINISHES.get(str(choice.stop_reason), "stop"),
+        tokens=tuple(map(_choices, logprobs[:8])),
+        model=str(output.model), version=str(output.model),
+        tokens_in=int(output.usage.input_tokens) if output.usage else 0,
+        tokens_out=int(output.usage.output_tokens) if output.usage else 0,
+    )  # fmt: skip
+
+
+def _choices(token: Any) -> TokenChoices:
+    top = {str(one.token): float(one.logprob) for one in token.top_logprobs or ()}
+    return TokenChoices(str(token.token), top)
+
+
+def _stop(loop: weakref.ref[asyncio.AbstractEventLoop]) -> None:
+    running = loop()
+    if running is not None and running.is_running():
+        running.call_soon_threadsafe(running.stop)
+
+
+@recorded_class
+class InspectService:
+    """A chat model of Anthropic, Google, Mistral, Bedrock, Ollama or another provider of Inspect.
+
+    Each text is a conversation of its own. Inspect retries busy servers, and takes the keys from
+    the environment variables of the provider. The thoughts of a reasoning model are no part of its
+    answer.
+
+    Parameters
+    ----------
+    model : str or inspect_ai.model.Model
+        As of ``inspect_ai.model.get_model``: ``"anthropic/claude-sonnet-4-0"``.
+    instruction : str
+        System message before each text; by default none.
+    temperature : float or None
+        None: the provider's default.
+    max_tokens : int or None
+        Longest answer in tokens, thoughts included.
+    options : mapping, optional
+        Further fields of ``inspect_ai.model.GenerateConfig``, such as ``{"reasoning_effort":
+        "low"}``.
+    name : str, optional
+        Name shown to the person; by default provider and model.
+    limits : Limits, optional
+        By default four calls at once, each waited for two minutes.
+    cost : Cost, optional
+        Of a call; a provider's token prices are not known here.
+
+    Raises
+    ------
+    MissingExtraError
+        If ``inspect_ai`` is not installed.
+    ServiceSetupError
+        If it cannot open the model.
+    """
+
+    about = "chat model through Inspect"
+
+    def __init__(
+        self,
+        model: Any,
+        instruction: str = "",
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = 2048,
+        options: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        limits: Limits | None = None,
+        cost: Cost | None = None,
+    ) -> None:
+        limits = limits or Limits(concurrency=4, timeout=120.0)
+        fields = dict(options or {}) | {"temperature": temperature, "max_tokens": max_tokens}
+        try:
+            self.model = InspectModel(model, fields, timeout=limits.timeout)
+        except EndpointError as error:
+            raise ServiceSetupError(str(error)) from error
+        self.instruction = instruction
+        self.name = name or self.model.name
+        # Inspect retries by itself.
+        self.limits = Limits(
+            characters_per_text=limits.characters_per_text, attempts=1, timeout=limits.timeout,
+            calls_per_second=limits.calls_per_second, concurrency=limits.concurrency,
+        )  # fmt: skip
+        self.cost = cost or Cost()
+
+    def __repr__(self) -> str:
+        return f"<InspectService {self.name}>"
+
+    @property
+    def identity(self) -> str:
+        """Model, and a hash of its address, the instruction and the settings."""
+        return self.model.identity(self.instruction)
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        answers = []
+        for text in texts:
+            try:
+                completion = self.model.complete(text, self.instruction, JobContext())
+                answers.append(answer_of(completion, self.name))
+            except EndpointAnswerError as error:
+                raise ServiceAnswerError(str(error)) from None
+        return answers
+
+
+@recorded_class
+class InspectDecider:
+    """A model of any provider that the package inspect_ai reaches, such as Anthropic's or Google's.
+
+    Inspect retries busy servers, and takes the keys from the environment variables of the provider.
+
+    Parameters
+    ----------
+    model : str or inspect_ai.model.Model
+        As of ``inspect_ai.model.get_model``: ``"anthropic/claude-sonnet-4-0"``.
+    system : str
+        Message before the question; by default none.
+    temperature : float or None
+        None: the provider's default.
+    logprobs : bool
+        Whether to request log-probabilities, which only some providers send.
+    max_tokens : int or None
+        Longest reply in tokens, thoughts included.
+    options : mapping, optional
+        Further fields of ``inspect_ai.model.GenerateConfig``, such as ``{"reasoning_effort":
+        "low"}``.
+    limits : Limits, optional
+        By default four calls at once, each waited for two minutes.
+
+    Raises
+    ------
+    MissingExtraError
+        If ``inspect_ai`` is not installed.
+    DeciderError
+        If it cannot open the model.
+    """
+
+    about = "chat model through Inspect"
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        system: str = "",
+        temperature: float | None = 1.0,
+        logprobs: bool = False,
+        max_tokens: int | None = 2048,
+        options: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.limits = limits or Limits(concurrency=4, timeout=120.0)
+        fields = dict(options or {}) | {"temperature": temperature, "max_tokens": max_tokens}
+        try:
+            self.model = InspectModel(model, fields, logprobs=logprobs, timeout=self.limits.timeout)
+        except EndpointError as error:
+            raise DeciderError(str(error)) from error
+        self.system = system
+        self.name = self.model.name
+        self._gives_probabilities = False
+        self._gate = Gate()
+
+    def __repr__(self) -> str:
+        return f"<InspectDecider {self.name}>"
+
+    @cached_property
+    def identity(self) -> str:
+        """Model, and a hash of its address and the settings."""
+        return self.model.identity(self.system)
+
+    @property
+    def gives_probabilities(self) -> bool:
+        """Whether its replies have brought probabilities."""
+        return self._gives_probabilities
+
+    @property
+    def at_once(self) -> int:
+        """Calls at once."""
+        return self.limits.concurrency
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`."""
+        return replies_of(self, questions, context)
+
+    def stream(
+        self,
+        questions: Sequence[Question],
+        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
+        context: JobContext,
+    ) -> Iterator[tuple[int, Reply]]:
+        """See `StreamingDecider.stream`."""
+        return each_of(
+            self._ask, questions, concurrency=self.limits.concurrency, gate=self._gate,
+            calls_per_second=self.limits.calls_per_second, context=context,
+        )  # fmt: skip
+
+    def _ask(self, question: Question, context: JobContext) -> Reply:
+        begun = time.monotonic()
+        try:
+            completion = self.model.complete(question.prompt, self.system, context)
+        except EndpointAnswerError as error:
+            raise DeciderError(str(error)) from None
+        reply = reply_to(question, completion, time.monotonic() - begun)
+        self._gives_probabilities = self._gives_probabilities or bool(reply.probabilities)
+        return reply

@@ -1,0 +1,332 @@
+"""A causal language model as a decider: the probabilities of the answers after the prompt."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.asking.decider import Reply
+from biaslab.calls import recorded_class
+from biaslab.cases import Question
+from biaslab.errors import DeciderError, QueryError, SubjectError
+from biaslab.jobs import JobContext
+from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model_reading import Look
+
+Tokens = tuple[int, ...]
+_TAIL: Final = 24
+"""Characters of the prompt's end that can change how the first tokens after it are cut."""
+
+
+def variants(answer: str) -> tuple[str, ...]:
+    """Return an answer in the forms in which it may be written, with and without a space before.
+
+    As given, in capitals, capitalised and in small letters; a single letter never in small ones,
+    as ``a`` is a word.
+    """
+    forms = [answer, answer.upper(), answer.capitalize()]
+    if len(answer) > 1:
+        forms.append(answer.lower())
+    return tuple(dict.fromkeys(space + form for form in forms for space in ("", " ")))
+
+
+class AnswerTokens:
+    """Tokens of answers after a prompt.
+
+    Parameters
+    ----------
+    encode : callable
+        Returns the tokens of a text, without special ones.
+    unknown : int or None
+        The token of text that is not in the vocabulary.
+    name : str
+        Of the model.
+    """
+
+    def __init__(self, encode: Callable[[str], list[int]], unknown: int | None, name: str) -> None:
+        self._encode, self._unknown, self._name = encode, unknown, name
+        self._found: dict[tuple[str, tuple[str, ...]], dict[Tokens, str]] = {}
+
+    def after(self, prompt: str, answers: Sequence[str]) -> dict[Tokens, str]:
+        """Return all ways to write the answers after a prompt, and which answer each is.
+
+        What two answers could both mean, because they differ in nothing but their case, is only
+        the one that is written so.
+
+        Raises
+        ------
+        DeciderError
+            If the vocabulary has no tokens for an answer.
+        """
+        key = prompt[-_TAIL:], tuple(answers)
+        if key not in self._found:
+            self._found[key] = self._ways(*key)
+        return self._found[key]
+
+    def _ways(self, tail: str, answers: tuple[str, ...]) -> dict[Tokens, str]:
+        as_given = {answer.casefold() for answer in answers}
+        forms = {
+            answer: variants(answer) if len(as_given) == len(answers) else (answer, f" {answer}")
+            for answer in answers
+        }
+        ways: dict[Tokens, str] = {}
+        for answer in answers:
+            tokens = [self._after(tail, form) for form in forms[answer]]
+            known = [some for some in tokens if some and self._unknown not in some]
+            if not known:
+                raise DeciderError(
+                    f"The vocabulary of {self._name} has no tokens for the answer {answer!r}."
+                    " Choose another word for it in the case, in letters that the model knows."
+                )
+            for some in known:
+                ways.setdefault(some, answer)
+        return ways
+
+    def _after(self, tail: str, text: str) -> Tokens:
+        before, both = self._encode(tail), self._encode(tail + text)
+        if both[: len(before)] == before:
+            return tuple(both[len(before) :])
+        return tuple(self._encode(text))
+
+
+def looks_for(prompt: Sequence[int], ways: Sequence[Tokens]) -> tuple[list[Look], list[Tokens]]:
+    """Return looks that read every token of the ways, and which tokens each look reads.
+
+    Ways that begin alike share a look.
+
+    Returns
+    -------
+    looks : list of Look
+    read : list of tuple of int
+        For each target of the looks in turn: the beginning of a way up to and with that token.
+    """
+    needed = {way[: end + 1]: None for way in ways for end in range(len(way))}
+    paths: list[Tokens] = []
+    for path in sorted({way[:-1] for way in ways}, key=len, reverse=True):
+        if not any(longer[: len(path)] == path for longer in paths):
+            paths.append(path)
+    looks, read = [], []
+    for path in paths:
+        mine = [way for way in needed if way[:-1] == path[: len(way) - 1]]
+        for way in mine:
+            del needed[way]
+        looks.append(
+            Look(
+                np.asarray([*prompt, *path], dtype=np.int64),
+                np.asarray([len(prompt) + len(way) - 2 for way in mine], dtype=np.int64),
+                np.asarray([way[-1] for way in mine], dtype=np.int64),
+            )
+        )
+        read += mine
+    return looks, read
+
+
+def answer_masses(
+    ways: dict[Tokens, str],
+    answers: Sequence[str],
+    logs: dict[Tokens, float],
+    *,
+    per_token: bool = False,
+) -> NDArray[np.float64]:
+    """Return log probabilities of the answers, shape (answers,), each over all its ways.
+
+    A way that begins another one counts without it: "A" is not also "AB".
+
+    Parameters
+    ----------
+    ways : dict of tuple of int to str
+        As of `AnswerTokens.after`.
+    answers : sequence of str
+    logs : dict of tuple of int to float
+        Log probability of the last token of each beginning, given those before.
+    per_token : bool
+        Whether the probability of a way is the geometric mean of its tokens'.
+    """
+    total = {way: sum(logs[way[: end + 1]] for end in range(len(way))) for way in ways}
+    masses = dict.fromkeys(answers, -np.inf)
+    for way, answer in ways.items():
+        longer = [one for one in ways if len(one) > len(way) and one[: len(way)] == way]
+        next_ones = [
+            one
+            for one in longer
+            if not any(len(o) < len(one) and one[: len(o)] == o for o in longer)
+        ]
+        log = total[way] / len(way) if per_token else total[way]
+        share = sum(float(np.exp(total[one] - total[way])) for one in next_ones)
+        if share < 1:
+            masses[answer] = np.logaddexp(masses[answer], log + np.log1p(-share))
+    return np.array([masses[answer] for answer in answers])
+
+
+_AT_ONCE: Final = {"cpu": 32, "cuda": 512}
+
+
+@recorded_class
+class LanguageModelDecider:
+    """A causal language model that decides by the probabilities of the answers.
+
+    The probability of an answer is that of its tokens after the prompt, summed over the ways to
+    write it: as given, in capitals, capitalised or in small letters, with or without a space
+    before. Longer answers are less probable than shorter ones, unless `per_token`.
+
+    A model for chats reads the prompt in its own template, with the beginning of a reply after it;
+    another one reads the plain prompt.
+
+    Parameters
+    ----------
+    lm : LanguageModel
+        A causal one.
+    system : str
+        A system message before the prompt, where the model's template has a place for one.
+    template_options : mapping, optional
+        Passed to the chat template, such as ``{"enable_thinking": False}``.
+    per_token : bool
+        Whether the geometric mean of its tokens' probabilities stands for that of an answer.
+    memory_mb : float, optional
+        Limit on the extra memory of a batch, in megabytes; by default measured on the device.
+
+    Raises
+    ------
+    SubjectError
+        If the model is masked, or its template cannot be used.
+    """
+
+    gives_probabilities = True
+
+    def __init__(
+        self,
+        lm: LanguageModel,
+        *,
+        system: str = "",
+        template_options: Mapping[str, Any] | None = None,
+        per_token: bool = False,
+        memory_mb: float | None = None,
+    ) -> None:
+        if lm.kind != "clm":
+            raise SubjectError(
+                f"{lm.name} is a masked language model, which writes no reply. Choose a causal one,"
+                " opened with kind='clm'."
+            )
+        self.lm, self.system, self.per_token, self.memory_mb = lm, system, per_token, memory_mb
+        self.template_options = dict(template_options or {})
+        self.template = getattr(lm.tokenizer, "chat_template", None)
+        if system and not self.template:
+            raise SubjectError(
+                f"{lm.name} has no chat template, so it takes no system message. Write it into the"
+                " wordings of the case."
+            )
+        self.name = lm.name
+        self.about = lm.about + ("" if self.template else ", without a chat template")
+        own = () if self.template else (_PLAIN,)
+        # That note tells how texts are read, and questions have the template without its example.
+        of_texts = "" if lm.chat is None else lm.chat.note
+        self.notes = (*(note for note in lm.notes if note != of_texts), *own)
+        self.at_once = _AT_ONCE["cpu" if lm.device == "cpu" else "cuda"]
+        self._tokens = AnswerTokens(self._encode, lm.tokenizer.unk_token_id, lm.name)
+
+    def __repr__(self) -> str:
+        return f"<LanguageModelDecider {self.name}>"
+
+    @cached_property
+    def identity(self) -> str:
+        """Hash of the model, its template and the settings."""
+        form = f"{self.template}|{self.system}|{self.template_options}|{self.per_token}"
+        digest = hashlib.sha256(form.encode()).hexdigest()[:16]
+        return f"language model {self.name} {self.lm.content_hash[:16]} {digest}"
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`.
+
+        Raises
+        ------
+        DeciderError
+            If a prompt is too long, or the vocabulary lacks an answer.
+        """
+        begun = time.monotonic()
+        distinct = list(dict.fromkeys(questions))
+        ways: list[dict[Tokens, str]] = []
+        looks, places = [], []
+        for question in distinct:
+            prompt, ids = self._prompt(question)
+            ways.append(self._tokens.after(prompt, question.answers))
+            own, read = looks_for(ids, list(ways[-1]))
+            longest = self.lm.longest
+            size = max(len(look.ids) for look in own)
+            if longest is not None and size > longest:
+                raise DeciderError(
+                    f"The question has {size:,} tokens with its answer, and {self.name} reads at"
+                    f" most {longest:,}. Shorten the wording."
+                )
+            looks += own
+            places.append((len(own), read))
+        logs = self.lm.read(looks, memory_mb=self.memory_mb, between=context.checkpoint)
+        replies, at = {}, 0
+        seconds = (time.monotonic() - begun) / len(questions) if questions else 0.0
+        for question, own_ways, (count, read) in zip(distinct, ways, places, strict=True):
+            values = np.concatenate(logs[at : at + count]).tolist()
+            at += count
+            masses = answer_masses(own_ways, question.answers, dict(zip(read, values, strict=True)))
+            scores = masses
+            if self.per_token:
+                scores = answer_masses(
+                    own_ways, question.answers, dict(zip(read, values, strict=True)),
+                    per_token=True,
+                )  # fmt: skip
+            replies[question] = self._reply(question, masses, scores, seconds)
+        return [replies[question] for question in questions]
+
+    def _reply(self, question: Question, masses: Any, scores: Any, seconds: float) -> Reply:
+        scaled = np.exp(scores - scores.max())
+        scaled /= scaled.sum()
+        best = int(scaled[: len(question.options)].argmax())
+        return Reply(
+            outcome="answered", answer=question.options[best],
+            probabilities=tuple(scaled.tolist()), mass=min(1.0, float(np.exp(masses).sum())),
+            model=self.name, seconds=seconds,
+        )  # fmt: skip
+
+    def _prompt(self, question: Question) -> tuple[str, list[int]]:
+        """Return the text that a reply follows, and its tokens."""
+        if self.template:
+            text = self._in_template(question.prompt)
+            return text, self._encode(text)
+        try:
+            tokens = self.lm.tokenize(question.prompt)
+        except QueryError as error:
+            raise DeciderError(str(error)) from error
+        return question.prompt, tokens.ids.tolist()
+
+    def _in_template(self, prompt: str) -> str:
+        messages = [{"role": "user", "content": prompt}]
+        if self.system:
+            messages.insert(0, {"role": "system", "content": self.system})
+        from jinja2 import TemplateError
+
+        try:
+            return str(
+                self.lm.tokenizer.apply_chat_template(
+                    messages, tokenize=False, add_generation_prompt=True, **self.template_options
+                )
+            )
+        except (TemplateError, TypeError, ValueError) as error:
+            remedy = " Leave out the system message." if self.system else ""
+            raise DeciderError(
+                f"The chat template of {self.name} cannot be filled in: {error}.{remedy}"
+            ) from error
+
+    def _encode(self, text: str) -> list[int]:
+        with self.lm.lock:
+            encoded = self.lm.tokenizer(text, add_special_tokens=False, verbose=False)
+        return list(map(int, encoded["input_ids"]))
+
+
+_PLAIN: Final = (
+    "The model has no chat template: it reads the plain question and continues it. If it puts"
+    " little probability on the answers, choose a model that was trained for chats."
+)

@@ -1,0 +1,194 @@
+"""Models of Hugging Face that translate texts or describe pictures."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from biaslab.asking.languages import language_code
+from biaslab.asking.service import Cost, Limits
+from biaslab.asking.translation import no_pair
+from biaslab.calls import recorded_class
+from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
+from biaslab.subjects.loading_options import LoadingOptions
+
+if TYPE_CHECKING:
+    from biaslab.subjects.pictures import Picture
+    from biaslab.subjects.translation_model import TranslationModel
+
+
+@recorded_class
+class ModelTranslator:
+    """Translation models of Hugging Face as one translator.
+
+    Parameters
+    ----------
+    *models : TranslationModel, str or Path
+        Models, or their sources: ``hf:NAME`` or a folder. Of two with the same pair the first
+        is used.
+    device, dtype, quantize, attention, revision : str, optional
+        How models are opened here, as of `biaslab.load`.
+    limits : Limits, optional
+        By default eight texts at once.
+
+    Raises
+    ------
+    ServiceSetupError
+        If no model is given.
+    SubjectError, MissingExtraError
+        As of `biaslab.load`.
+
+    Examples
+    --------
+    >>> ModelTranslator("hf:Helsinki-NLP/opus-mt-en-es",
+    ...                 "hf:Helsinki-NLP/opus-mt-es-en")  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        *models: TranslationModel | str | Path,
+        device: str | None = None,
+        dtype: str | None = None,
+        quantize: str | None = None,
+        attention: str | None = None,
+        revision: str | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        from biaslab.subjects.translation_model import load_translation_model
+
+        if not models:
+            raise ServiceSetupError("Give at least one translation model.")
+        options = LoadingOptions(
+            device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
+        )
+        self.models = tuple(
+            load_translation_model(model, options=options)
+            if isinstance(model, str | Path)
+            else model
+            for model in models
+        )
+        self.name = " and ".join(dict.fromkeys(model.name for model in self.models))
+        self.about = "; ".join(dict.fromkeys(model.about for model in self.models))
+        self.limits = limits or Limits(texts_per_call=8, timeout=600.0, attempts=1)
+        self.cost = Cost()
+        self._pairs: dict[tuple[str, str], tuple[TranslationModel, str, str]] = {}
+        for model in self.models:
+            for source, target in model.languages:
+                pair = (language_code(source), language_code(target))
+                self._pairs.setdefault(pair, (model, source, target))
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """See `Translator.pairs`."""
+        return frozenset(self._pairs)
+
+    def identity_of(self, source: str, target: str) -> str:
+        """Pair with the hash of the model's weights."""
+        model, *_ = self._of(source, target)
+        return f"model {model.name} {model.content_hash[:16]} {source}-{target}"
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """See `Translator.translate`."""
+        model, *pair = self._of(source, target)
+        try:
+            return model.translate(texts, *pair)
+        except SubjectError as error:
+            raise ServiceAnswerError(str(error)) from error
+
+    def _of(self, source: str, target: str) -> tuple[TranslationModel, str, str]:
+        if (source, target) not in self._pairs:
+            raise no_pair(self.name, source, target, self._pairs)
+        return self._pairs[source, target]
+
+    def __repr__(self) -> str:
+        return f"<ModelTranslator {self.name}>"
+
+
+@recorded_class
+class CaptionService:
+    """A captioning model as a service: from a picture's name to its caption.
+
+    With a text classifier behind it this is the chain of Srivastava and Rossi (2018), section 5:
+    picture, caption, sentiment.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME`` or the folder of a model that writes captions (BLIP, GIT).
+    images : sequence of Picture
+        Pictures; an input text is the hash of one, or its name in `names`.
+    names : mapping of str to str, optional
+        Name to hash.
+    prompt : str
+        Start of each caption; empty leaves it to the model.
+    device, dtype, quantize, attention, revision : str, optional
+        How the model is opened, as of `biaslab.load`.
+
+    Raises
+    ------
+    ServiceSetupError
+        If there is no picture, or a name refers to none.
+    SubjectError, MissingExtraError
+        If the model cannot be opened.
+    """
+
+    def __init__(
+        self,
+        source: str | Path,
+        images: Sequence[Picture],
+        *,
+        names: Mapping[str, str] | None = None,
+        prompt: str = "",
+        device: str | None = None,
+        dtype: str | None = None,
+        quantize: str | None = None,
+        attention: str | None = None,
+        revision: str | None = None,
+    ) -> None:
+        from biaslab.subjects.caption_model import load_caption_model
+
+        self.images = {image.hash: image for image in images}
+        if not self.images:
+            raise ServiceSetupError("There is no picture to describe.")
+        for name, picture in (names or {}).items():
+            if picture not in self.images:
+                raise ServiceSetupError(f"{name!r} is not the name of any of the pictures.")
+        self._names = dict(names or {})
+        self.prompt = prompt
+        options = LoadingOptions(
+            device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
+        )
+        self.model = load_caption_model(source, options=options)
+        self.name = self.model.name
+        self.about = self.model.about
+        self.limits = Limits(timeout=600.0, attempts=1)
+        self.cost = Cost()
+
+    @property
+    def identity(self) -> str:
+        """Hash of the model, the prompt, and the names with their pictures' hashes."""
+        names = hashlib.sha256(repr(sorted(self._names.items())).encode()).hexdigest()[:16]
+        parts = ("captions", self.name, self.model.content_hash[:16], self.prompt)
+        return " ".join(filter(None, (*parts, names if self._names else "")))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Valid inputs: names if there are any, else hashes."""
+        return tuple(self._names) or tuple(self.images)
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        captions = []
+        for text in texts:
+            image = self.images.get(self._names.get(text, text))
+            if image is None:
+                raise ServiceAnswerError(f"There is no picture {text!r}.")
+            try:
+                captions.append(self.model.caption(image.picture(), self.prompt))
+            except (SubjectError, ImageError) as error:
+                raise ServiceAnswerError(str(error)) from error
+        return captions
+
+    def __repr__(self) -> str:
+        return f"<CaptionService {self.name} over {len(self.images)} pictures>"

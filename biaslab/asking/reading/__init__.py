@@ -1,0 +1,1 @@
+"""Read the decision in a reply."""

@@ -1,0 +1,247 @@
+"""Languages of replies: which one a text is in, and how each says yes, no and "I decline".
+
+The words stand in ``languages.toml`` beside this module. A language is recognised by its script,
+or by words such as articles and pronouns: a text counts as in the language of which it has most,
+at least two. So a single name or a loan word makes no language.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Final
+
+_IDEOGRAPH: Final = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_TOKEN: Final = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}]+")
+_SENTENCE_ENDS: Final = re.compile(r"[.!?。！？;；\n]+")
+_GAPS: Final = {"..": 2, "...": 6}
+"""Words that may stand in a gap, at most."""
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text in small letters; of Chinese and Japanese the characters."""
+    return _TOKEN.findall(text.casefold())
+
+
+def sentences(text: str) -> list[list[str]]:
+    """Return the tokens of each sentence."""
+    return [found for part in _SENTENCE_ENDS.split(text) if (found := tokens(part))]
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words in their order, with gaps between some of them.
+
+    Attributes
+    ----------
+    items : tuple of (int, tuple of tuple of str)
+        How many words may stand before an item, at most, and its alternatives; a word that ends
+        in ``*`` stands for all that begin like it.
+    """
+
+    items: tuple[tuple[int, tuple[tuple[str, ...], ...]], ...]
+
+    @classmethod
+    def of(cls, text: str) -> Phrase:
+        """Return the phrase that a text describes: ``cannot .. decide|choose``."""
+        items, gap = [], 0
+        for part in text.split():
+            if part in _GAPS:
+                gap = _GAPS[part]
+                continue
+            alternatives = tuple(_words(one) for one in part.split("|"))
+            items.append((gap, alternatives))
+            gap = 0
+        return cls(tuple(items))
+
+    def is_in(self, words: Sequence[str]) -> bool:
+        """Return whether a sentence, as tokens, has the phrase."""
+        ends: list[int] | None = None
+        for gap, alternatives in self.items:
+            found = set()
+            for words_of_one in alternatives:
+                for start in _places(words, words_of_one):
+                    if ends is None or _reaches(ends, start, gap):
+                        found.add(start + len(words_of_one))
+            if not found:
+                return False
+            ends = sorted(found)
+        return True
+
+
+def _words(text: str) -> tuple[str, ...]:
+    star = text.endswith("*")
+    found = tuple(tokens(text.removesuffix("*")))
+    return (*found[:-1], f"{found[-1]}*") if star else found
+
+
+def _places(words: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    last = len(words) - len(wanted)
+    return [
+        start
+        for start in range(last + 1)
+        if all(_is(words[start + i], one) for i, one in enumerate(wanted))
+    ]
+
+
+def _is(word: str, wanted: str) -> bool:
+    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+
+
+def _reaches(ends: Sequence[int], start: int, gap: int) -> bool:
+    """Return whether some end lies at a start or up to a gap before it."""
+    at = bisect_left(ends, start - gap)
+    return at < len(ends) and ends[at] <= start
+
+
+_FEWEST: Final = 2
+"""Common words of a language by which a text is in it."""
+_SCRIPTS: Final = {
+    "Cyrillic": "\u0400-\u052f",
+    "Kana": "\u3041-\u30ff",
+    "Han": "\u3400-\u4dbf\u4e00-\u9fff",
+    "Hangul": "\u1100-\u11ff\uac00-\ud7af",
+    "Arabic": "\u0600-\u06ff\u0750-\u077f",
+    "Devanagari": "\u0900-\u097f",
+    "Greek": "\u0370-\u03ff",
+    "Hebrew": "\u0590-\u05ff",
+    "Thai": "\u0e00-\u0e7f",
+}
+_IN_SCRIPT: Final = {name: re.compile(f"[{span}]") for name, span in _SCRIPTS.items()}
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_CLAUSE_ENDS: Final = re.compile(r"[,，、:：.!?。！？;；\n–—-]")
+_LONGEST: Final = 4_000
+"""Characters of a text by which its language is recognised."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """What replies in a language are recognised by; see ``languages.toml``."""
+
+    code: str
+    name: str
+    script: str
+    yes: frozenset[str]
+    no: frozenset[str]
+    common: frozenset[str]
+    negations: frozenset[str]
+    refusals: tuple[Phrase, ...]
+    apologies: tuple[Phrase, ...]
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Return the languages by their code."""
+    text = resources.files(__package__).joinpath("languages.toml").read_text("utf-8")
+    return {
+        code: Language(
+            code, own["name"], own.get("script", ""), frozenset(own["yes"]), frozenset(own["no"]),
+            frozenset(own["common"]), frozenset(own["not"]),
+            tuple(Phrase.of(one) for one in own["refuse"]),
+            tuple(Phrase(((0, (tuple(tokens(one)),)),)) for one in own["sorry"]),
+        )
+        for code, own in tomllib.loads(text).items()
+    }  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def language_of(text: str, fewest: int = _FEWEST) -> str:
+    """Return the language of a text: its code, the name of its script, or nothing if not clear.
+
+    Parameters
+    ----------
+    text : str
+    fewest : int
+        Common words that it has to have; fewer make no language.
+
+    Examples
+    --------
+    >>> language_of("Ich würde die Bewerberin einladen."), language_of("Lakisha")
+    ('de', '')
+    """
+    text = text[:_LONGEST].casefold()
+    letters = len(_LETTERS.findall(text))
+    counts = {name: len(pattern.findall(text)) for name, pattern in _IN_SCRIPT.items()}
+    if counts["Kana"]:  # Japanese is written in both
+        counts["Kana"] += counts.pop("Han")
+    script = max(counts, key=lambda name: counts[name])
+    if letters and 2 * counts[script] > letters:
+        return next((one.code for one in languages().values() if one.script == script), script)
+    words = Counter(tokens(text))
+    hits = {code: sum(words[word] for word in one.common) for code, one in languages().items()}
+    first, second = sorted(hits.values(), reverse=True)[:2]
+    return max(hits, key=lambda code: hits[code]) if first >= fewest and first > second else ""
+
+
+def name_of(code: str) -> str:
+    """Return how a language is called: ``German``, or ``a language in Arabic letters``."""
+    own = languages().get(code)
+    return own.name if own else f"a language in {code} letters"
+
+
+def declines(text: str, language: str = "") -> bool:
+    """Return whether a text declines to decide, in one language, or in any if none is given."""
+    return _has(text, language, "refusals")
+
+
+def apologises(text: str, language: str = "") -> bool:
+    """Return whether a text begins like a refusal, in one language, or in any if none is given."""
+    return _has(text, language, "apologies")
+
+
+def _has(text: str, language: str, phrases: str) -> bool:
+    own = languages().get(language)
+    chosen = [own] if own else list(languages().values())
+    return any(
+        phrase.is_in(words)
+        for words in sentences(text)
+        for one in chosen
+        for phrase in getattr(one, phrases)
+    )
+
+
+def yes_or_no_languages(text: str) -> tuple[str, ...]:
+    """Return the languages in which a text begins with a yes or a no that stands alone.
+
+    Examples
+    --------
+    >>> yes_or_no_languages("Ja, gerne."), yes_or_no_languages("Jamal")
+    (('de', 'nl'), ())
+    """
+    first = _bare(_CLAUSE_ENDS.split(text.strip().lstrip("*_\"'“„«( "), maxsplit=1)[0])
+    return tuple(code for code, one in languages().items() if first in one.yes or first in one.no)
+
+
+@lru_cache(maxsize=64)
+def synonyms(answers: tuple[str, ...]) -> Mapping[str, str]:
+    """Return other words for answers that are the yes and the no of one language.
+
+    Examples
+    --------
+    >>> synonyms(("YES", "NO"))["nope"]
+    'NO'
+    """
+    folded = [answer.casefold() for answer in answers]
+    found: dict[str, str] = {}
+    for one in languages().values():
+        yes = [a for a, f in zip(answers, folded, strict=True) if f in one.yes]
+        no = [a for a, f in zip(answers, folded, strict=True) if f in one.no]
+        if len(yes) == 1 and len(no) == 1:
+            found |= dict.fromkeys(one.yes, yes[0]) | dict.fromkeys(one.no, no[0])
+    return {word: answer for word, answer in found.items() if word not in folded}
+
+
+def negations(codes: Collection[str]) -> frozenset[str]:
+    """Return the words that negate in some languages; in all of them where none is known."""
+    known = [languages()[code] for code in codes if code in languages()]
+    return frozenset().union(*(one.negations for one in known or languages().values()))
+
+
+def _bare(text: str) -> str:
+    return text.strip(" \t*_\"'“”„»«()").casefold()

@@ -1,0 +1,1 @@
+"""Deciders and chat models whose truth is known."""

@@ -1,0 +1,228 @@
+"""Replies in the store, so that a question is not paid for twice.
+
+A reply is found by the decider's identity, the prompt, its answers, a picture's content, and which
+repetition of the question it is. So a run that was killed goes on with the same replies, and
+another run uses what it shares with earlier ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from biaslab.asking.decider import OUTCOMES, Decider, Reply, StreamingDecider
+from biaslab.background import start_timer
+from biaslab.cases import Question
+from biaslab.errors import DeciderError, JobCancelledError
+from biaslab.jobs import JobContext, JobStopped
+from biaslab.store import Store
+from biaslab.subjects.stored_values import StoredValues
+
+KIND: Final = "reply/1"
+"""Kind of value in the store: raise the number when the format changes."""
+_EVERY: Final = 0.25
+"""Seconds after which a reply is in the store: one write takes tens of milliseconds."""
+_AT_ONCE: Final = 1000
+
+
+class StoredReplies:
+    """A decider, and its replies in the store.
+
+    Parameters
+    ----------
+    decider : Decider
+    store : Store or None
+        None stores nothing.
+
+    Attributes
+    ----------
+    found : int
+        Replies that came from the store.
+    asked : int
+        Replies that the decider gave.
+    notes : list of str
+        A note, if the store cannot be used.
+    """
+
+    def __init__(self, decider: Decider, store: Store | None) -> None:
+        self.decider = decider
+        self.found = self.asked = 0
+        self.notes: list[str] = []
+        self._stored = StoredValues(
+            store if decider.identity else None, KIND, _AT_ONCE, self.notes,
+            "Replies are not stored",
+        )  # fmt: skip
+        self._lock = threading.Lock()
+        self._is_timed = False
+
+    def known(self, questions: Sequence[Question], repetitions: Sequence[int]) -> int:
+        """Return how many of these replies are in the store already."""
+        keys = self._keys(questions, repetitions)
+        with self._lock:
+            return len(self._stored.find(set(keys)))
+
+    def ask(
+        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
+    ) -> list[Reply]:
+        """Return the replies to questions; ask only those that are not in the store.
+
+        Parameters
+        ----------
+        questions : sequence of Question
+        repetitions : sequence of int
+            Which repetition of its question each is, from 0.
+        context : JobContext
+            A stop ends it early.
+
+        Returns
+        -------
+        list of Reply
+            In the order of the questions; of a stopped run only those up to the first question
+            without a reply. Replies after it are in the store.
+
+        Raises
+        ------
+        DeciderError
+            If no further reply can be had; its ``replies`` are those to the first questions, and
+            the others are in the store.
+        """
+        if len(questions) != len(repetitions):
+            raise DeciderError(
+                f"{len(questions)} questions and {len(repetitions)} repetitions: give as many of"
+                " both."
+            )
+        keys = self._keys(questions, repetitions)
+        with self._lock:
+            texts = self._stored.find(set(keys))
+        known = {key: reply for key, text in texts.items() if (reply := _read(text)) is not None}
+        replies: dict[int, Reply] = {i: known[key] for i, key in enumerate(keys) if key in known}
+        self.found += len(replies)
+        first: dict[str, int] = {}
+        for i, key in enumerate(keys):
+            if key not in known:
+                first.setdefault(key, i)
+        new = list(first.values())
+        context.report(len(replies), len(questions), f"asking {self.decider.name}")
+        try:
+            for place, reply in self._answers(
+                [questions[i] for i in new], [repetitions[i] for i in new], context
+            ):
+                replies[new[place]] = reply
+                self.asked += 1
+                self._keep(keys[new[place]], reply)
+                context.report(len(replies), len(questions), f"asking {self.decider.name}")
+        except (JobStopped, JobCancelledError):
+            pass  # the replies so far count
+        except DeciderError as error:
+            raise DeciderError(str(error), tuple(_first(replies, len(questions)))) from error
+        finally:
+            self.write()
+        for i, key in enumerate(keys):
+            if i not in replies and first.get(key) in replies:
+                replies[i] = replies[first[key]]
+        return _first(replies, len(questions))
+
+    def write(self) -> None:
+        """Write pending replies now."""
+        with self._lock:
+            self._stored.flush()
+            self._is_timed = False
+
+    def _answers(
+        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
+    ) -> Iterator[tuple[int, Reply]]:
+        decider = self.decider
+        if not questions:
+            return
+        if isinstance(decider, StreamingDecider):
+            yield from decider.stream(questions, repetitions, context)
+            return
+        size = max(1, decider.at_once)
+        for begin in range(0, len(questions), size):
+            if context.should_stop:
+                return
+            part = questions[begin : begin + size]
+            replies = decider.decide(part, context)
+            if len(replies) != len(part):
+                raise DeciderError(
+                    f"{decider.name} gave {len(replies)} replies to {len(part)} questions. Its"
+                    " decide() has to return one for each."
+                )
+            yield from enumerate(replies, begin)
+
+    def _keep(self, key: str, reply: Reply) -> None:
+        if not self._stored.is_used:
+            return
+        with self._lock:
+            self._stored.put({key: _written(reply)})
+            if not self._is_timed:
+                self._is_timed = True
+                start_timer(_EVERY, self.write)
+
+    def _keys(self, questions: Sequence[Question], repetitions: Sequence[int]) -> list[str]:
+        if not self._stored.is_used:
+            return [str(i) for i in range(len(questions))]
+        keys = []
+        for question, repetition in zip(questions, repetitions, strict=True):
+            content = json.dumps(
+                [self.decider.identity, *question.key, int(repetition)], ensure_ascii=False
+            )
+            keys.append(hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest())
+        return keys
+
+
+def ask(
+    decider: Decider,
+    questions: Sequence[Question],
+    repetitions: Sequence[int] | None = None,
+    *,
+    store: Store | None = None,
+    context: JobContext | None = None,
+) -> list[Reply]:
+    """Ask a decider questions; see `StoredReplies.ask`.
+
+    Parameters
+    ----------
+    decider : Decider
+    questions : sequence of Question
+    repetitions : sequence of int, optional
+        By default 0 for each.
+    store : Store, optional
+        By default nothing is stored.
+    context : JobContext, optional
+        Allows a stop.
+
+    Raises
+    ------
+    DeciderError
+        If no further reply can be had; has the replies so far.
+    """
+    times = [0] * len(questions) if repetitions is None else repetitions
+    return StoredReplies(decider, store).ask(questions, times, context or JobContext())
+
+
+def _first(replies: dict[int, Reply], count: int) -> list[Reply]:
+    """Return the replies up to the first that is missing."""
+    end = next((i for i in range(count) if i not in replies), count)
+    return [replies[i] for i in range(end)]
+
+
+def _written(reply: Reply) -> str:
+    fields = {name: value for name, value in asdict(reply).items() if value not in ("", (), 0)}
+    return json.dumps(fields | {"mass": None if math.isnan(reply.mass) else reply.mass})
+
+
+def _read(text: str) -> Reply | None:
+    """Return a stored reply; None for one that another version or a fault wrote otherwise."""
+    try:
+        fields: dict[str, Any] = json.loads(text)
+        mass = fields.pop("mass", None)
+        reply = Reply(**fields, mass=math.nan if mass is None else float(mass))
+    except (ValueError, TypeError, AttributeError):
+        return None
+    return reply if reply.outcome in OUTCOMES else None

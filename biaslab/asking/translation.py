@@ -1,0 +1,274 @@
+"""Translators as services: one direction, round trips, and checks of their answers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from biaslab.asking.languages import language_code, language_name
+from biaslab.asking.service import Chain, Cost, Limits, Translator
+from biaslab.calls import recorded, recorded_class
+from biaslab.errors import ServicePairError
+
+
+@recorded_class
+class Translation:
+    """A translator in one direction.
+
+    Parameters
+    ----------
+    translator : Translator
+        The translator.
+    source, target : str
+        Languages as ISO 639-1 or 639-3 code, such as ``"es"`` or ``"spa"``.
+
+    Raises
+    ------
+    ServicePairError
+        If the translator says that it does not have this pair.
+    """
+
+    def __init__(self, translator: Translator, source: str, target: str) -> None:
+        self.translator = translator
+        self.source, self.target = language_code(source), language_code(target)
+        known = translator.pairs()
+        if known is not None and (self.source, self.target) not in known:
+            raise no_pair(translator.name, self.source, self.target, known)
+
+    @property
+    def name(self) -> str:
+        """The translator and the direction."""
+        return f"{self.translator.name} {self.source} → {self.target}"
+
+    @property
+    def about(self) -> str:
+        """Of the translator."""
+        return self.translator.about
+
+    @property
+    def identity(self) -> str:
+        """Of the translator in this direction."""
+        return self.translator.identity_of(self.source, self.target)
+
+    @property
+    def limits(self) -> Limits:
+        """Of the translator."""
+        return self.translator.limits
+
+    @property
+    def cost(self) -> Cost:
+        """Of the translator."""
+        return self.translator.cost
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        return self.translator.translate(texts, self.source, self.target)
+
+    def __repr__(self) -> str:
+        return f"<Translation {self.name}>"
+
+
+@recorded
+def RoundTrip(
+    translator: Translator,
+    middle: str,
+    source: str = "en",
+    *,
+    via: Sequence[str] | None = None,
+) -> Chain:
+    """Translate into a middle language and back.
+
+    Parameters
+    ----------
+    translator : Translator
+        The translator for both directions.
+    middle, source : str
+        Languages as ISO 639-1 or 639-3 code.
+    via : sequence of str, optional
+        Languages between `source` and `middle`, passed on the way back in reverse. By default none
+        if the translator has the pair both ways or does not say; else the shortest path that it
+        has.
+
+    Raises
+    ------
+    ServicePairError
+        If there is no such path.
+    """
+    source, middle = language_code(source), language_code(middle)
+    if via is None:
+        way = _way(translator, source, middle)
+    else:
+        way = (source, *(language_code(language) for language in via), middle)
+    there_and_back = (*way, *reversed(way[:-1]))
+    steps = tuple(Translation(translator, a, b) for a, b in pairwise(there_and_back))
+    return Chain(f"{translator.name} {' → '.join(there_and_back)}", steps, middle=len(way) - 2)
+
+
+def round_trip_languages(translator: Translator, source: str = "en") -> tuple[str, ...] | None:
+    """Return middle languages with a path there and back, direct ones first.
+
+    Returns
+    -------
+    tuple of str or None
+        None if the translator does not say which pairs it has.
+    """
+    known = translator.pairs()
+    if known is None:
+        return None
+    return tuple(_ways(known, language_code(source)))
+
+
+def no_pair(name: str, source: str, target: str, known: Iterable[tuple[str, str]]) -> Exception:
+    """Return the error for a missing pair, with the available ones."""
+    targets = sorted(b for a, b in known if a == source)
+    there = (
+        f"From {language_name(source)} it has {', '.join(targets)}."
+        if targets
+        else f"It does not translate from {language_name(source)}."
+    )
+    return ServicePairError(
+        f"{name} does not translate from {language_name(source)} ({source}) to"
+        f" {language_name(target)} ({target}). {there}"
+    )
+
+
+def _way(translator: Translator, source: str, middle: str) -> tuple[str, ...]:
+    known = translator.pairs()
+    if known is None or {(source, middle), (middle, source)} <= known:
+        return (source, middle)
+    ways = _ways(known, source)
+    if middle in ways:
+        return ways[middle]
+    if (source, middle) in known:
+        raise no_pair(translator.name, middle, source, known)
+    raise no_pair(translator.name, source, middle, known)
+
+
+def _ways(known: frozenset[tuple[str, str]], source: str) -> dict[str, tuple[str, ...]]:
+    """Return the shortest path to each language over pairs in both directions."""
+    onward: dict[str, list[str]] = {}
+    for a, b in sorted(known):
+        if (b, a) in known:
+            onward.setdefault(a, []).append(b)
+    ways: dict[str, tuple[str, ...]] = {source: (source,)}
+    queue = deque([source])
+    while queue:
+        here = queue.popleft()
+        for there in onward.get(here, ()):
+            if there not in ways:
+                ways[there] = (*ways[here], there)
+                queue.append(there)
+    del ways[source]
+    return ways
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)]*(?=\s|$)|[。！？।॥۔]+")
+_WITHOUT_STOPS = frozenset({"th", "lo", "km", "my"})
+"""Languages that put no mark at the end of a sentence, or one of their own."""
+_AT_LEAST = 2
+_TIMES = 3
+
+# Words so frequent that a short text has one, of languages that are close enough to be confused.
+_FUNCTION_WORDS = {
+    "ca": "el la els les un una és són ell ella ells i de en que amb no seu seva per com a al va",
+    "de": "der die das ein eine ist sind war er sie es und von in dass mit nicht sein ihr für zu",
+    "en": "the a an is are was were he she it they his her him of and to in with that this not has",
+    "eo": "la estas estis estos li ŝi ĝi ili kaj de en ke kun ne sia lia ŝia por al kiel",
+    "es": "es el la los las un una son él ella ellos y de en que con no su se por para como a al",
+    "fr": "le la les un une est sont il elle ils et de en que avec ne pas son sa se pour dans à au",
+    "gl": "o a os as un unha é son el ela eles e de en que con non seu súa se por para como",
+    "it": "il lo la i gli le un uno una è sono lui lei e di in che con non suo sua si per a al",
+    "nl": "de het een is zijn hij zij ze en van in dat met niet haar voor was",
+    "pt": "o a os as um uma é são ele ela eles e de em que com não seu sua se por para como",
+    "tr": "o bir ve bu için ile değil olarak ama çok da de",
+}
+_SETS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
+
+# Prefixes of letters' Unicode names by language; all others are Latin.
+_SCRIPTS = {
+    "am": ("ETHIOPIC",), "ar": ("ARABIC",), "be": ("CYRILLIC",), "bg": ("CYRILLIC",),
+    "bn": ("BENGALI",), "el": ("GREEK",), "fa": ("ARABIC",), "gu": ("GUJARATI",),
+    "he": ("HEBREW",), "hi": ("DEVANAGARI",), "hy": ("ARMENIAN",),
+    "ja": ("HIRAGANA", "KATAKANA", "CJK"), "ka": ("GEORGIAN",), "kk": ("CYRILLIC",),
+    "km": ("KHMER",), "kn": ("KANNADA",), "ko": ("HANGUL",), "lo": ("LAO",), "mk": ("CYRILLIC",),
+    "ml": ("MALAYALAM",), "mr": ("DEVANAGARI",), "my": ("MYANMAR",), "ne": ("DEVANAGARI",),
+    "pa": ("GURMUKHI",), "ru": ("CYRILLIC",), "si": ("SINHALA",), "ta": ("TAMIL",),
+    "te": ("TELUGU",), "th": ("THAI",), "uk": ("CYRILLIC",), "ur": ("ARABIC",),
+    "yi": ("HEBREW",), "zh": ("CJK",),
+}  # fmt: skip
+_TWO_SCRIPTS = frozenset({"az", "bs", "ku", "ky", "mn", "ms", "sd", "sr", "tg", "tk", "tt", "uz"})
+"""Written in more than one script: none is wrong."""
+_ENOUGH = 0.2
+"""Smallest share of letters in the script: a translator may leave unknown words unchanged."""
+
+
+def language_problem(answer: str, text: str, source: str, target: str) -> str:
+    """Return why an answer is no translation into the target; empty if it may be.
+
+    Parameters
+    ----------
+    answer, text : str
+        The answer, and the text.
+    source, target : str
+        Codes as of `language_code`; an empty one is unknown, and nothing is checked.
+
+    Notes
+    -----
+    An answer is in the wrong script if fewer than 20 % of its letters are of the target's. It is
+    in the wrong language if it has at least two different function words of another language and
+    three times as many as of the target; that is known of languages whose function words are listed
+    here. Repetitions do not count: texts of a rating are repetitive.
+    """
+    if not source or not target or source.split("-")[0] == target.split("-")[0]:
+        return ""
+    words = [word.casefold() for word in _WORD.findall(answer)]
+    if len(words) > 2 and words == [word.casefold() for word in _WORD.findall(text)]:
+        return "came back untranslated."
+    expected = target.split("-")[0]
+    script = _script_problem(answer, expected)
+    if script:
+        return script
+    if expected not in _SETS:
+        return ""
+    counts = {code: len(known.intersection(words)) for code, known in _SETS.items()}
+    likely = max(counts, key=lambda code: (counts[code], code == expected))
+    if counts[likely] >= max(_AT_LEAST, _TIMES * counts[expected]) and likely != expected:
+        return f"looks like {language_name(likely)}, not like {language_name(target)}."
+    return ""
+
+
+def sentence_problem(answer: str, text: str, language: str = "") -> str:
+    """Return why the sentences of an answer do not match the text's; empty if they do."""
+    if language.split("-")[0] in _WITHOUT_STOPS:
+        return ""
+    got, sent = sentence_count(answer), sentence_count(text)
+    if got == sent:
+        return ""
+    return f"has {got} sentence{'' if got == 1 else 's'} where {sent} {_were(sent)} sent."
+
+
+def sentence_count(text: str) -> int:
+    """Number of sentences: pieces with a letter between marks that end a sentence."""
+    return sum(bool(_WORD.search(piece)) for piece in _SENTENCE_END.split(text))
+
+
+def _script_problem(answer: str, expected: str) -> str:
+    if expected in _TWO_SCRIPTS:
+        return ""
+    letters = [unicodedata.name(letter, "") for letter in answer if letter.isalpha()]
+    if not letters:
+        return "has no letters."
+    scripts = _SCRIPTS.get(expected, ("LATIN",))
+    share = sum(name.startswith(scripts) for name in letters) / len(letters)
+    if share >= _ENOUGH:
+        return ""
+    most = Counter(name.split(" ")[0] for name in letters).most_common(1)[0][0]
+    return f"is written in {most.capitalize()} letters, which is not {language_name(expected)}."
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
