@@ -7,14 +7,16 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from biaslab.asking.service import Service
 from biaslab.background import pause, start_thread
 from biaslab.errors import (
     DeciderError,
+    EndpointError,
     ServiceAnswerError,
     ServiceError,
     ServiceRefusedError,
@@ -26,6 +28,18 @@ from biaslab.network import spend
 from biaslab.wording import counted
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
+In = TypeVar("In")
+Out = TypeVar("Out")
+LONGEST_WAIT = 120.0
+"""Seconds: a service that wants to be left alone for longer has failed for this run."""
+LONGEST_ANSWER = 100_000
+"""Longest answer in characters, so that reading ends."""
+_FIRST_WAIT = 0.5
+_LOOK_AGAIN = 0.1
+"""Seconds after which a wait looks whether it was stopped."""
+_UNPAID = (ServiceRefusedError, ServiceSetupError, ServiceUnreachableError)
+"""Errors of calls that nobody is paid for."""
 
 
 class StillRunsError(Exception):
@@ -70,94 +84,179 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     return values[0]
 
 
-In = TypeVar("In")
-Out = TypeVar("Out")
-
-
-class SideBySide(Generic[In, Out]):
-    """Concurrent calls of a function; outcomes come in the order of their ends.
-
-    A pool of ``concurrent.futures`` would keep the interpreter from ending until its calls have
-    returned, which takes minutes where a service does not answer.
+def retried(
+    attempt: Callable[[], T],
+    *,
+    attempts: int,
+    again: type[E],
+    delay: Callable[[int, E], float | None],
+    wait: Callable[[float], object],
+) -> T | E:
+    """Try a call several times; return its value, or its last error.
 
     Parameters
     ----------
-    function : callable
-        Takes one item.
-
-    Attributes
-    ----------
-    under_way : int
-        Calls begun whose outcome is still pending.
+    attempt : callable
+    attempts : int
+        At most, at least 1.
+    again : type
+        Errors that are taken; others are raised.
+    delay : callable
+        Takes the number of the failed attempt, from 1, and its error; returns the seconds until
+        the next one, or None to give up.
+    wait : callable
+        Takes these seconds.
     """
+    for number in range(1, attempts + 1):
+        try:
+            return attempt()
+        except again as error:
+            problem = error
+        seconds = delay(number, problem)
+        if seconds is None or number == attempts:
+            break
+        wait(seconds)
+    return problem
 
-    def __init__(self, function: Callable[[In], Out]) -> None:
-        self._function = function
-        self._items: queue.SimpleQueue[tuple[Context, In] | None] = queue.SimpleQueue()
-        self._outcomes: queue.SimpleQueue[Out | BaseException] = queue.SimpleQueue()
-        self._threads: list[threading.Thread] = []
-        self.under_way = 0
 
-    def begin(self, item: In) -> None:
-        """Call the function with `item`, concurrently."""
-        self.under_way += 1
-        if self.under_way > len(self._threads):
-            self._threads.append(start_thread("biaslab-service", self._work))
-        # What a call waits for is closed with the job that began it.
-        self._items.put((copy_context(), item))
+class Gate:
+    """Lets calls through no faster than a service takes them."""
 
-    def next(self, timeout: float) -> Out | None:
-        """Return the outcome of the next call to end, or None after `timeout` seconds.
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._next = -float("inf")
+
+    def turn(self, calls_per_second: float | None) -> float:
+        """Take the next place in the queue; seconds until it begins."""
+        with self._lock:
+            begins = max(self._clock(), self._next)
+            self._next = begins + (1.0 / calls_per_second if calls_per_second else 0.0)
+            return begins - self._clock()
+
+    def close_for(self, seconds: float) -> None:
+        """Block all calls for a time."""
+        with self._lock:
+            self._next = max(self._next, self._clock() + seconds)
+
+    def wait(
+        self, calls_per_second: float | None, context: JobContext, at_least: float = 0.0
+    ) -> None:
+        """Wait for the next place in the queue.
 
         Raises
         ------
-        BaseException
-            The exception of the call.
+        JobStopped
+            If the context stops, or the interpreter ends.
         """
-        try:
-            outcome = self._outcomes.get(timeout=timeout)
-        except queue.Empty:
-            return None
-        self.under_way -= 1
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
+        begins = time.monotonic() + max(at_least, self.turn(calls_per_second))
+        while (left := begins - time.monotonic()) > 0:
+            if not pause(min(left, _LOOK_AGAIN)):
+                raise JobStopped
+            context.checkpoint()
 
-    def dismiss(self) -> None:
-        """Let each thread end after its running call."""
-        for _ in self._threads:
-            self._items.put(None)
 
-    def end(self) -> Iterator[Out]:
-        """Wait for running calls, and return the outcomes of successful ones."""
-        self.dismiss()
-        for thread in self._threads:
-            thread.join()
-        yield from self.ended()
+class _Stoppable(JobContext):
+    """The context of calls that end together."""
 
-    def ended(self) -> Iterator[Out]:
-        """Return the outcomes of successful calls that have ended, without waiting."""
-        while not self._outcomes.empty():
-            outcome = self._outcomes.get()
-            if not isinstance(outcome, BaseException):
-                yield outcome
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
 
-    def _work(self) -> None:
-        while (item := self._items.get()) is not None:
+    @property
+    def should_stop(self) -> bool:
+        return self.stopping.is_set()
+
+    def checkpoint(self) -> None:
+        if self.should_stop:
+            raise JobStopped
+
+
+def each_of(
+    call: Callable[[In, JobContext], Out],
+    items: Sequence[In],
+    *,
+    concurrency: int,
+    context: JobContext,
+    gate: Gate | None = None,
+    calls_per_second: float | None = None,
+    finish: bool = False,
+) -> Iterator[tuple[int, Out]]:
+    """Call a function with each item, several at once; yield numbers and values as they come.
+
+    After a failure no further call begins, and what the running calls bring is yielded before the
+    error is raised.
+
+    Parameters
+    ----------
+    call : callable
+        Takes an item, and a context that ends its waits.
+    items : sequence
+    concurrency : int
+        Calls at once.
+    context : JobContext
+        A stop ends it without an error.
+    gate, calls_per_second : optional
+        When a call may begin.
+    finish : bool
+        Whether a stop waits for the running calls; by default they are left alone.
+
+    Raises
+    ------
+    DeciderError, EndpointError
+        The first of a call.
+    """
+    inner = _Stoppable()
+    # A pool of concurrent.futures would keep the interpreter from ending until its calls have
+    # returned, which takes minutes where a service does not answer.
+    waiting: queue.SimpleQueue[tuple[Context, int] | None] = queue.SimpleQueue()
+    outcomes: queue.SimpleQueue[tuple[int, Out] | BaseException] = queue.SimpleQueue()
+    threads: list[threading.Thread] = []
+
+    def numbered(number: int) -> tuple[int, Out]:
+        if gate is not None:
+            gate.wait(calls_per_second, inner)
+        return number, call(items[number], inner)
+
+    def work() -> None:
+        while (given := waiting.get()) is not None:
             try:
-                context, given = item
-                self._outcomes.put(context.run(self._function, given))
-            except BaseException as error:  # noqa: BLE001  # raised by next()
-                self._outcomes.put(error)
+                outcomes.put(given[0].run(numbered, given[1]))
+            except BaseException as error:  # noqa: BLE001  # raised where it is taken
+                outcomes.put(error)
 
-
-LONGEST_WAIT = 120.0
-"""Seconds: a service that wants to be left alone for longer has failed for this run."""
-LONGEST_ANSWER = 100_000
-"""Longest answer in characters, so that reading ends."""
-_FIRST_WAIT = 0.5
-_UNPAID = (ServiceRefusedError, ServiceSetupError, ServiceUnreachableError)
-"""Errors of calls that nobody is paid for."""
+    problem: Exception | None = None
+    number = under_way = 0
+    try:
+        while (number < len(items) or under_way) and not context.should_stop:
+            while number < len(items) and under_way < concurrency:
+                under_way += 1
+                if under_way > len(threads):
+                    threads.append(start_thread("biaslab-service", work))
+                # What a call waits for is closed with the job that began it.
+                waiting.put((copy_context(), number))
+                number += 1
+            try:
+                outcome = outcomes.get(timeout=_LOOK_AGAIN)
+            except queue.Empty:
+                continue
+            under_way -= 1
+            if isinstance(outcome, BaseException):
+                raise outcome
+            yield outcome
+    except (DeciderError, EndpointError) as error:
+        problem = error
+    finally:
+        inner.stopping.set()
+        for _ in threads:
+            waiting.put(None)
+    if finish or problem is not None:
+        for thread in threads:
+            thread.join()
+    while not outcomes.empty():
+        if not isinstance(outcome := outcomes.get(), BaseException):
+            yield outcome
+    if problem is not None:
+        raise problem
 
 
 @dataclass
@@ -183,27 +282,6 @@ class Called:
     characters: int = 0
 
 
-class Gate:
-    """Lets calls through no faster than a service takes them."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._next = -float("inf")
-
-    def turn(self, calls_per_second: float | None) -> float:
-        """Take the next place in the queue; seconds until it begins."""
-        with self._lock:
-            begins = max(self._clock(), self._next)
-            self._next = begins + (1.0 / calls_per_second if calls_per_second else 0.0)
-            return begins - self._clock()
-
-    def close_for(self, seconds: float) -> None:
-        """Block all calls for a time."""
-        with self._lock:
-            self._next = max(self._next, self._clock() + seconds)
-
-
 _gates: weakref.WeakKeyDictionary[Any, Gate] = weakref.WeakKeyDictionary()
 _gates_lock = threading.Lock()
 
@@ -224,62 +302,61 @@ class Caller:
     Parameters
     ----------
     service : Service
-        The service.
-    stopping : threading.Event
-        When it is set, waiting ends and no new call is made.
     """
 
-    def __init__(self, service: Service, stopping: threading.Event) -> None:
-        self.service = service
-        self._stopping = stopping
-        self._gate = gate_of(service)
+    def __init__(self, service: Service) -> None:
+        self.service, self._gate = service, gate_of(service)
 
-    def call(self, texts: Sequence[str]) -> Called:
-        """Answer these texts in one call, with retries if useful.
+    def call(self, texts: Sequence[str], context: JobContext) -> Called:
+        """Answer these texts in one call, with retries if useful, until the context stops.
 
         If an answer to several texts is unusable, each of them is sent alone.
         """
         called = Called()
-        self._call(list(texts), called)
+        with suppress(JobStopped):
+            self._call(list(texts), called, context)
         return called
 
-    def _call(self, texts: list[str], called: Called) -> None:
-        error: ServiceError | None = None
-        wait = 0.0
-        for attempt in range(self.service.limits.attempts):
-            turn = self._gate.turn(self.service.limits.calls_per_second)
-            if self._stopping.wait(max(wait, turn, 0.0)):
-                return
+    def _call(self, texts: list[str], called: Called, context: JobContext) -> None:
+        waits = [0.0]
+
+        def attempt() -> list[str]:
+            self._gate.wait(self.service.limits.calls_per_second, context, waits[-1])
+            context.checkpoint()
             called.calls += 1
             called.characters += sum(map(len, texts))
             try:
                 answers = self._answers(texts)
-            except ServiceError as problem:
-                error = problem
-                if not isinstance(problem, _UNPAID):
-                    self._charge(texts)
-                if self._stopping.is_set():  # its connection was closed, or nobody waits any more
-                    return
-                if not problem.again:
-                    break
-                wait = _FIRST_WAIT * 2.0**attempt
-                if problem.retry_after is not None:
-                    if problem.retry_after > LONGEST_WAIT:
-                        break
-                    wait = problem.retry_after
-                    self._gate.close_for(wait)
-                continue
+            except _UNPAID:
+                raise
+            except ServiceError:
+                self._charge(texts)
+                raise
             self._charge(texts)
+            return answers
+
+        def delay(number: int, error: ServiceError) -> float | None:
+            context.checkpoint()  # its connection was closed, or nobody waits any more
+            wait = _FIRST_WAIT * 2.0 ** (number - 1)
+            wait = wait if error.retry_after is None else error.retry_after
+            if not error.again or (error.retry_after is not None and wait > LONGEST_WAIT):
+                return None
+            if error.retry_after is not None:
+                self._gate.close_for(wait)
+            return wait
+
+        answers = retried(
+            attempt, attempts=self.service.limits.attempts, again=ServiceError, delay=delay,
+            wait=waits.append,
+        )  # fmt: skip
+        if isinstance(answers, list):
             self._take(texts, answers, called)
-            return
-        if error is None:
-            return
-        if len(texts) > 1 and isinstance(error, ServiceAnswerError):
+        elif len(texts) > 1 and isinstance(answers, ServiceAnswerError):
             for text in texts:
-                self._call([text], called)
-            return
-        called.error = error
-        called.failures |= dict.fromkeys(texts, str(error))
+                self._call([text], called, context)
+        else:
+            called.error = answers
+            called.failures |= dict.fromkeys(texts, str(answers))
 
     def _charge(self, texts: list[str]) -> None:
         cost = self.service.cost
@@ -326,87 +403,3 @@ def _no_answer(answer: object) -> str:
     if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
         return f"sent a web page instead of an answer: {start[:60]!r}."
     return ""
-
-
-_LOOK_AGAIN = 0.1
-"""Seconds after which a wait looks whether it was stopped."""
-
-
-class _Stoppable(JobContext):
-    """The context of calls that end together."""
-
-    def __init__(self, stopping: threading.Event) -> None:
-        self._stopping = stopping
-
-    @property
-    def should_stop(self) -> bool:
-        return self._stopping.is_set()
-
-    def checkpoint(self) -> None:
-        if self.should_stop:
-            raise JobStopped
-
-
-def each_of(
-    call: Callable[[In, JobContext], Out],
-    items: Sequence[In],
-    *,
-    concurrency: int,
-    gate: Gate,
-    calls_per_second: float | None,
-    context: JobContext,
-) -> Iterator[tuple[int, Out]]:
-    """Call a function with each item, several at once; yield numbers and values as they come.
-
-    After a failure no further call begins, and what the running calls bring is yielded before the
-    error is raised. After a stop, running calls are left alone.
-
-    Parameters
-    ----------
-    call : callable
-        Takes an item, and a context that ends its waits.
-    items : sequence
-    concurrency : int
-        Calls at once.
-    gate, calls_per_second
-        When a call may begin.
-    context : JobContext
-        A stop ends it without an error.
-
-    Raises
-    ------
-    DeciderError
-        The first of a call.
-    """
-    stopping = threading.Event()
-    inner = _Stoppable(stopping)
-
-    def numbered(number: int) -> tuple[int, Out]:
-        begins = time.monotonic() + gate.turn(calls_per_second)
-        while (left := begins - time.monotonic()) > 0:
-            inner.checkpoint()
-            if not pause(min(left, _LOOK_AGAIN)):
-                raise JobStopped
-        return number, call(items[number], inner)
-
-    calls: SideBySide[int, tuple[int, Out]] = SideBySide(numbered)
-    problem: DeciderError | None = None
-    number = 0
-    try:
-        while number < len(items) or calls.under_way:
-            if context.should_stop:
-                yield from calls.ended()
-                return
-            while number < len(items) and calls.under_way < concurrency:
-                calls.begin(number)
-                number += 1
-            if (ended := calls.next(_LOOK_AGAIN)) is not None:
-                yield ended
-    except DeciderError as error:
-        problem = error
-    finally:
-        stopping.set()
-        calls.dismiss()
-    if problem is not None:
-        yield from calls.end()
-        raise problem

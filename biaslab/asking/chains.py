@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from biaslab.asking.calling import Caller, Gate, each_of
+from biaslab.asking.calling import Caller, each_of
 from biaslab.asking.decider import Reply, replies_of
 from biaslab.asking.providers.function import FunctionService
 from biaslab.asking.reading.reading import read_reply
@@ -97,6 +96,7 @@ class ServiceDecider:
         self.chain = as_chain(service)
         self.name, self.about = self.chain.name, self.chain.about
         self.at_once = min(step.limits.concurrency for step in self.chain.steps)
+        self._callers = [Caller(step) for step in self.chain.steps]
         self._failures = 0
 
     def __repr__(self) -> str:
@@ -119,18 +119,14 @@ class ServiceDecider:
     ) -> Iterator[tuple[int, Reply]]:
         """See `StreamingDecider.stream`."""
         self._failures = 0
-        # The service's own rate is kept by its caller.
-        return each_of(
-            self._ask, questions, concurrency=self.at_once, gate=Gate(), calls_per_second=None,
-            context=context,
-        )  # fmt: skip
+        return each_of(self._ask, questions, concurrency=self.at_once, context=context)
 
     def _ask(self, question: Question, context: JobContext) -> Reply:
         begun = time.monotonic()
-        text, stopping = question.prompt, threading.Event()
-        for step in self.chain.steps:
+        text = question.prompt
+        for caller in self._callers:
             context.checkpoint()
-            called = Caller(step, stopping).call([text])
+            called = caller.call([text], context)
             if text not in called.answers:
                 return self._without_answer(called.error, begun)
             text = called.answers[text]

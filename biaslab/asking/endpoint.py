@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar, cast
 
 from biaslab.access import current_access
+from biaslab.asking.calling import retried
 from biaslab.call_limits import limit_problem
 from biaslab.calls import recorded_class
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
@@ -146,23 +147,28 @@ class Endpoint:
         EndpointError
             If the server answers no request.
         """
-        problem = ""
-        for attempt in range(self.attempts):
-            context.checkpoint()
-            if attempt:
-                self.wait(self._pause(attempt), context)
-            try:
-                return self._ask(question)
-            except EndpointAnswerError as error:
-                problem = str(error)
-                if error.final:
-                    raise
-        times = f" It was tried {self.attempts} times." if self.attempts > 1 else ""
-        raise EndpointAnswerError(problem + times)
 
-    def _pause(self, attempt: int) -> float:
+        def once() -> T:
+            context.checkpoint()
+            return self._ask(question)
+
+        answer = retried(
+            once, attempts=self.attempts, again=EndpointAnswerError, delay=self._delay,
+            wait=lambda seconds: self.wait(seconds, context),
+        )  # fmt: skip
+        if not isinstance(answer, EndpointAnswerError):
+            return answer
+        if answer.final:
+            raise answer
+        # A new error: the cause of the last one may quote a key that the server sent back.
+        times = f" It was tried {self.attempts} times." if self.attempts > 1 else ""
+        raise EndpointAnswerError(f"{answer}{times}")
+
+    def _delay(self, number: int, error: EndpointAnswerError) -> float | None:
+        """Return the seconds until another attempt; None if it would not help."""
         requested, self._retry_after = self._retry_after, None
-        return min(_LONGEST_WAIT, requested if requested is not None else 2.0 ** (attempt - 1))
+        wait = 2.0 ** (number - 1) if requested is None else requested
+        return None if error.final else min(_LONGEST_WAIT, wait)
 
     def _ask(self, question: Callable[[Any], T]) -> T:
         import openai

@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -21,13 +21,53 @@ from biaslab.cases import Question
 from biaslab.errors import DeciderError, JobCancelledError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.store import Store
-from biaslab.subjects.stored_values import StoredValues
+from biaslab.subjects.stored_values import StoredValues, ValueStore
 
 KIND: Final = "reply/1"
 """Kind of value in the store: raise the number when the format changes."""
 _EVERY: Final = 0.25
 """Seconds after which a reply is in the store: one write takes tens of milliseconds."""
 _AT_ONCE: Final = 1000
+
+
+class TimedValues(StoredValues):
+    """Values of one kind that are in the store a quarter of a second after they came.
+
+    Parameters
+    ----------
+    store, kind, notes, lost
+        As of `StoredValues`.
+    """
+
+    def __init__(self, store: ValueStore | None, kind: str, notes: list[str], lost: str) -> None:
+        super().__init__(store, kind, _AT_ONCE, notes, lost)
+        self._lock = threading.RLock()
+        self._is_timed = False
+
+    def find(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the stored texts of these keys."""
+        with self._lock:
+            return super().find(keys)
+
+    def put(self, values: Mapping[str, str]) -> None:
+        """Add texts under their keys."""
+        with self._lock:
+            super().put(values)
+            if self.is_used and values and not self._is_timed:
+                self._is_timed = True
+                start_timer(_EVERY, self.flush)
+
+    def flush(self) -> None:
+        """Write pending texts."""
+        with self._lock:
+            super().flush()
+            self._is_timed = False
+
+
+def stored_key(*parts: object) -> str:
+    """Return the key of what was answered to these plain values."""
+    content = json.dumps(parts, ensure_ascii=False)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class StoredReplies:
@@ -53,18 +93,12 @@ class StoredReplies:
         self.decider = decider
         self.found = self.asked = 0
         self.notes: list[str] = []
-        self._stored = StoredValues(
-            store if decider.identity else None, KIND, _AT_ONCE, self.notes,
-            "Replies are not stored",
-        )  # fmt: skip
-        self._lock = threading.Lock()
-        self._is_timed = False
+        own = store if decider.identity else None
+        self._stored = TimedValues(own, KIND, self.notes, "Replies are not stored")
 
     def known(self, questions: Sequence[Question], repetitions: Sequence[int]) -> int:
         """Return how many of these replies are in the store already."""
-        keys = self._keys(questions, repetitions)
-        with self._lock:
-            return len(self._stored.find(set(keys)))
+        return len(self._stored.find(set(self._keys(questions, repetitions))))
 
     def ask(
         self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
@@ -97,8 +131,7 @@ class StoredReplies:
                 " both."
             )
         keys = self._keys(questions, repetitions)
-        with self._lock:
-            texts = self._stored.find(set(keys))
+        texts = self._stored.find(set(keys))
         known = {key: reply for key, text in texts.items() if (reply := _read(text)) is not None}
         replies: dict[int, Reply] = {i: known[key] for i, key in enumerate(keys) if key in known}
         self.found += len(replies)
@@ -114,7 +147,7 @@ class StoredReplies:
             ):
                 replies[new[place]] = reply
                 self.asked += 1
-                self._keep(keys[new[place]], reply)
+                self._stored.put({keys[new[place]]: _written(reply)})
                 context.report(len(replies), len(questions), f"asking {self.decider.name}")
         except (JobStopped, JobCancelledError):
             pass  # the replies so far count
@@ -129,9 +162,7 @@ class StoredReplies:
 
     def write(self) -> None:
         """Write pending replies now."""
-        with self._lock:
-            self._stored.flush()
-            self._is_timed = False
+        self._stored.flush()
 
     def _answers(
         self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
@@ -155,25 +186,13 @@ class StoredReplies:
                 )
             yield from enumerate(replies, begin)
 
-    def _keep(self, key: str, reply: Reply) -> None:
-        if not self._stored.is_used:
-            return
-        with self._lock:
-            self._stored.put({key: _written(reply)})
-            if not self._is_timed:
-                self._is_timed = True
-                start_timer(_EVERY, self.write)
-
     def _keys(self, questions: Sequence[Question], repetitions: Sequence[int]) -> list[str]:
         if not self._stored.is_used:
             return [str(i) for i in range(len(questions))]
-        keys = []
-        for question, repetition in zip(questions, repetitions, strict=True):
-            content = json.dumps(
-                [self.decider.identity, *question.key, int(repetition)], ensure_ascii=False
-            )
-            keys.append(hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest())
-        return keys
+        return [
+            stored_key(self.decider.identity, *question.key, int(repetition))
+            for question, repetition in zip(questions, repetitions, strict=True)
+        ]
 
 
 def ask(

@@ -236,9 +236,10 @@ def test_a_described_service_costs_what_it_says() -> None:
                 '[cost]\nper_call = 0.75\ncurrency = "EUR"\n'
             )
             assert service.cost == Cost(0.75, currency="EUR")
-            caller = Caller(service, threading.Event())
-            assert [caller.call(["x"]).answers for _ in range(2)] == [{"x": "fine"}] * 2
-            refused = caller.call(["x"])
+            caller = Caller(service)
+            for _ in range(2):
+                assert caller.call(["x"], JobContext()).answers == {"x": "fine"}
+            refused = caller.call(["x"], JobContext())
         assert "You have spent" in refused.failures["x"]
         assert len(server.asked) == 2
 

@@ -6,13 +6,12 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.calling import SideBySide
+from biaslab.asking.calling import each_of
 from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.providers.prompt_logprobs import (
     FORMS,
@@ -24,7 +23,7 @@ from biaslab.asking.providers.prompt_logprobs import (
 )
 from biaslab.asking.service import Limits
 from biaslab.calls import recorded_class
-from biaslab.errors import EndpointAnswerError, EndpointError, QueryError, SubjectError
+from biaslab.errors import EndpointAnswerError, QueryError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.secret import Secret
 from biaslab.store import Store
@@ -42,7 +41,6 @@ _NO_BEGINNING: Final = (
 )
 _CHECK: Final = "The nurse is here."
 _AT_ONCE: Final = 64
-_LOOK_AGAIN: Final = 0.1
 _REMEMBERED: Final = 10_000
 
 
@@ -221,23 +219,13 @@ class LanguageModelServer:
             missing = [text for text in dict.fromkeys(texts) if text not in self._texts]
             self._texts.update(self._from_store(missing))
             missing = [text for text in missing if text not in self._texts]
-        calls: SideBySide[str, tuple[str, PromptLogprobs | QueryError]] = SideBySide(
-            partial(self._reply, context=context)
-        )
-        waiting = missing[::-1]
         try:
-            while waiting or calls.under_way:
-                while waiting and calls.under_way < self.limits.concurrency:
-                    calls.begin(waiting.pop())
-                context.checkpoint()
-                if (ended := calls.next(_LOOK_AGAIN)) is not None:
-                    self._keep(*ended)
-        except EndpointError:
-            for text, reply in calls.end():
+            for _, (text, reply) in each_of(
+                self._reply, missing, concurrency=self.limits.concurrency, context=context
+            ):
                 self._keep(text, reply)
-            raise
+            context.checkpoint()
         finally:
-            calls.dismiss()
             with self._lock:
                 self._stored.flush()
 

@@ -6,10 +6,9 @@ same texts makes no call: every answer of every step is stored within a quarter 
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 
-from biaslab.asking.calling import Called, Caller, SideBySide
+from biaslab.asking.calling import Called, Caller, each_of
 from biaslab.asking.translation import language_problem, sentence_problem
 from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
 from biaslab.jobs import JobContext
@@ -20,8 +19,6 @@ from biaslab.store import Store
 
 PATIENCE = 5
 """Batches that fail one after another before a service is taken to be out of order."""
-_LOOK_AGAIN = 0.2
-"""Seconds after which a wait looks whether the run was stopped."""
 _STOPPED = "It was not tested: the run was stopped."
 
 
@@ -148,7 +145,6 @@ class _Run:
         self.cost = 0.0
         self.complete = True
         self._done = 0
-        self._stopping = threading.Event()
 
     def ask_all(self) -> None:
         self._report(0)
@@ -208,8 +204,8 @@ class _Run:
                     f"It has {len(text)} characters: {step.name} takes {longest} at most."
                 )
         rest = [text for text in texts if text not in answers and text not in failures]
-        asking = _StepCalls(Caller(step, self._stopping), self.cache)
-        if rest and not self._should_stop():
+        asking = _StepCalls(Caller(step), self.cache, self.context)
+        if rest and not self.context.should_stop:
             self._ask_rest(step, rest, asking)
         answers |= asking.answers
         failures |= asking.failures
@@ -232,61 +228,42 @@ class _Run:
         return answers, failures
 
     def _ask_rest(self, step: Service, texts: list[str], asking: _StepCalls) -> None:
-        batches = _batches(texts, step.limits.texts_per_call)
-        most = min(step.limits.concurrency, self.concurrency or step.limits.concurrency)
-        calls = SideBySide(asking.ask)
+        size, most = step.limits.texts_per_call, step.limits.concurrency
+        batches = [texts[start : start + size] for start in range(0, len(texts), size)]
         try:
-            for batch in batches:
-                calls.begin(batch)
-                # Few are begun at a time: the others are left when it is stopped.
-                if calls.under_way >= most and not self._gather(calls, asking):
-                    break
-            else:
-                while calls.under_way and self._gather(calls, asking):
-                    pass
-        finally:
-            self._stopping.set()
-            # Running calls finish, and their answers are stored.
-            for called in calls.end():
+            # Running calls finish after a stop, and their answers are stored.
+            for _, called in each_of(
+                asking.caller.call, batches, concurrency=min(most, self.concurrency or most),
+                context=asking, finish=True,
+            ):  # fmt: skip
                 asking.take(called)
+                if not self.context.should_stop:
+                    self._report(len(called.answers) + len(called.failures))
+        finally:
             self.cache.write()
-            self._stopping.clear()
-
-    def _gather(self, calls: SideBySide[list[str], Called], asking: _StepCalls) -> bool:
-        """Wait for one of the calls; whether to go on."""
-        while (called := calls.next(_LOOK_AGAIN)) is None:
-            if self._should_stop():
-                return False
-            self.cache.write()
-        asking.take(called)
-        self._report(len(called.answers) + len(called.failures))
-        return asking.problem is None and not self._should_stop()
-
-    def _should_stop(self) -> bool:
-        return self.context.should_stop
 
     def _report(self, more: int) -> None:
         self._done += more
         self.report(self._done, len(self.texts) * len(self.chain.steps))
 
 
-class _StepCalls:
-    """Results of one step."""
+class _StepCalls(JobContext):
+    """Results of one step, which ends with its job or with a service that is down."""
 
-    def __init__(self, caller: Caller, cache: AnswerCache) -> None:
-        self._caller, self._cache = caller, cache
+    def __init__(self, caller: Caller, cache: AnswerCache, job: JobContext) -> None:
+        self.caller, self._cache, self._job = caller, cache, job
         self.answers: dict[str, str] = {}
         self.failures: dict[str, str] = {}
         self.calls = self.characters = 0
         self.problem: ServiceError | None = None
         self._in_a_row = 0
 
-    def ask(self, batch: list[str]) -> Called:
-        """Call the service; runs in its own thread."""
-        return self._caller.call(batch)
+    @property
+    def should_stop(self) -> bool:
+        return self.problem is not None or self._job.should_stop
 
     def take(self, called: Called) -> None:
-        self._cache.keep(self._caller.service, called.answers)
+        self._cache.keep(self.caller.service, called.answers)
         self.answers |= called.answers
         self.failures |= called.failures
         self.calls += called.calls
@@ -312,10 +289,6 @@ def _checked(texts: Sequence[str]) -> list[str]:
         if not isinstance(text, str) or not text.strip():
             raise QueryError(f"{text!r} is not a text to send. Leave it out.")
     return list(texts)
-
-
-def _batches(texts: list[str], size: int) -> list[list[str]]:
-    return [texts[start : start + size] for start in range(0, len(texts), size)]
 
 
 def _currency(chain: Chain) -> str:

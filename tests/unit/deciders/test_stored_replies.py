@@ -156,13 +156,13 @@ def test_a_stop_keeps_the_replies_before_it(tmp_path: Path) -> None:
 def test_a_reply_is_in_the_store_while_the_next_one_is_awaited(tmp_path: Path) -> None:
     store, written = Store(tmp_path), threading.Event()
     kept = StoredReplies(Streaming(), store)
-    write = kept.write
+    write = kept._stored.flush
 
     def seen() -> None:
         write()
         written.set()
 
-    kept.write = seen  # type: ignore[method-assign]
+    kept._stored.flush = seen  # type: ignore[method-assign]
 
     class Waiting(Streaming):
         def stream(self, *arguments: Any) -> Iterator[tuple[int, Reply]]:
