@@ -5,27 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from biaslab.access import current_access
-from biaslab.asking.calling import Gate, each_of
-from biaslab.asking.completion import TOP, Completion, TokenChoices, answer_of
-from biaslab.asking.decider import Price, Reply, replies_of
+from biaslab.asking.chat_model import OfModel, Prompt, ReadingOfModel, TextOfModel
+from biaslab.asking.completion import TOP, Completion, TokenChoices
+from biaslab.asking.decider import Price
 from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.languages import language_name
-from biaslab.asking.reading.completion import reply_to
 from biaslab.asking.service import Cost, Limits
 from biaslab.calls import recorded_class
-from biaslab.cases import Question
 from biaslab.errors import (
     DeciderError,
     EndpointAnswerError,
     EndpointError,
-    ServiceAnswerError,
-    ServiceRefusedError,
 )
 from biaslab.jobs import JobContext
 from biaslab.network import spend
@@ -33,8 +27,6 @@ from biaslab.secret import Secret
 
 _REFUSABLE: Final = ("max_tokens", "temperature", "top_logprobs", "logprobs", "system")
 """Fields without which a request still makes sense, as servers name them."""
-REFUSABLE_FIELDS: Final = len(_REFUSABLE)
-"""Attempts after which a server has refused every field."""
 _CALLED: Final = {
     "system": "a system message",
     "temperature": "a temperature",
@@ -49,22 +41,17 @@ _INSTEAD: Final = {
 _FINISHES: Final = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 _FILTERS: Final = ("content_filter", "content management policy", "safety system")
 
-Prompt = str | list[dict[str, Any]]
-"""Content of a user's message."""
-
 
 class FieldRefusedError(Exception):
     """A server refuses a field of a request, which can be left out."""
 
 
-class ChatRequest:
-    """Requests to one model, without the fields that its server has refused before.
+class OpenAIModel:
+    """A model behind an endpoint, without the request's fields that its server has refused.
 
     Parameters
     ----------
-    model : str
-    system : str
-        System message; empty: none.
+    endpoint : Endpoint
     temperature : float or None
     max_tokens : int or None
     logprobs : bool
@@ -75,16 +62,16 @@ class ChatRequest:
 
     def __init__(
         self,
-        model: str,
+        endpoint: Endpoint,
         *,
-        system: str,
         temperature: float | None,
-        max_tokens: int | None,
-        logprobs: bool,
-        extra: Mapping[str, Any],
+        max_tokens: int | None = None,
+        logprobs: bool = False,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
-        self.model, self.system, self.temperature = model, system, temperature
-        self.max_tokens, self.logprobs, self.extra = max_tokens, logprobs, dict(extra)
+        self.endpoint, self.name, self.model = endpoint, endpoint.name, endpoint.model
+        self.temperature, self.max_tokens = temperature, max_tokens
+        self.logprobs, self.extra = logprobs, dict(extra or {})
         self._refused: set[str] = set()
         self._lock = threading.Lock()
 
@@ -102,16 +89,20 @@ class ChatRequest:
             for field in sorted(self.refused)
         )
 
-    def forget(self, field: str) -> None:
-        """Leave a field out from now on."""
-        with self._lock:
-            self._refused.add("logprobs" if field == "top_logprobs" else field)
+    def complete(self, prompt: Prompt, system: str, context: JobContext) -> Completion:
+        """See `ChatModel.complete`; a field that the server refuses is left out from then on."""
+        for _ in _REFUSABLE:
+            try:
+                completion = self.endpoint.ask(
+                    lambda client: self._send(client, prompt, system), context
+                )
+                return completion.with_texts(self.endpoint.hide)
+            except FieldRefusedError:
+                continue
+        raise EndpointAnswerError(f"{self.name} refuses every form of the request.")
 
-    def fields(
-        self, prompt: Prompt, without: frozenset[str], system: str | None = None
-    ) -> dict[str, Any]:
+    def _fields(self, prompt: Prompt, without: frozenset[str], system: str) -> dict[str, Any]:
         """Return the fields of a request without those that were refused."""
-        system = self.system if system is None else system
         messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
         if system and "system" in without:
             messages[0]["content"] = (
@@ -133,27 +124,10 @@ class ChatRequest:
             fields["extra_body"] = self.extra
         return fields
 
-    def send(self, client: Any, prompt: Prompt, system: str | None = None) -> Completion:
-        """Send a prompt, and return what came.
-
-        Parameters
-        ----------
-        client : openai.OpenAI
-        prompt : str or list of dict
-            Text, or parts of a message, such as text and pictures.
-        system : str, optional
-            System message of this request; by default that of all.
-
-        Raises
-        ------
-        FieldRefusedError
-            If the server refuses a field: it is left out of later requests.
-        openai.OpenAIError
-        """
+    def _send(self, client: Any, prompt: Prompt, system: str) -> Completion:
         import openai
 
-        without = self.refused
-        fields = self.fields(prompt, without, system)
+        fields = self._fields(prompt, self.refused, system)
         try:
             return _completion(client.chat.completions.create(**fields))
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
@@ -162,9 +136,9 @@ class ChatRequest:
                 return Completion(text="", finish="filter")
             field = _refused_field(str(error.param or ""), said)
             has_system = fields["messages"][0]["role"] == "system"
-            sent = {*fields, *(["system"] if has_system else [])}
-            if field in sent:
-                self.forget(field)
+            if field in {*fields, *(["system"] if has_system else [])}:
+                with self._lock:
+                    self._refused.add("logprobs" if field == "top_logprobs" else field)
                 raise FieldRefusedError(field) from None
             raise
 
@@ -238,94 +212,20 @@ _LONGEST_GREETING = 16
 """Tokens of the reply to it."""
 
 
-class _Chat:
-    """Shared part of both kinds."""
-
-    about = "chat model"
-
-    def __init__(
-        self,
-        model: str | Endpoint,
-        *,
-        base_url: str | None,
-        key: str | Secret | None,
-        temperature: float | None,
-        limits: Limits | None,
-        cost: Cost | None,
-    ) -> None:
-        limits = limits or Limits(concurrency=4, timeout=60.0)
-        self.endpoint = (
-            model
-            if isinstance(model, Endpoint)
-            else Endpoint(
-                model, base_url=base_url, key=key, attempts=limits.attempts,
-                timeout=limits.timeout, extra="services",
-            )
-        )  # fmt: skip
-        # The endpoint retries by itself, with the server's own delay.
-        self.limits = Limits(
-            characters_per_text=limits.characters_per_text, attempts=1, timeout=limits.timeout,
-            calls_per_second=limits.calls_per_second, concurrency=limits.concurrency,
-        )  # fmt: skip
-        self.cost = cost or Cost()
-        self.temperature = temperature
-        self.name = self.endpoint.name
-        self._lock = threading.Lock()
-        self._stated: str | None = None
-        self._request, self._greeting = (
-            ChatRequest(
-                self.endpoint.model, system="", temperature=temperature, max_tokens=most,
-                logprobs=False, extra={},
-            )
-            for most in (None, _LONGEST_GREETING)
-        )  # fmt: skip
-
-    def _identity(self, instruction: str) -> str:
-        digest = hashlib.sha256(f"{instruction}|{self.temperature}".encode()).hexdigest()[:16]
-        stated = self._version(instruction)
-        version = f" ({stated})" if stated not in ("", self.endpoint.model) else ""
-        return f"chat {self.endpoint.name}{version} {digest}"
-
-    def _version(self, instruction: str) -> str:
-        """Return the model that the server names in its answers; empty if it answers none."""
-        with self._lock:
-            if self._stated is None:
-                try:
-                    self._stated = self._complete(_GREETING, instruction, self._greeting).version
-                except (EndpointAnswerError, EndpointError):
-                    self._stated = ""  # the answers will fail, and say why
-            return self._stated
-
-    def _ask(self, text: str, instruction: str) -> str:
-        try:
-            return answer_of(self._complete(text, instruction, self._request), self.name)
-        except EndpointAnswerError as error:
-            raise ServiceAnswerError(str(error)) from None
-        except EndpointError as error:
-            raise ServiceRefusedError(str(error)) from None
-
-    def _complete(self, text: str, instruction: str, request: ChatRequest) -> Completion:
-        for _ in range(REFUSABLE_FIELDS):
-            try:
-                completion = self.endpoint.ask(
-                    lambda client: request.send(client, text, instruction), JobContext()
-                )
-                return completion.with_texts(self.endpoint.hide)
-            except FieldRefusedError:
-                continue  # left out from now on
-        raise EndpointAnswerError(f"{self.name} refuses every form of the request.")
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Fields that the server has refused."""
-        return self._request.notes
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
+def opened(
+    model: str | Endpoint, base_url: str | None, key: str | Secret | None, limits: Limits
+) -> Endpoint:
+    """Return the endpoint of a model that is given by name."""
+    if isinstance(model, Endpoint):
+        return model
+    return Endpoint(
+        model, base_url=base_url, key=key, attempts=limits.attempts, timeout=limits.timeout,
+        extra="services",
+    )  # fmt: skip
 
 
 @recorded_class
-class ChatService(_Chat):
+class ChatService(TextOfModel):
     """A chat model with a fixed instruction for each text.
 
     The key is only held while this object lives: it is in no result, no message and no file. Each
@@ -367,10 +267,13 @@ class ChatService(_Chat):
         limits: Limits | None = None,
         cost: Cost | None = None,
     ) -> None:
-        super().__init__(
-            model, base_url=base_url, key=key, temperature=temperature, limits=limits, cost=cost
-        )
-        self.instruction = instruction
+        limits = limits or Limits(concurrency=4, timeout=60.0)
+        self.endpoint = opened(model, base_url, key, limits)
+        self.temperature = temperature
+        provider = OpenAIModel(self.endpoint, temperature=temperature)
+        super().__init__(provider, instruction, limits, cost)
+        self._lock = threading.Lock()
+        self._stated: str | None = None
 
     @property
     def identity(self) -> str:
@@ -378,15 +281,29 @@ class ChatService(_Chat):
 
         The first time, a short request is sent to learn the version.
         """
-        return self._identity(self.instruction)
+        form = f"{self.instruction}|{self.temperature}"
+        digest = hashlib.sha256(form.encode()).hexdigest()[:16]
+        stated = self._version()
+        version = f" ({stated})" if stated not in ("", self.endpoint.model) else ""
+        return f"chat {self.endpoint.name}{version} {digest}"
 
-    def answer(self, texts: Sequence[str]) -> list[str]:
-        """See `Service.answer`."""
-        return [self._ask(text, self.instruction) for text in texts]
+    def _version(self) -> str:
+        """Return the model that the server names in its answers; empty if it answers none."""
+        with self._lock:
+            if self._stated is None:
+                greeted = OpenAIModel(
+                    self.endpoint, temperature=self.temperature, max_tokens=_LONGEST_GREETING
+                )
+                try:
+                    greeting = greeted.complete(_GREETING, self.instruction, JobContext())
+                    self._stated = greeting.version
+                except (EndpointAnswerError, EndpointError):
+                    self._stated = ""  # the answers will fail, and say why
+            return self._stated
 
 
 @recorded_class
-class ChatTranslator(_Chat):
+class ChatTranslator(OfModel):
     """A chat model as a translator between any languages.
 
     Parameters
@@ -408,10 +325,17 @@ class ChatTranslator(_Chat):
         limits: Limits | None = None,
         cost: Cost | None = None,
     ) -> None:
-        super().__init__(
-            model, base_url=base_url, key=key, temperature=temperature, limits=limits, cost=cost
-        )
-        self.instruction = instruction
+        self._service = service = ChatService(
+            model, instruction, base_url=base_url, key=key, temperature=temperature, limits=limits,
+            cost=cost,
+        )  # fmt: skip
+        self.name, self.endpoint, self.instruction = service.name, service.endpoint, instruction
+        self.limits, self.cost, self.temperature = service.limits, service.cost, temperature
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Fields that the server has refused."""
+        return self._service.notes
 
     def pairs(self) -> None:
         """See `Translator.pairs`: it is not known."""
@@ -419,13 +343,13 @@ class ChatTranslator(_Chat):
 
     def identity_of(self, source: str, target: str) -> str:
         """Return model, address, version, a hash of the instruction, and the pair."""
-        return f"{self._identity(self.instruction)} {source}-{target}"
+        return f"{self._service.identity} {source}-{target}"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """See `Translator.translate`."""
         instruction = self.instruction.replace("{source}", language_name(source))
         instruction = instruction.replace("{target}", language_name(target))
-        return [self._ask(text, instruction) for text in texts]
+        return [self._service.text(text, instruction) for text in texts]
 
 
 Logprobs = bool | Literal["auto"]
@@ -433,7 +357,7 @@ _MAX_TOKENS: Final = 2048
 
 
 @recorded_class
-class ChatDecider:
+class ChatDecider(ReadingOfModel):
     """A chat model that is sent each question as a conversation of its own.
 
     Where the server sends log-probabilities, one reply says how probable each answer is;
@@ -472,8 +396,6 @@ class ChatDecider:
         If `temperature`, `logprobs` or `max_tokens` is out of range.
     """
 
-    about = "chat model"
-
     def __init__(
         self,
         model: str | Endpoint,
@@ -494,110 +416,33 @@ class ChatDecider:
             raise DeciderError(f"logprobs={logprobs!r}: choose True, False or 'auto'.")
         if max_tokens is not None and max_tokens < 1:
             raise DeciderError(f"max_tokens={max_tokens}: choose at least 1, or None.")
-        self.limits = limits or Limits(concurrency=4, timeout=60.0)
-        self.endpoint = (
-            model
-            if isinstance(model, Endpoint)
-            else Endpoint(
-                model, base_url=base_url, key=key, attempts=self.limits.attempts,
-                timeout=self.limits.timeout, extra="services",
-            )
+        limits = limits or Limits(concurrency=4, timeout=60.0)
+        self.endpoint = opened(model, base_url, key, limits)
+        self.logprobs, self.price = logprobs, price
+        self._settings = [system, temperature, max_tokens, str(logprobs), dict(extra or {})]
+        provider = OpenAIModel(
+            self.endpoint, temperature=temperature, max_tokens=max_tokens, logprobs=bool(logprobs),
+            extra=extra,
         )  # fmt: skip
-        self.name = self.endpoint.name
-        self.logprobs = logprobs
-        self.price = price
-        self._request = ChatRequest(
-            self.endpoint.model, system=system, temperature=temperature, max_tokens=max_tokens,
-            logprobs=bool(logprobs), extra=extra or {},
-        )  # fmt: skip
-        self._sends_probabilities: bool | None = None
-        self._gate = Gate()
+        super().__init__(provider, system, limits, looks_first=True)
 
-    def __repr__(self) -> str:
-        return f"<ChatDecider {self.name}>"
-
-    @cached_property
-    def identity(self) -> str:
-        """Model, address, and a hash of the settings."""
-        own = self._request
-        form = json.dumps(
-            [own.system, own.temperature, own.max_tokens, str(self.logprobs), own.extra],
-            sort_keys=True, default=str,
-        )  # fmt: skip
-        digest = hashlib.sha256(form.encode()).hexdigest()[:16]
-        return f"chat {self.endpoint.name} {digest}"
+    def _identity(self) -> str:
+        form = json.dumps(self._settings, sort_keys=True, default=str)
+        return f"chat {self.name} {hashlib.sha256(form.encode()).hexdigest()[:16]}"
 
     @property
     def gives_probabilities(self) -> bool:
         """Whether its replies have brought probabilities; with ``logprobs=True`` from the start."""
-        return self.logprobs is True or bool(self._sends_probabilities)
+        return self.logprobs is True or super().gives_probabilities
 
-    @property
-    def at_once(self) -> int:
-        """Calls at once."""
-        return self.limits.concurrency
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Fields that the server has refused."""
-        return self._request.notes
-
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`."""
-        return replies_of(self, questions, context)
-
-    def stream(
-        self,
-        questions: Sequence[Question],
-        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
-        context: JobContext,
-    ) -> Iterator[tuple[int, Reply]]:
-        """See `StreamingDecider.stream`."""
-        first = questions[:1] if self._sends_probabilities is None else ()
-        # The first reply shows which fields the server takes, so that not each call finds out.
-        for part, offset in ((first, 0), (questions[len(first) :], len(first))):
-            for number, reply in each_of(
-                self._ask, part, concurrency=self.limits.concurrency, gate=self._gate,
-                calls_per_second=self.limits.calls_per_second, context=context,
-            ):  # fmt: skip
-                yield number + offset, reply
-            if context.should_stop:
-                return
-
-    def _ask(self, question: Question, context: JobContext) -> Reply:
-        begun = time.monotonic()
-        completion = self._completion(self.content(question), context)
-        self._charge(completion)
-        reply = reply_to(question, completion, time.monotonic() - begun)
-        if self._sends_probabilities is None or reply.probabilities:
-            self._sends_probabilities = bool(reply.probabilities)
+    def _look_at(self, completion: Completion) -> None:
+        entry = current_access().reach.listed(self.endpoint.model)
+        # The owner's price list has counted the cost of a model that it names.
+        if self.price is not None and (entry is None or entry.read is None):
+            cost = self.price.of(completion.tokens_in, completion.tokens_out)
+            spend(cost, self.price.currency)
         if self.logprobs is True and completion.text and not completion.tokens:
             raise DeciderError(
                 f"{self.name} sends no log-probabilities. Use logprobs='auto', which draws replies"
                 " instead."
             )
-        return reply
-
-    def _charge(self, completion: Completion) -> None:
-        """Count the cost of a reply, unless the owner's price list has counted it."""
-        entry = current_access().reach.listed(self.endpoint.model)
-        if self.price is not None and (entry is None or entry.read is None):
-            cost = self.price.of(completion.tokens_in, completion.tokens_out)
-            spend(cost, self.price.currency)
-
-    def content(self, question: Question) -> Prompt:
-        """Return the content of the message that puts a question."""
-        return question.prompt
-
-    def _completion(self, prompt: Prompt, context: JobContext) -> Completion:
-        for _ in range(REFUSABLE_FIELDS):
-            try:
-                completion = self.endpoint.ask(
-                    lambda client: self._request.send(client, prompt), context
-                )
-                return completion.with_texts(self.endpoint.hide)
-            except FieldRefusedError:
-                continue
-            except (EndpointAnswerError, EndpointError) as error:
-                raise DeciderError(str(error)) from None
-        raise DeciderError(f"{self.name} refuses every form of the request.")

@@ -8,29 +8,24 @@ import importlib
 import importlib.util
 import os
 import re
-import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import TimeoutError as NotYetError
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Final
 
 from biaslab.access import current_access
-from biaslab.asking.calling import Gate, each_of
-from biaslab.asking.completion import TOP, Completion, TokenChoices, answer_of
-from biaslab.asking.decider import Reply, replies_of
-from biaslab.asking.reading.completion import reply_to
+from biaslab.asking.chat_model import ReadingOfModel, TextOfModel
+from biaslab.asking.completion import TOP, Completion, TokenChoices
 from biaslab.asking.service import Cost, Limits
 from biaslab.background import on_exit, start_thread
 from biaslab.calls import recorded_class
-from biaslab.cases import Question
 from biaslab.errors import (
     DeciderError,
     EndpointAnswerError,
     EndpointError,
     MissingExtraError,
     OutboundError,
-    ServiceAnswerError,
     ServiceSetupError,
 )
 from biaslab.jobs import JobContext
@@ -202,7 +197,7 @@ def _stop(loop: weakref.ref[asyncio.AbstractEventLoop]) -> None:
 
 
 @recorded_class
-class InspectService:
+class InspectService(TextOfModel):
     """A chat model of Anthropic, Google, Mistral, Bedrock, Ollama or another provider of Inspect.
 
     Each text is a conversation of its own. Inspect retries busy servers, and takes the keys from
@@ -257,37 +252,16 @@ class InspectService:
             self.model = InspectModel(model, fields, timeout=limits.timeout)
         except EndpointError as error:
             raise ServiceSetupError(str(error)) from error
-        self.instruction = instruction
-        self.name = name or self.model.name
-        # Inspect retries by itself.
-        self.limits = Limits(
-            characters_per_text=limits.characters_per_text, attempts=1, timeout=limits.timeout,
-            calls_per_second=limits.calls_per_second, concurrency=limits.concurrency,
-        )  # fmt: skip
-        self.cost = cost or Cost()
-
-    def __repr__(self) -> str:
-        return f"<InspectService {self.name}>"
+        super().__init__(self.model, instruction, limits, cost, name or "")
 
     @property
     def identity(self) -> str:
         """Model, and a hash of its address, the instruction and the settings."""
         return self.model.identity(self.instruction)
 
-    def answer(self, texts: Sequence[str]) -> list[str]:
-        """See `Service.answer`."""
-        answers = []
-        for text in texts:
-            try:
-                completion = self.model.complete(text, self.instruction, JobContext())
-                answers.append(answer_of(completion, self.name))
-            except EndpointAnswerError as error:
-                raise ServiceAnswerError(str(error)) from None
-        return answers
-
 
 @recorded_class
-class InspectDecider:
+class InspectDecider(ReadingOfModel):
     """A model of any provider that the package inspect_ai reaches, such as Anthropic's or Google's.
 
     Inspect retries busy servers, and takes the keys from the environment variables of the provider.
@@ -331,57 +305,13 @@ class InspectDecider:
         options: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self.limits = limits or Limits(concurrency=4, timeout=120.0)
+        limits = limits or Limits(concurrency=4, timeout=120.0)
         fields = dict(options or {}) | {"temperature": temperature, "max_tokens": max_tokens}
         try:
-            self.model = InspectModel(model, fields, logprobs=logprobs, timeout=self.limits.timeout)
+            self.model = InspectModel(model, fields, logprobs=logprobs, timeout=limits.timeout)
         except EndpointError as error:
             raise DeciderError(str(error)) from error
-        self.system = system
-        self.name = self.model.name
-        self._gives_probabilities = False
-        self._gate = Gate()
+        super().__init__(self.model, system, limits)
 
-    def __repr__(self) -> str:
-        return f"<InspectDecider {self.name}>"
-
-    @cached_property
-    def identity(self) -> str:
-        """Model, and a hash of its address and the settings."""
+    def _identity(self) -> str:
         return self.model.identity(self.system)
-
-    @property
-    def gives_probabilities(self) -> bool:
-        """Whether its replies have brought probabilities."""
-        return self._gives_probabilities
-
-    @property
-    def at_once(self) -> int:
-        """Calls at once."""
-        return self.limits.concurrency
-
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`."""
-        return replies_of(self, questions, context)
-
-    def stream(
-        self,
-        questions: Sequence[Question],
-        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
-        context: JobContext,
-    ) -> Iterator[tuple[int, Reply]]:
-        """See `StreamingDecider.stream`."""
-        return each_of(
-            self._ask, questions, concurrency=self.limits.concurrency, gate=self._gate,
-            calls_per_second=self.limits.calls_per_second, context=context,
-        )  # fmt: skip
-
-    def _ask(self, question: Question, context: JobContext) -> Reply:
-        begun = time.monotonic()
-        try:
-            completion = self.model.complete(question.prompt, self.system, context)
-        except EndpointAnswerError as error:
-            raise DeciderError(str(error)) from None
-        reply = reply_to(question, completion, time.monotonic() - begun)
-        self._gives_probabilities = self._gives_probabilities or bool(reply.probabilities)
-        return reply

@@ -14,10 +14,10 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from biaslab.asking.completion import Completion
+from biaslab.asking.chat_model import Prompt
 from biaslab.asking.decider import Decider, Reply
 from biaslab.asking.endpoint import Endpoint
-from biaslab.asking.providers.chat import ChatDecider, Prompt
+from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.reading.reading import read_reply
 from biaslab.asking.stored_replies import StoredReplies
 from biaslab.calls import recorded_class
@@ -194,22 +194,19 @@ class PictureChatDecider(ChatDecider):
         ]
 
     def _ask(self, question: Question, context: JobContext) -> Reply:
-        reply = super()._ask(question, context)
-        if reply.outcome == "unreadable" and isinstance(question, PictureQuestion):
-            return _in_words(question, reply)
-        return reply
-
-    def _completion(self, prompt: Prompt, context: JobContext) -> Completion:
+        if not isinstance(question, PictureQuestion):
+            return super()._ask(question, context)
         try:
-            return super()._completion(prompt, context)
+            reply = super()._ask(question, context)
         except DeciderError as error:
             said = str(error)
-            if isinstance(prompt, str) or not any(word in said.lower() for word in _ABOUT_PICTURES):
+            if not any(word in said.lower() for word in _ABOUT_PICTURES):
                 raise
             raise DeciderError(
                 f"{self.name} refuses pictures, or this one: {said} Choose a model that sees"
                 " pictures, or give smaller ones. Replies so far are kept."
             ) from None
+        return _in_words(question, reply) if reply.outcome == "unreadable" else reply
 
 
 def _in_words(question: PictureQuestion, reply: Reply) -> Reply:

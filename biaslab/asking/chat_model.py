@@ -1,0 +1,184 @@
+"""A chat model of any provider: its text is a service, and the reading of its text a decider.
+
+A provider is one class with a `ChatModel.complete`. Limits, errors, notes and places at once are
+the same for all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+from biaslab.asking.calling import Gate, each_of
+from biaslab.asking.completion import Completion, answer_of
+from biaslab.asking.decider import Reply, replies_of
+from biaslab.asking.reading.completion import reply_to
+from biaslab.asking.service import Cost, Limits
+from biaslab.cases import Question
+from biaslab.errors import (
+    DeciderError,
+    EndpointAnswerError,
+    EndpointError,
+    ServiceAnswerError,
+    ServiceRefusedError,
+)
+from biaslab.jobs import JobContext
+
+Prompt = str | list[dict[str, Any]]
+"""Content of a user's message: a text, or parts such as text and pictures."""
+
+
+class ChatModel(Protocol):
+    """Whoever turns messages into a completion; it retries by itself."""
+
+    @property
+    def name(self) -> str:
+        """Shown to the person."""
+
+    def complete(self, prompt: Any, system: str, context: JobContext) -> Completion:
+        """Return the answer to a prompt.
+
+        Parameters
+        ----------
+        prompt : Prompt
+            Of the user.
+        system : str
+            Message before it; empty: none.
+        context : JobContext
+            Checked for cancellation.
+
+        Raises
+        ------
+        EndpointAnswerError, EndpointError
+            If there is no answer to this prompt, or to none.
+        """
+
+
+class OfModel:
+    """Shared part of services and deciders."""
+
+    about: ClassVar[str] = "chat model"
+    name: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class TextOfModel(OfModel):
+    """A chat model's text, without its thoughts: each text is a conversation of its own."""
+
+    def __init__(
+        self,
+        provider: ChatModel,
+        instruction: str,
+        limits: Limits,
+        cost: Cost | None,
+        name: str = "",
+    ) -> None:
+        self.provider, self.instruction = provider, instruction
+        self.name = name or provider.name
+        self.limits = replace(limits, attempts=1, texts_per_call=1)
+        self.cost = cost or Cost()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Fields that the server has refused."""
+        return tuple(getattr(self.provider, "notes", ()))
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        return [self.text(text, self.instruction) for text in texts]
+
+    def text(self, prompt: str, system: str) -> str:
+        """Return the model's text.
+
+        Raises
+        ------
+        ServiceAnswerError, ServiceRefusedError
+            If there is none.
+        """
+        try:
+            return answer_of(self.provider.complete(prompt, system, JobContext()), self.name)
+        except EndpointAnswerError as error:
+            raise ServiceAnswerError(str(error)) from None
+        except EndpointError as error:
+            raise ServiceRefusedError(str(error)) from None
+
+
+class ReadingOfModel(OfModel):
+    """The decisions in a chat model's text: each question is a conversation of its own."""
+
+    def __init__(
+        self, provider: ChatModel, system: str, limits: Limits, *, looks_first: bool = False
+    ) -> None:
+        self.provider, self.system, self.limits = provider, system, limits
+        self.name = provider.name
+        self._sends_probabilities: bool | None = None if looks_first else False
+        self._gate = Gate()
+
+    @cached_property
+    def identity(self) -> str:
+        """Model, address, and a hash of the settings."""
+        return self._identity()
+
+    def _identity(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def gives_probabilities(self) -> bool:
+        """Whether its replies have brought probabilities."""
+        return bool(self._sends_probabilities)
+
+    @property
+    def at_once(self) -> int:
+        """Calls at once."""
+        return self.limits.concurrency
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Fields that the server has refused."""
+        return tuple(getattr(self.provider, "notes", ()))
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`."""
+        return replies_of(self, questions, context)
+
+    def stream(
+        self,
+        questions: Sequence[Question],
+        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
+        context: JobContext,
+    ) -> Iterator[tuple[int, Reply]]:
+        """See `StreamingDecider.stream`."""
+        first = questions[:1] if self._sends_probabilities is None else ()
+        # The first reply shows which fields the server takes, so that not each call finds out.
+        for part, offset in ((first, 0), (questions[len(first) :], len(first))):
+            for number, reply in each_of(
+                self._ask, part, concurrency=self.limits.concurrency, gate=self._gate,
+                calls_per_second=self.limits.calls_per_second, context=context,
+            ):  # fmt: skip
+                yield number + offset, reply
+            if context.should_stop:
+                return
+
+    def content(self, question: Question) -> Prompt:
+        """Return the content of the message that puts a question."""
+        return question.prompt
+
+    def _ask(self, question: Question, context: JobContext) -> Reply:
+        begun = time.monotonic()
+        try:
+            completion = self.provider.complete(self.content(question), self.system, context)
+        except (EndpointAnswerError, EndpointError) as error:
+            raise DeciderError(str(error)) from None
+        reply = reply_to(question, completion, time.monotonic() - begun)
+        if self._sends_probabilities is None or reply.probabilities:
+            self._sends_probabilities = bool(reply.probabilities)
+        self._look_at(completion)
+        return reply
+
+    def _look_at(self, completion: Completion) -> None:
+        """Count the cost of a completion, and refuse one that lacks what was requested."""
