@@ -3,116 +3,13 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
 
 from biaslab.errors import ServiceSetupError
 
-# ISO 639-1, ISO 639-3, English name.
-_TABLE = """
-af afr Afrikaans
-am amh Amharic
-an arg Aragonese
-ar ara Arabic
-az aze Azerbaijani
-be bel Belarusian
-bg bul Bulgarian
-bn ben Bengali
-br bre Breton
-bs bos Bosnian
-ca cat Catalan
-cs ces Czech
-cy cym Welsh
-da dan Danish
-de deu German
-el ell Greek
-en eng English
-eo epo Esperanto
-es spa Spanish
-et est Estonian
-eu eus Basque
-fa fas Persian
-fi fin Finnish
-fo fao Faroese
-fr fra French
-ga gle Irish
-gd gla Scottish Gaelic
-gl glg Galician
-gu guj Gujarati
-ha hau Hausa
-he heb Hebrew
-hi hin Hindi
-hr hrv Croatian
-ht hat Haitian
-hu hun Hungarian
-hy hye Armenian
-id ind Indonesian
-ig ibo Igbo
-is isl Icelandic
-it ita Italian
-ja jpn Japanese
-jv jav Javanese
-ka kat Georgian
-kk kaz Kazakh
-km khm Khmer
-kn kan Kannada
-ko kor Korean
-ku kur Kurdish
-ky kir Kyrgyz
-la lat Latin
-lb ltz Luxembourgish
-lo lao Lao
-lt lit Lithuanian
-lv lav Latvian
-mg mlg Malagasy
-mk mkd Macedonian
-ml mal Malayalam
-mn mon Mongolian
-mr mar Marathi
-ms msa Malay
-mt mlt Maltese
-my mya Burmese
-nb nob Norwegian Bokmål
-ne nep Nepali
-nl nld Dutch
-nn nno Norwegian Nynorsk
-no nor Norwegian
-oc oci Occitan
-pa pan Punjabi
-pl pol Polish
-ps pus Pashto
-pt por Portuguese
-ro ron Romanian
-ru rus Russian
-sc srd Sardinian
-sd snd Sindhi
-se sme Northern Sami
-si sin Sinhala
-sk slk Slovak
-sl slv Slovenian
-so som Somali
-sq sqi Albanian
-sr srp Serbian
-su sun Sundanese
-sv swe Swedish
-sw swa Swahili
-ta tam Tamil
-te tel Telugu
-tg tgk Tajik
-th tha Thai
-tk tuk Turkmen
-tl tgl Tagalog
-tr tur Turkish
-tt tat Tatar
-uk ukr Ukrainian
-ur urd Urdu
-uz uzb Uzbek
-vi vie Vietnamese
-xh xho Xhosa
-yi yid Yiddish
-yo yor Yoruba
-zh zho Chinese
-zu zul Zulu
-"""
-_ROWS = [line.split(" ", 2) for line in _TABLE.strip().splitlines()]
+_TABLE = resources.files(__package__).joinpath("languages.csv").read_text("utf-8")
+"""ISO 639-1, ISO 639-3, English name."""
+_ROWS = [line.split(",") for line in _TABLE.splitlines()]
 _TO_TWO = {three: two for two, three, _ in _ROWS}
 _TO_THREE = {two: three for two, three, _ in _ROWS}
 _NAMES = {two: name for two, _, name in _ROWS}

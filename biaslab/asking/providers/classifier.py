@@ -49,17 +49,8 @@ class ClassifierService:
         *,
         answers: Mapping[str, str] | None = None,
     ) -> None:
-        if not (hasattr(classifier, "probability") or hasattr(classifier, "tokenizer")):
-            raise ServiceSetupError(
-                f"{classifier.name} classifies points, not texts. Choose a text classifier, such"
-                " as bl.load('imdb-sentiment')."
-            )
-        unknown = sorted(set(answers or ()) - set(classifier.labels))
-        if unknown:
-            raise ServiceSetupError(
-                f"{classifier.name} has no label {unknown[0]!r}: it has "
-                f"{', '.join(classifier.labels)}."
-            )
+        if problem := _problem(classifier, answers):
+            raise ServiceSetupError(problem)
         self.classifier = classifier
         self.name = classifier.name
         self.about = classifier.about or "text classifier"
@@ -98,6 +89,18 @@ class ClassifierService:
 
     def __repr__(self) -> str:
         return f"<ClassifierService {self.name}>"
+
+
+def _problem(classifier: Any, answers: Mapping[str, str] | None) -> str:
+    """Return why a classifier cannot be asked for these answers; empty if it can."""
+    if not (hasattr(classifier, "probability") or hasattr(classifier, "tokenizer")):
+        return (
+            f"{classifier.name} classifies points, not texts. Choose a text classifier, such as"
+            " bl.load('imdb-sentiment')."
+        )
+    unknown = sorted(set(answers or ()) - set(classifier.labels))
+    has = ", ".join(classifier.labels)
+    return f"{classifier.name} has no label {unknown[0]!r}: it has {has}." if unknown else ""
 
 
 def _of_texts(classifier: Any, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -143,17 +146,8 @@ class ClassifierDecider:
     at_once = _AT_ONCE
 
     def __init__(self, classifier: Classifier, *, answers: Mapping[str, str] | None = None) -> None:
-        if not (hasattr(classifier, "probability") or hasattr(classifier, "tokenizer")):
-            raise SubjectError(
-                f"{classifier.name} classifies points, not texts. Choose a text classifier, such as"
-                " bl.load('imdb-sentiment')."
-            )
-        unknown = [label for label in answers or () if label not in classifier.labels]
-        if unknown:
-            raise SubjectError(
-                f"{classifier.name} has no label {unknown[0]!r}: it has"
-                f" {', '.join(classifier.labels)}."
-            )
+        if problem := _problem(classifier, answers):
+            raise SubjectError(problem)
         self.classifier = classifier
         self.answers = dict(answers) if answers else {}
         self.name, self.about = classifier.name, classifier.about or "text classifier"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from biaslab.errors import ImageError
+from biaslab.images import EndpointPainter, LocalPainter, Painter
 from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import GeneratedImages, generate_images
 from biaslab.images.image import Image
 from biaslab.images.image_set import ImageSet
-from biaslab.images.painters import EndpointPainter, LocalPainter, Painter
 from biaslab.images.prompts import PROMPTS
 from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab.secret import Secret
