@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from biaslab.access import current_access
 from biaslab.asking.calling import retried
+from biaslab.asking.service import Limits
 from biaslab.call_limits import limit_problem
 from biaslab.calls import recorded_class
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
@@ -275,6 +276,18 @@ class Endpoint:
     def _without_key(self, error: Exception) -> Exception | None:
         """Return the cause for a traceback, unless it quotes the key."""
         return None if self._hidden.is_in(repr(error)) else error
+
+
+def opened(
+    model: str | Endpoint, base_url: str | None, key: str | Secret | None, limits: Limits
+) -> Endpoint:
+    """Return the endpoint of a model that is given by name."""
+    if isinstance(model, Endpoint):
+        return model
+    return Endpoint(
+        model, base_url=base_url, key=key, attempts=limits.attempts, timeout=limits.timeout,
+        extra="services",
+    )  # fmt: skip
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

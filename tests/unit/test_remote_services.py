@@ -93,21 +93,6 @@ def test_what_goes_wrong_with_a_chat_model_is_an_error_of_a_service() -> None:
         ChatService("tiny", "Shout", base_url="https://api.openai.com/v1", key="")
 
 
-def test_a_temperature_that_a_model_refuses_is_left_out() -> None:
-    pytest.importorskip("openai", reason="needs the extra services")
-
-    def script(body: dict[str, Any], number: int) -> Scripted:
-        if "temperature" in body:
-            return Scripted(text="Unsupported value: 'temperature' must be 1.", status=400)
-        return Scripted(text=f"{body['messages'][-1]['content']}!")
-
-    with scripted_server(script) as server:
-        chat = ChatService("tiny", "Shout", base_url=server.url)
-        assert chat.answer(TEXTS) == [f"{text}!" for text in TEXTS]
-        assert ["temperature" in request for request in server.requests] == [True, False, False]
-        assert chat.notes == ("tiny refuses a temperature; its own default holds.",)
-
-
 @pytest.mark.parametrize(
     ("text", "answer"),
     [

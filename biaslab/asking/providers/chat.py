@@ -12,7 +12,7 @@ from biaslab.access import current_access
 from biaslab.asking.chat_model import OfModel, Prompt, ReadingOfModel, TextOfModel
 from biaslab.asking.completion import TOP, Completion, TokenChoices
 from biaslab.asking.decider import Price
-from biaslab.asking.endpoint import Endpoint
+from biaslab.asking.endpoint import Endpoint, opened
 from biaslab.asking.languages import language_name
 from biaslab.asking.service import Cost, Limits
 from biaslab.calls import recorded_class
@@ -210,18 +210,6 @@ TRANSLATE = (
 _GREETING = "Hello."
 _LONGEST_GREETING = 16
 """Tokens of the reply to it."""
-
-
-def opened(
-    model: str | Endpoint, base_url: str | None, key: str | Secret | None, limits: Limits
-) -> Endpoint:
-    """Return the endpoint of a model that is given by name."""
-    if isinstance(model, Endpoint):
-        return model
-    return Endpoint(
-        model, base_url=base_url, key=key, attempts=limits.attempts, timeout=limits.timeout,
-        extra="services",
-    )  # fmt: skip
 
 
 @recorded_class

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.asking.calling import each_of
-from biaslab.asking.endpoint import Endpoint
+from biaslab.asking.endpoint import Endpoint, opened
 from biaslab.asking.providers.prompt_logprobs import (
     FORMS,
     Form,
@@ -111,14 +111,7 @@ class LanguageModelServer:
         store: Store | None = None,
     ) -> None:
         self.limits = limits or Limits(concurrency=8, timeout=60.0)
-        self.endpoint = (
-            model
-            if isinstance(model, Endpoint)
-            else Endpoint(
-                model, base_url=base_url, key=key, attempts=self.limits.attempts,
-                timeout=self.limits.timeout, extra="services",
-            )
-        )  # fmt: skip
+        self.endpoint = opened(model, base_url, key, self.limits)
         self.name = name or self.endpoint.name
         self.device = f"server {self.endpoint.base_url}"
         self.about = "causal language model on a server"
