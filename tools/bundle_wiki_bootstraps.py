@@ -132,7 +132,7 @@ The PSE of *electrician* is clear of 50 % under {clear_pairs(subject, "electrici
 The corpus is small: many occupations occur fewer than a hundred times ("electrician" 46 times,
 "hairdresser" 19 times). Where a switch point spreads over replicates, that spread is shown, not
 hidden. Settings were compared by word similarity and by the correlation above
-(`docs/decisions/2026-11-23-ensemble.md`), so the correlation is a little better than that of a
+(`docs/decisions/embeddings.md`), so the correlation is a little better than that of a
 method chosen without it. Use the embeddings to learn and to test. Do not use them to judge
 Wikipedia, the English language or any group of people, nor as a component of anything that decides
 about people.

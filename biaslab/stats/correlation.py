@@ -3,7 +3,7 @@ r"""Pearson and Spearman correlations with intervals and p-values.
 The interval is :math:`\tanh(z \pm t_{n-2} s)` with Fisher's :math:`z = \operatorname{artanh} r`
 and *s* from the jackknife: the n correlations with one word left out. It is valid if the points are
 not bivariate normal (shares that pile up at 0 and 1, skewed estimates, spread that grows), where
-Fisher's :math:`1/\sqrt{n-3}` fails: ``docs/decisions/psychophysics.md`` has the
+Fisher's :math:`1/\sqrt{n-3}` fails: ``docs/decisions/correlations.md`` has the
 measured coverage. Fisher's own (for Spearman Bonett and Wright's, 2000) can be chosen.
 """
 

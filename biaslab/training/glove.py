@@ -3,7 +3,7 @@
 The loss is the paper's: the sum over cells with X > 0 of f(X) (w·w~ + b + b~ - log X)², with
 f(X) = min(1, (X / x_max)^alpha), and AdaGrad descends it. A step takes a tile of the matrix
 rather than a single cell, so that it is two or three matrix products on a CPU or a GPU: see
-docs/decisions/training.md.
+docs/decisions/embeddings.md.
 """
 
 from __future__ import annotations

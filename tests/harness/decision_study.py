@@ -1,7 +1,7 @@
 """How often intervals of the gap hold the truth of simulated subjects, and what a plain fit does.
 
 ``python -m harness.decision_study --subjects 1000 --keep rows.jsonl`` measures the table of
-`docs/decisions/2026-11-24-decisions.md`, a few minutes for 1,000 subjects in a row. It keeps a line
+`docs/decisions/decision-bench.md`, a few minutes for 1,000 subjects in a row. It keeps a line
 for each subject, goes on from there when it is started again, and prints the table of what it has
 with ``--table``.
 """
