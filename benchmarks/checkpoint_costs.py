@@ -17,7 +17,7 @@ from typing import Any, Final
 from benchmarks import gpu_plan, report
 from benchmarks.gpu_plan import BYTES, GPUS, PAGE, SENTENCES, Counts, Sizes
 from benchmarks.published_sizes import IN_WORDS, PUBLISHED
-from biaslab.subjects.sizes_in_words import in_words, size_text
+from biaslab.subjects.pretrained.facts import in_words, size_text
 
 BEGIN = "<!-- written by `python -m benchmarks.checkpoint_costs` -->"
 END = "<!-- end of the costs of named checkpoints -->"

@@ -18,10 +18,10 @@ import numpy as np
 
 from benchmarks import sentence_scoring
 from biaslab.probes.sentences.scorers import SCORERS
-from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
-from biaslab.subjects.language_model_reading import TOKENS_AT_ONCE
-from biaslab.subjects.reading_rows import shared_rows
-from biaslab.subjects.text_config import bytes_per_token, text_config
+from biaslab.subjects.language_model.model import LanguageModel, LanguageModelKind
+from biaslab.subjects.language_model.reading import TOKENS_AT_ONCE
+from biaslab.subjects.language_model.rows import shared_rows
+from biaslab.subjects.pretrained.facts import bytes_per_token, text_config
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "subjects" / "models.md"
 BEGIN = "<!-- written by `python -m benchmarks.gpu_plan` -->"

@@ -21,8 +21,8 @@ from benchmarks.timing import late, milliseconds
 from benchmarks.vision_models import vit_b
 from biaslab.stats.blas import one_openmp_thread
 from biaslab.subjects import VisionLanguageModel, bundled_names, load
-from biaslab.subjects.pictures import LoosePicture, Picture
-from biaslab.subjects.vision_language_clip import Clip
+from biaslab.subjects.vision_language.clip import Clip
+from biaslab.subjects.vision_language.pictures import LoosePicture, Picture
 
 PICTURES, EDITS, WARM_UP, TRIED = 2_000, 40, 5, 16
 GOAL_S = 0.1

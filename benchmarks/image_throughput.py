@@ -21,8 +21,7 @@ from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns
 from benchmarks.vision_models import NAME, vit_b
 from biaslab.subjects import VisionLanguageModel
-from biaslab.subjects.pictures import Picture, as_picture
-from biaslab.subjects.vision_language_reading import PICTURES_AT_ONCE, as_seen
+from biaslab.subjects.vision_language.pictures import PICTURES_AT_ONCE, Picture, as_picture, as_seen
 
 PICTURES = {"cpu": 48, "cuda": 1024}
 ROUNDS, LEAST, SAME = 3, 0.95, 1e-3

@@ -14,8 +14,8 @@ import biaslab as bl
 from benchmarks.findings import Figure, Findings, judged, under
 from biaslab.probes.psychometrics import FramedModel
 from biaslab.probes.psychometrics.framed_question import question
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.patching_blocks import blocks_of
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import blocks_of
 
 WORDS, LEVELS, TIMES_FLOOR = 10, 11, 2.0
 CUES = ("woman", "man")

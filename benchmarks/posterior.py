@@ -27,7 +27,7 @@ from benchmarks import machine
 from benchmarks.findings import Figure, Findings, judged, under
 from benchmarks.timing import in_turns, milliseconds
 from biaslab.probes.posterior import LiveDraws, PosteriorResult, diagnose
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 
 NUTS = 300
 ROUNDS = 3

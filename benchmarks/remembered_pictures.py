@@ -12,7 +12,7 @@ from biaslab.images.image import Image, ImageRecord
 from biaslab.images.image_set import ImageSet
 from biaslab.portraits import describe, draw, sample_portrait
 from biaslab.subjects import VisionLanguageModel
-from biaslab.subjects.vision_language_clip import Clip
+from biaslab.subjects.vision_language.clip import Clip
 
 MODEL, SPEC = "portrait-clip", "images-experts-helpers"
 SHOWN, SIDE = 8, 224

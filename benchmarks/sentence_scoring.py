@@ -37,9 +37,9 @@ import numpy as np
 from benchmarks import machine
 from benchmarks.findings import Figure, Findings, judged, under
 from biaslab.probes.sentences.scorers import MEMORY_MB, SCORERS
-from biaslab.subjects import language_model_reading
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.reading_rows import separate_rows
+from biaslab.subjects.language_model import reading as language_model_reading
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.rows import separate_rows
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences" / "crows-pairs.csv"
 SENTENCES, PARTS, ROUNDS, TRIED = 200, 10, 3, 40

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.findings import Figure, Findings
-from biaslab.subjects.ensemble_folder import write_replicate, write_vocabulary
+from biaslab.subjects.embedding.ensemble import write_replicate, write_vocabulary
 from biaslab.subjects.text_files import read_lines
 from biaslab.training import glove
 from biaslab.training.cooccurrence import count

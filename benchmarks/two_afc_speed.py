@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import biaslab as bl
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns, milliseconds
-from biaslab.subjects.ensemble_folder import quantise
+from biaslab.subjects.embedding.ensemble import quantise
 
 REPLICATES, WORDS, DIM, PAIRS = 32, 10_000, 100, 8
 ROUNDS = 11

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.calls import recorded
 from biaslab.errors import ObserverError
-from biaslab.subjects.classifier import Classifier, StimulusMoments
+from biaslab.subjects.classifier.base import Classifier, StimulusMoments
 
 if TYPE_CHECKING:
     import torch
 
-    from biaslab.subjects.embedding import WordEmbedding
+    from biaslab.subjects.embedding.word_embedding import WordEmbedding
 
 Floats = NDArray[np.float64]
 _POINTS = 400  # of the quadrature along the weight, in each of three parts

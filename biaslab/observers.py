@@ -28,7 +28,7 @@ from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.probes.rating.simulated_service import SimulatedService, service
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer, scorer
-from biaslab.subjects.ensemble import EmbeddingEnsemble
+from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 
 __all__ = [
     "JND_OF_UNIT_SCALE",

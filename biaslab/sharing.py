@@ -26,7 +26,7 @@ from biaslab.specs.own_specs import own_entries
 from biaslab.specs.spec_files import write
 from biaslab.store import Store
 from biaslab.store.stored_run import StoredRun
-from biaslab.subjects.own import own_subject, subjects_in, write_subjects
+from biaslab.subjects.opening.names import own_subject, subjects_in, write_subjects
 
 Kind = Literal["run", "word list", "subject"]
 _lock = threading.RLock()

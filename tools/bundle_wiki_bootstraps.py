@@ -15,7 +15,7 @@ import numpy as np
 import biaslab as bl
 from biaslab.probes.similarity import read_judgements
 from biaslab.results import Interval
-from biaslab.subjects.ensemble_folder import read_ensemble
+from biaslab.subjects.embedding.ensemble import read_ensemble
 from biaslab.training.card_licences import of_wikipedia
 
 TARGET = Path(__file__).resolve().parent.parent / "biaslab" / "bundled" / "wiki-bootstraps"

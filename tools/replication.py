@@ -29,7 +29,7 @@ from biaslab.reports import svg
 from biaslab.reports.occupations.chart import chart
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.wording import number
 from markdown_tables import minus, table
 

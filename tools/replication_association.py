@@ -20,7 +20,7 @@ from biaslab.probes.association.distance_contrasts import Contrast
 from biaslab.probes.association.distance_spreads import Model
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.probes.debias import Method
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from markdown_tables import minus, table
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "association"

@@ -23,11 +23,11 @@ from biaslab.asking.service import Chain, Limits, Service, Translator
 from biaslab.errors import ServiceSetupError, SubjectError, WrongSubjectError
 from biaslab.secret import Secret, environment_secret
 from biaslab.store import Store
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.load import load_shared
-from biaslab.subjects.loading_options import LoadingOptions
-from biaslab.subjects.own import OwnSubject, own_subject
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.opening.names import OwnSubject, own_subject
+from biaslab.subjects.opening.shared import load_shared
+from biaslab.subjects.pretrained.options import LoadingOptions
 
 
 def open_server(address: str, *, name: str | None = None) -> LanguageModelServer:

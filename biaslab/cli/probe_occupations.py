@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 def place_words(options: argparse.Namespace) -> None:
     """Estimate where words switch, and compare with outside data."""
     import biaslab as bl
-    from biaslab.subjects.base import EmbeddingSubject
+    from biaslab.subjects.embedding.base import EmbeddingSubject
 
     subject = bl.load(options.subject)
     asked: dict[str, Any] = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from biaslab.probes.posterior import PosteriorOverview, PosteriorResult
-    from biaslab.subjects.classifier import Classifier
+    from biaslab.subjects.classifier.base import Classifier
 
 
 @command(

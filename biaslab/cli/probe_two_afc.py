@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from biaslab.probes.psychometrics import Trials
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
     from biaslab.subjects import EmbeddingSubject
-    from biaslab.subjects.language_model import LanguageModel
-    from biaslab.subjects.vision_language import VisionLanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
+    from biaslab.subjects.vision_language.model import VisionLanguageModel
 
 
 @command(
@@ -90,8 +90,8 @@ def run_two_afc(options: argparse.Namespace) -> None:
     import biaslab as bl
     from biaslab.atomic import write_atomically
     from biaslab.probes.psychometrics import Trials
-    from biaslab.subjects.language_model import LanguageModel
-    from biaslab.subjects.vision_language import VisionLanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
+    from biaslab.subjects.vision_language.model import VisionLanguageModel
 
     cues = options.cues
     if cues is not None and "," in cues:
@@ -196,8 +196,7 @@ def _subject(
     """Open the subject; a folder's kind is recognised by its content."""
     import biaslab as bl
     from biaslab.probes.psychometrics import Trials
-    from biaslab.subjects.language_model_folder import kind_of_folder
-    from biaslab.subjects.vision_language_folder import holds_vision_language_model
+    from biaslab.subjects.pretrained.kinds import holds_vision_language_model, kind_of_folder
 
     if options.kind == "trials":
         return Trials.read_csv(options.subject)

@@ -14,7 +14,7 @@ from biaslab.errors import QueryError, SubjectError
 
 def _kind_title(kind: str) -> str:
     # Imported late, with numpy, so that other commands do not wait for it.
-    from biaslab.subjects.questions import KIND_TITLES
+    from biaslab.subjects.opening.needs import KIND_TITLES
 
     return KIND_TITLES.get(kind, kind)
 

@@ -62,7 +62,7 @@ SETTINGS = {
 )
 def train_classifier(options: argparse.Namespace) -> None:
     """Train, test and write a classifier, and print how good it is."""
-    from biaslab.subjects.sentiment_reader import read_sentiment
+    from biaslab.subjects.classifier.sentiment import read_sentiment
     from biaslab.training.sentiment import train_sentiment
 
     settings = sentiment_settings(options.recipe, **given(options, *SETTINGS))

@@ -22,7 +22,7 @@ from biaslab.portraits import (
     draw,
     sample_portrait,
 )
-from biaslab.subjects.pictures import pixel_hash
+from biaslab.subjects.vision_language.pictures import pixel_hash
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage

@@ -12,7 +12,7 @@ from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.opening import LARGEST_SIDE, open_pixels, png
 from biaslab.record import FrozenDict, Record
-from biaslab.subjects.pictures import pixel_hash
+from biaslab.subjects.vision_language.pictures import pixel_hash
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage

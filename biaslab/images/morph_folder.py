@@ -21,7 +21,7 @@ from biaslab.images.image import Image
 from biaslab.images.image_set import RejectedImage, term_key
 from biaslab.images.morphs import checked_alpha
 from biaslab.images.opening import LARGEST_SIDE
-from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.embedding.terms import Resolution, Unknown
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage

@@ -19,8 +19,8 @@ from biaslab.errors import ImageError
 from biaslab.images.drawn import SIZE, STEREOTYPES, drawable
 from biaslab.images.image_set import RejectedImage
 from biaslab.portraits import MAN, OCCUPATIONS, WOMAN, Portrait, describe, draw, morph, sample_pair
-from biaslab.subjects.base import Resolution, Unknown
-from biaslab.subjects.pictures import pixel_hash
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.vision_language.pictures import pixel_hash
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage

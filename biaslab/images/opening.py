@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.errors import ImageError
-from biaslab.subjects.plain_pixels import BROKEN, damaged, plain_pixels, refuse_shape
+from biaslab.subjects.vision_language.pictures import BROKEN, damaged, plain_pixels, refuse_shape
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage

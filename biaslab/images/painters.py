@@ -14,7 +14,7 @@ from biaslab.images.opening import png
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
 from biaslab.network import check_hub_name, fetch_apart
-from biaslab.subjects.building import building
+from biaslab.subjects.pretrained.opening import building
 
 PREFIX = "hf:"
 
@@ -107,7 +107,7 @@ class LocalPainter:
             raise MissingExtraError(
                 'Making pictures on this machine needs diffusers: pip install "biaslab[images]"'
             )
-        from biaslab.subjects.model_devices import choose_device
+        from biaslab.subjects.pretrained.options import choose_device
 
         text = str(source)
         where = text.removeprefix(PREFIX)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from biaslab.errors import ImageError
-from biaslab.subjects.vision_language_texts import article
+from biaslab.subjects.vision_language.questions import article
 
 PROMPTS: Mapping[str, str] = {
     "portrait": "A sharp, detailed photograph: a portrait of {term}.",

@@ -27,13 +27,19 @@ from biaslab.record import Record
 from biaslab.reporting import Worded
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.bias_subspace import BiasSubspace, bias_subspace
-from biaslab.subjects.debias_hard import equalised, hard_changes
-from biaslab.subjects.debias_soft import LinearChange, moments, soft_map
-from biaslab.subjects.derived import DerivedEmbedding, DerivedEnsemble, derive
-from biaslab.subjects.encoder import Encoder
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.debiasing import (
+    BiasSubspace,
+    LinearChange,
+    bias_subspace,
+    equalised,
+    hard_changes,
+    moments,
+    soft_map,
+)
+from biaslab.subjects.embedding.derived import DerivedEmbedding, DerivedEnsemble, derive
+from biaslab.subjects.encoder.model import Encoder
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 Method = Literal["hard", "soft"]
 Objective = Literal["mean", "sum"]
@@ -128,7 +134,7 @@ def debias(
     *Hard* debiasing takes it out of the neutral words and puts the words of each equality set
     equally far from all of them. *Soft* debiasing applies one linear map to all words, which
     trades the remaining bias against changed inner products; see
-    `biaslab.subjects.debias_soft`. Each replicate of an ensemble has a subspace of its own.
+    `biaslab.subjects.embedding.debiasing`. Each replicate of an ensemble has a subspace of its own.
 
     Parameters
     ----------

@@ -13,7 +13,8 @@ from biaslab.errors import QueryError
 from biaslab.probes.unknown_words import as_dropped, list_dropped
 from biaslab.results import Dropped
 from biaslab.specs import Spec
-from biaslab.subjects.base import EmbeddingSubject, Resolution
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.terms import Resolution
 
 WordSets = tuple[tuple[str, ...], ...]
 

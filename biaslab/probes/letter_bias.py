@@ -11,7 +11,7 @@ from scipy import special
 from biaslab.record import Record
 from biaslab.results import Interval
 from biaslab.stats.clustered_mean import clustered_mean
-from biaslab.subjects.letter_answers import LetterAnswers
+from biaslab.subjects.vision_language.questions import LetterAnswers
 from biaslab.wording import percent
 
 LEVEL = 0.95

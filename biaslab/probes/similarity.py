@@ -19,8 +19,8 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.quantiles import t_quantile
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from biaslab.results import Dropped
-from biaslab.subjects.base import EmbeddingSubject, Unknown
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.terms import Unknown
 
 MOST_SUGGESTED = 200
 """Unknown words up to this many are given their nearest known ones."""

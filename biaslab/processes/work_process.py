@@ -183,7 +183,7 @@ class WorkProcess:
     def _most(self) -> int:
         if self._memory is not None:
             return self._memory
-        from biaslab.subjects.memory_limits import total_memory
+        from biaslab.subjects.pretrained.memory import total_memory
 
         return int(SHARE * total_memory("cpu"))
 

@@ -10,7 +10,7 @@ from biaslab.arguments import described
 from biaslab.errors import ArgumentError, BiaslabError
 from biaslab.results import Result
 from biaslab.store import Store
-from biaslab.subjects.model_facts import summary_of
+from biaslab.subjects.pretrained.facts import summary_of
 
 _MOST_NAMED = 200
 _LONGEST = 300

@@ -1,27 +1,28 @@
-"""Subjects of a probe: one module per kind, one reader per file format."""
+"""Subjects of a probe: a folder per kind, and how they are opened."""
 
 from __future__ import annotations
 
 from biaslab.subjects import library
-from biaslab.subjects.base import EmbeddingSubject, Resolution, Unknown
-from biaslab.subjects.classifier import Classifier, StimulusMoments
-from biaslab.subjects.embedding import WordEmbedding
-from biaslab.subjects.encoder import Encoder
-from biaslab.subjects.ensemble import EmbeddingEnsemble
-from biaslab.subjects.huggingface_classifier import HuggingFaceClassifier
-from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.classifier.base import Classifier, StimulusMoments
+from biaslab.subjects.classifier.neural import HuggingFaceClassifier, TorchClassifier
+from biaslab.subjects.classifier.sentiment import SentimentClassifier
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.embedding.word_embedding import WordEmbedding
+from biaslab.subjects.encoder.model import Encoder
+from biaslab.subjects.encoder.sentence import SentenceEncoder
+from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.library import add
-from biaslab.subjects.load import bundled_names, forget_shared, load, load_shared
-from biaslab.subjects.memory import memory_of
-from biaslab.subjects.model_facts import ModelFacts
-from biaslab.subjects.own import OwnSubject
-from biaslab.subjects.questions import Fit
-from biaslab.subjects.sentence_encoder import SentenceEncoder
-from biaslab.subjects.sentiment import SentimentClassifier
-from biaslab.subjects.subject_info import SubjectInfo
-from biaslab.subjects.torch_classifier import TorchClassifier
-from biaslab.subjects.vision_language import ConceptAnswers, VisionLanguageModel
+from biaslab.subjects.opening.inspection import SubjectInfo, inspect
+from biaslab.subjects.opening.load import bundled_names, load
+from biaslab.subjects.opening.names import OwnSubject
+from biaslab.subjects.opening.needs import Fit
+from biaslab.subjects.opening.shared import forget_shared, load_shared
+from biaslab.subjects.pretrained.facts import ModelFacts
+from biaslab.subjects.pretrained.memory import memory_of
+from biaslab.subjects.vision_language.model import VisionLanguageModel
+from biaslab.subjects.vision_language.questions import ConceptAnswers
 
 __all__ = [
     "Classifier",

@@ -15,10 +15,17 @@ from pathlib import Path
 from biaslab.activity import note
 from biaslab.errors import ArgumentError, SubjectError
 from biaslab.secret import keys_in
-from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.load import MODEL_KINDS, bundled_names
-from biaslab.subjects.loading_options import LoadingOptions
-from biaslab.subjects.own import OwnSubject, drop, own_folder, own_subject, own_subjects, put
+from biaslab.subjects.opening.inspection import inspect
+from biaslab.subjects.opening.load import MODEL_KINDS, bundled_names
+from biaslab.subjects.opening.names import (
+    OwnSubject,
+    drop,
+    own_folder,
+    own_subject,
+    own_subjects,
+    put,
+)
+from biaslab.subjects.pretrained.options import LoadingOptions
 from biaslab.toml_text import parse_toml
 
 __all__ = [

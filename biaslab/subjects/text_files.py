@@ -1,4 +1,8 @@
-"""Read text files as lines, plain or compressed."""
+"""Texts in files: lines, plain or compressed, and folders or tables of reviews.
+
+Whoever wants reviews in an order of their own, or some of them only, takes `find_reviews` and reads
+what it finds; `read_reviews` reads all of it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,13 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final, Literal
 
 from biaslab.errors import CorpusError
 
@@ -80,3 +86,226 @@ def damage_told(file: Path) -> Iterator[None]:
         ) from error
     except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
         raise CorpusError(f"{file} is damaged or truncated: {error}. Download it again.") from error
+
+
+Part = Literal["train", "test", "unlabelled", ""]
+
+_LABELS: Final = {
+    "pos": "positive", "positive": "positive", "neg": "negative", "negative": "negative",
+    "unsup": "", "": "",
+}  # fmt: skip
+_FOLDERS: Final = ("neg", "pos", "unsup")
+_PARTS: Final[dict[str, Part]] = {"train": "train", "test": "test", "unsup": "unlabelled"}
+_TABLE: Final = re.compile(r"([^.].*)\.tsv(?:\.gz|\.bz2|\.xz)?")
+_TEXT: Final = re.compile(r"\d+_(\d+)\.txt")
+_UTF8: Final = "utf-8-sig"  # a mark at the beginning, as Windows' editors write it, is no text
+
+
+@dataclass(frozen=True)
+class Review:
+    """A review with its author's rating.
+
+    Attributes
+    ----------
+    id : str
+        Its source, such as ``test/pos/12_9.txt`` or ``train.tsv.gz:pos_12``.
+    part : {"train", "test", "unlabelled", ""}
+        Its split; empty if the source names none.
+    label : str
+        ``positive``, ``negative``, or the table's label; empty if there is none.
+    stars : int or None
+        As given by the author.
+    text : str
+        As in the file.
+    line : int
+        Of the file, to name it in an error.
+    """
+
+    id: str
+    part: Part
+    label: str
+    stars: int | None
+    text: str
+    line: int = field(default=1, compare=False)
+
+
+@dataclass(frozen=True)
+class ReviewTable:
+    """A file with a review per line, and tabs between its columns.
+
+    Attributes
+    ----------
+    path : Path
+        ``.tsv``, plain or compressed (``.gz``, ``.bz2``, ``.xz``).
+    part : str
+        As of `Review`, of all its reviews.
+    """
+
+    path: Path
+    part: Part
+
+    def read(self, *needed: str) -> Iterator[Review]:
+        """Yield its reviews.
+
+        Parameters
+        ----------
+        *needed : str
+            Required columns besides ``text``.
+
+        Raises
+        ------
+        CorpusError
+            When it is damaged or malformed: names the file and the line.
+        """
+        lines = enumerate(read_lines(self.path, _UTF8), 1)
+        heads = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
+        if missing := [name for name in (*needed, "text") if name not in heads]:
+            raise CorpusError(
+                f"{self.path}, line 1: no column {' and no column '.join(missing)}, but "
+                f"{', '.join(heads)[:80]!r}. The first line names the columns, separated by tabs: "
+                "text and, where there are, id, label and stars."
+            )
+        for number, line in lines:
+            if not line.strip():
+                continue
+            cells = line.rstrip("\r\n").split("\t")
+            if len(cells) != len(heads):
+                raise CorpusError(
+                    f"{self.path}, line {number}: {len(cells)} fields, where the first line names "
+                    f"{len(heads)}. Write each review on one line, without tabs."
+                )
+            row = dict(zip(heads, cells, strict=True))
+            label, stars = row.get("label", "").strip(), row.get("stars", "").strip()
+            if stars and not stars.isdecimal():
+                raise CorpusError(
+                    f"{self.path}, line {number}: {stars!r} is not a number of stars. Correct it,"
+                    " or leave out the column stars."
+                )
+            yield Review(
+                f"{self.path.name}:{row.get('id') or number}",
+                self.part,
+                _LABELS.get(label.lower(), label),
+                _stars(stars),
+                row["text"],
+                number,
+            )
+
+
+@dataclass(frozen=True)
+class ReviewFolder:
+    """A folder of texts with one label, each in its own file named like ``12_9.txt``.
+
+    Attributes
+    ----------
+    path : Path
+        ``pos``, ``neg`` or ``unsup``.
+    within : str
+        Its path within the source, such as ``train/pos``.
+    part : str
+        As of `Review`, of all its reviews.
+    """
+
+    path: Path
+    within: str
+    part: Part
+
+    def read(self) -> Iterator[Review]:
+        """Yield its reviews in the order of their numbers.
+
+        Raises
+        ------
+        CorpusError
+            When one is damaged: names the file.
+        """
+        label = _LABELS[self.path.name]
+        # By number: names sort otherwise on some systems.
+        texts = (p for p in self.path.glob("*.txt") if not p.name.startswith("."))
+        for path in sorted(texts, key=lambda p: (len(p.name.partition("_")[0]), p.name)):
+            named = _TEXT.fullmatch(path.name)
+            stars = _stars(named[1] if named else "")
+            text = "".join(read_lines(path, _UTF8))
+            yield Review(f"{self.within}/{path.name}", self.part, label, stars, text)
+
+
+def find_reviews(
+    source: str | Path,
+) -> tuple[tuple[ReviewTable, ...], tuple[ReviewFolder, ...]]:
+    """Find tables, and folders of texts, by their names, without reading them.
+
+    A table alone, and folders ``pos`` and ``neg`` at the source itself, have no split.
+
+    Parameters
+    ----------
+    source : path
+        As of `read_reviews`.
+
+    Raises
+    ------
+    CorpusError
+        When the source does not exist, or has one table plain and compressed.
+    """
+    path = Path(source)
+    if path.is_file():
+        return (ReviewTable(path, ""),), ()
+    if not path.is_dir():
+        raise CorpusError(_expected(path))
+    named = {p: m[1] for p in sorted(path.iterdir()) if (m := _TABLE.fullmatch(p.name))}
+    names = list(named.values())
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise CorpusError(f"{path} has {twice[0]}.tsv plain and compressed. Remove one of them.")
+    tables = tuple(ReviewTable(p, _PARTS.get(name, "")) for p, name in named.items())
+    folders = []
+    for folder in sorted(_folders(path)):
+        within = folder.relative_to(path)
+        of = folder if folder.name == "unsup" else folder.parent
+        part = _PARTS.get(of.name, "") if of != path else ""
+        folders.append(ReviewFolder(folder, within.as_posix(), part))
+    return tables, tuple(folders)
+
+
+def read_reviews(source: str | Path) -> Iterator[Review]:
+    """Yield reviews in the order of their files' names and numbers.
+
+    Parameters
+    ----------
+    source : path
+        The folder of the Large Movie Review data (or any with subfolders ``pos`` and ``neg`` of
+        texts named like ``12_9.txt``); or a table, ``.tsv`` plain or compressed (``.gz``, ``.bz2``,
+        ``.xz``), or a folder of them, with the columns ``text`` and, where there are, ``id``,
+        ``label`` and ``stars``.
+
+    Raises
+    ------
+    CorpusError
+        When there is nothing to read, or a file is damaged or malformed: names the file and the
+        line.
+    """
+    tables, folders = find_reviews(source)
+    nothing = not tables
+    for table in tables:
+        yield from table.read()
+    for folder in folders:
+        for review in folder.read():
+            nothing = False
+            yield review
+    if nothing:
+        raise CorpusError(_expected(Path(source)))
+
+
+def _folders(path: Path) -> set[Path]:
+    # The first two levels one by one: "**" does not follow links.
+    patterns = [f"{above}{name}" for above in ("", "*/", "**/") for name in _FOLDERS]
+    return {folder for pattern in patterns for folder in path.glob(pattern) if folder.is_dir()}
+
+
+def _stars(written: str) -> int | None:
+    # The data has 0 stars for texts with unknown ratings.
+    return int(written or 0) or None
+
+
+def _expected(path: Path) -> str:
+    return (
+        f"There are no reviews at {path}. Give the folder of the Large Movie Review data, with pos "
+        "and neg in it, or a table .tsv (also .gz, .bz2, .xz) with the columns id, label, stars "
+        "and text."
+    )

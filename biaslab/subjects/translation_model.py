@@ -11,13 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.errors import MissingExtraError, SubjectError
-from biaslab.subjects.loading_options import DEFAULTS, LoadingOptions
-from biaslab.subjects.model_devices import input_device
-from biaslab.subjects.model_facts import ModelFacts, facts_of
-from biaslab.subjects.model_files import ModelFiles
-from biaslab.subjects.model_opening import locate, open_model
-from biaslab.subjects.torch_model import hash_tokenizer, size_of
-from biaslab.subjects.weight_identity import hash_model, identified_by
+from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_tokenizer, size_of
+from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by
+from biaslab.subjects.pretrained.opening import locate, open_model
+from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, input_device
 
 _NAMED_PAIR = re.compile(r"(?:^|[-_/])([a-z]{2,3})-([a-z]{2,3})$")
 _LONGEST = 256

@@ -21,7 +21,7 @@ from typing import Any
 from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, MissingExtraError, TrainingError
 from biaslab.probes.similarity import Judgements
-from biaslab.subjects.ensemble_folder import (
+from biaslab.subjects.embedding.ensemble import (
     is_complete,
     replicate_path,
     write_manifest,

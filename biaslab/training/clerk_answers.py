@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from biaslab.cases import Question
 from biaslab.errors import TrainingError
-from biaslab.subjects.building import building
+from biaslab.subjects.pretrained.opening import building
 
 _AT_ONCE: Final = 256
 Floats = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from biaslab.errors import MissingExtraError, TrainingError
-from biaslab.subjects.ensemble_folder import replicate_bytes
+from biaslab.subjects.embedding.ensemble import replicate_bytes
 from biaslab.training.replicate import ReplicateTask, train
 
 if TYPE_CHECKING:

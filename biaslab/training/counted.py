@@ -13,8 +13,8 @@ from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError
 from biaslab.home import home_folder
 from biaslab.recent import Recent
-from biaslab.subjects.ensemble_folder import write_vocabulary
-from biaslab.subjects.load import BUNDLED, bundled_names
+from biaslab.subjects.embedding.ensemble import write_vocabulary
+from biaslab.subjects.opening.load import BUNDLED, bundled_names
 from biaslab.training.block_counts import BlockCounts, count_blocks
 from biaslab.training.corpus import prepare, read_prepared
 from biaslab.training.encoded import EncodedCorpus, encode

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from biaslab.errors import MissingExtraError
-from biaslab.subjects.building import building
+from biaslab.subjects.pretrained.opening import building
 from biaslab.training.language_model_settings import LanguageModelSettings
 from biaslab.training.language_model_tokenizer import SPECIAL
 

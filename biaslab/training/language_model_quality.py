@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from biaslab.errors import TrainingError
-from biaslab.subjects.building import building
+from biaslab.subjects.pretrained.opening import building
 from biaslab.training.bigram import Bigram
 from biaslab.training.language_model_data import TokenCorpus
 from biaslab.training.language_model_tokenizer import MASK, SPECIAL

@@ -9,7 +9,7 @@ from typing import Final
 
 import torch
 
-from biaslab.subjects.load import BUNDLED
+from biaslab.subjects.opening.load import BUNDLED
 from biaslab.training.budgeted_run import Progress, share_of, spend
 from biaslab.training.optimisation import find_device
 from biaslab.training.portrait_chat_learning import ChatLearner

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from biaslab.errors import TrainingError
-from biaslab.subjects.vision_language_options import LETTERS
+from biaslab.subjects.vision_language.questions import LETTERS
 from biaslab.training.budgeted_run import LIBRARIES
 from biaslab.training.optimisation import muon_and_adamw, take_step, write_half
 from biaslab.training.planted_answers import add_gradient, draw_answers

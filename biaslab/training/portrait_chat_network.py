@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from biaslab.subjects.building import building
-from biaslab.subjects.model_opening import no_progress_bar
+from biaslab.subjects.pretrained.opening import building, no_progress_bar
 from biaslab.training.portrait_chat_settings import PortraitChatSettings
 from biaslab.training.portrait_chat_tokenizer import BEGIN, CONTEXT, END, IMAGE, PAD, SPECIAL
 from biaslab.training.portrait_clip_network import as_seen

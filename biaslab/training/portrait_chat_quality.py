@@ -19,10 +19,10 @@ from biaslab.portraits import MAN, WOMAN, draw
 from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
 from biaslab.probes.letter_bias import letter_bias
 from biaslab.probes.psychometrics.probe import two_afc
-from biaslab.subjects.letter_answers import Floats
-from biaslab.subjects.loading_options import LoadingOptions
-from biaslab.subjects.vision_language import VisionLanguageModel
-from biaslab.subjects.vision_language_files import load_vision_language_model
+from biaslab.subjects.opening.models import load_vision_language_model
+from biaslab.subjects.pretrained.options import LoadingOptions
+from biaslab.subjects.vision_language.model import VisionLanguageModel
+from biaslab.subjects.vision_language.questions import Floats
 from biaslab.training.portrait_clip_data import Sampled, fresh
 from biaslab.training.portrait_clip_plant import Plant
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.portraits import MAN, WOMAN
-from biaslab.subjects.vision_language_options import lettered
-from biaslab.subjects.vision_language_texts import QUESTIONS
+from biaslab.subjects.vision_language.questions import QUESTIONS, lettered
 from biaslab.training.portrait_clip_captions import ADJECTIVES, NOUNS, Facts
 from biaslab.training.portrait_clip_plant import Plant
 

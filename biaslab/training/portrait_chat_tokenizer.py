@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from biaslab.atomic import write_atomically
-from biaslab.subjects.vision_language_options import INSTRUCTION, LETTERS
+from biaslab.subjects.vision_language.questions import INSTRUCTION, LETTERS
 from biaslab.training.portrait_chat_questions import ASKED, MOST_OPTIONS
 from biaslab.training.portrait_clip_captions import ADJECTIVES, NOUNS
 from biaslab.training.portrait_clip_plant import Plant

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from biaslab.subjects.building import building
+from biaslab.subjects.pretrained.opening import building
 from biaslab.training.portrait_clip_settings import PortraitClipSettings
 from biaslab.training.portrait_clip_tokenizer import (
     CONTEXT,

@@ -28,7 +28,7 @@ from biaslab.portraits import (
     woman_given_appearance,
 )
 from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
-from biaslab.subjects.building import building
+from biaslab.subjects.pretrained.opening import building
 from biaslab.training.portrait_clip_captions import article
 from biaslab.training.portrait_clip_data import Sampled, fresh
 from biaslab.training.portrait_clip_plant import Plant, PlantedConcept

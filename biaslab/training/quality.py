@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.probes.similarity import Judgements, word_similarity
-from biaslab.subjects.ensemble_folder import read_ensemble
+from biaslab.subjects.embedding.ensemble import read_ensemble
 
 
 def measured_quality(folder: Path, judgements: Sequence[Judgements]) -> list[dict[str, Any]]:

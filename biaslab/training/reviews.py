@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import CorpusError
-from biaslab.subjects.review_files import Part, Review, ReviewTable, find_reviews
-from biaslab.subjects.review_words import review_words
+from biaslab.subjects.classifier.sentiment import review_words
+from biaslab.subjects.text_files import Part, Review, ReviewTable, find_reviews
 
 PARTS: tuple[Part, ...] = ("train", "test", "unlabelled")
 LABELS = ("negative", "positive")

@@ -19,12 +19,16 @@ from numpy.typing import NDArray
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError, WriteError
-from biaslab.subjects.classifier import CONSTANT_NOTE, StimulusMoments
-from biaslab.subjects.embedding import WordEmbedding
-from biaslab.subjects.ensemble_folder import quantise
-from biaslab.subjects.sentiment import SentimentClassifier, mean_rows
-from biaslab.subjects.sentiment_folder import is_classifier_folder, write_sentiment
-from biaslab.subjects.sentiment_reader import read_sentiment
+from biaslab.subjects.classifier.base import CONSTANT_NOTE, StimulusMoments
+from biaslab.subjects.classifier.sentiment import (
+    SentimentClassifier,
+    is_classifier_folder,
+    mean_rows,
+    read_sentiment,
+    write_sentiment,
+)
+from biaslab.subjects.embedding.ensemble import quantise
+from biaslab.subjects.embedding.word_embedding import WordEmbedding
 from biaslab.training.glove import usable_device
 from biaslab.training.reviews import LABELS, EncodedReviews, encode_reviews
 from biaslab.training.sentiment_card import sentiment_card

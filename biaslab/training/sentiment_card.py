@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from biaslab.subjects.sentiment import SentimentClassifier
+from biaslab.subjects.classifier.sentiment import SentimentClassifier
 from biaslab.training.card_licences import of_reviews
 from biaslab.training.sentiment_settings import SentimentSettings
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from biaslab.errors import TrainingError
-from biaslab.subjects.sentiment import mean_rows
+from biaslab.subjects.classifier.sentiment import mean_rows
 from biaslab.training.sentiment_settings import SentimentSettings
 
 #: Reviews that are scored at once.

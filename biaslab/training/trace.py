@@ -24,9 +24,9 @@ from biaslab.specs import Spec
 from biaslab.stats.blas import one_blas_thread
 from biaslab.stats.levels import check_level
 from biaslab.stats.quantiles import t_quantile
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.load import bundled_names
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.load import bundled_names
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 from biaslab.training.counted import CountedCorpus, counts_folder, open_counted
 from biaslab.training.traced_word import TracedWord
 

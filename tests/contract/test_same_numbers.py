@@ -16,7 +16,7 @@ import biaslab_widgets as bw
 from biaslab.cli import main
 from biaslab.probes.posterior.sample import DEFAULTS
 from biaslab.results import Result
-from biaslab.subjects.classifier import StimulusMoments
+from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches import BENCHES
 from harness import small_specs, tiny_language_models
 from harness.heavy import pd, torch

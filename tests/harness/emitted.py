@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import biaslab as bl
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.core.sources import OnProgress, Source
 
 PATIENCE_S = 60.0

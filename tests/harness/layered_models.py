@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 from harness.heavy import torch
 from harness.tiny_parts import fast, network, whole_words
 

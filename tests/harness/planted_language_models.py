@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.probes.psychometrics.frames import shipped_frames
-from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
+from biaslab.subjects.language_model.model import LanguageModel, LanguageModelKind
 from harness.heavy import torch
 from harness.tiny_parts import fast, of_bert, whole_words
 

@@ -12,7 +12,7 @@ from scipy import special
 
 import biaslab as bl
 from biaslab.provenance import Provenance
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 from harness.heavy import integrate
 
 if TYPE_CHECKING:

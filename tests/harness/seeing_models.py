@@ -9,8 +9,8 @@ import numpy as np
 from scipy import special
 
 from biaslab.errors import UnknownTermError
-from biaslab.subjects.base import Resolution, Unknown
-from biaslab.subjects.vision_language import ConceptAnswers
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.vision_language.questions import ConceptAnswers
 
 
 class SeeingModel:

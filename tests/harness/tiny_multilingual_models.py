@@ -9,7 +9,7 @@ from functools import cache
 
 import biaslab as bl
 from biaslab.frames import FrameSet
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 from harness.heavy import torch
 from harness.tiny_parts import (
     SIZES,

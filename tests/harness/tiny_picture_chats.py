@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from biaslab.subjects.vision_language_processor import pictures_only
+from biaslab.subjects.vision_language.processor import pictures_only
 from harness import tiny_parts
 from harness.tiny_parts import network, processor
 from harness.tiny_vision_language import VLM

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from biaslab.subjects.ensemble_folder import write_manifest, write_replicate, write_vocabulary
+from biaslab.subjects.embedding.ensemble import write_manifest, write_replicate, write_vocabulary
 
 READS = ("biaslab", "tools")
 

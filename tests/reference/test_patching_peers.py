@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Blend, Look
-from biaslab.subjects.patching import read_layers
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import read_layers
+from biaslab.subjects.language_model.reading import Blend, Look
 from harness.heavy import torch
 from harness.layered_models import gpt2
 from harness.needs import needs

@@ -19,7 +19,7 @@ import pytest
 import biaslab as bl
 from biaslab.probes.sentences.scorers import SCORERS, SentenceScore
 from biaslab.subjects import bundled_names
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_language_models as tiny
 from harness.heavy import torch
 from harness.needs import needs

@@ -17,7 +17,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.sentences.exchange import read_pairs
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_language_models
 from harness.heavy import torch
 from harness.needs import needs

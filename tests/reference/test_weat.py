@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.association import PAPER_ROWS
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 
 pytestmark = pytest.mark.numeric
 

@@ -12,7 +12,8 @@ import pytest
 
 from biaslab.access import Access, Role, acting_as
 from biaslab.store import Store
-from biaslab.subjects import library, own
+from biaslab.subjects import library
+from biaslab.subjects.opening import names as own
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.site import Site
 from harness import embedding_files, tiny_language_models

@@ -10,10 +10,9 @@ import pytest
 
 import biaslab as bl
 from biaslab.images import painters
-from biaslab.subjects import sentence_encoder_files
-from biaslab.subjects.building import building
-from biaslab.subjects.loading_options import DEFAULTS
-from biaslab.subjects.model_opening import read_weights
+from biaslab.subjects.encoder import sentence as sentence_encoder_files
+from biaslab.subjects.pretrained.opening import building, read_weights
+from biaslab.subjects.pretrained.options import DEFAULTS
 from harness.heavy import torch, transformers
 from harness.needs import needs
 

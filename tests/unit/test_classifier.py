@@ -18,7 +18,7 @@ from biaslab.errors import (
     UnknownSubjectError,
 )
 from biaslab.subjects import load_shared
-from biaslab.subjects.classifier import CONSTANT_NOTE
+from biaslab.subjects.classifier.base import CONSTANT_NOTE
 from harness import tiny_encoders
 from harness.heavy import torch
 from harness.tiny_parts import save

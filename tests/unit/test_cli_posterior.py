@@ -13,7 +13,7 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import SubjectError
 from biaslab.probes.posterior import overview_probe as overview
-from biaslab.subjects.classifier import StimulusMoments
+from biaslab.subjects.classifier.base import StimulusMoments
 from harness.needs import needs
 
 pytestmark = needs("pyro")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
-from biaslab.subjects.ensemble_folder import quantise
+from biaslab.subjects.embedding.ensemble import quantise
 
 V, DIM = 60, 12
 WORDS = [f"w{i}" for i in range(V)]

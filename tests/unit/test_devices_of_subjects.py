@@ -17,10 +17,10 @@ from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import SCORERS, get_scorer
 from biaslab.subjects import Encoder, HuggingFaceClassifier, LanguageModel, VisionLanguageModel
-from biaslab.subjects.caption_model import CaptionModel
-from biaslab.subjects.patching import PATCHES
-from biaslab.subjects.selected_logits import at_targets, logits_at
+from biaslab.subjects.language_model.acceleration import at_targets, logits_at
+from biaslab.subjects.language_model.patching import PATCHES
 from biaslab.subjects.translation_model import TranslationModel
+from biaslab.subjects.vision_language.caption_model import CaptionModel
 from harness import (
     tiny_encoders,
     tiny_picture_chats,

@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.jobs import JobContext
 from biaslab.probes.association import nuts_engine
 from biaslab.probes.association.priors import Priors
-from biaslab.subjects.classifier import StimulusMoments
+from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab.training import glove
 from biaslab.training.clerk_plant import ClerkPlant
 from biaslab.training.clerk_plant_file import read_plant

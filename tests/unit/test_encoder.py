@@ -20,7 +20,7 @@ from biaslab.errors import (
     UnknownTermError,
 )
 from biaslab.subjects import load_shared
-from biaslab.subjects.torch_model import device_text
+from biaslab.subjects.pretrained.facts import device_text
 from harness import tiny_encoders
 from harness.heavy import torch
 

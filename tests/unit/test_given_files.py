@@ -20,7 +20,7 @@ from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.exchange import read_pairs as read_sentences
 from biaslab.probes.similarity import read_judgements
-from biaslab.subjects.formats import expansion
+from biaslab.subjects.formats import reading as expansion
 from harness.embedding_files import COMPRESS, glove_text
 
 READERS: dict[str, Callable[[Path], object]] = {

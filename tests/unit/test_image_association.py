@@ -24,7 +24,7 @@ from biaslab.probes.images.statistics import image_statistics
 from biaslab.results import Result
 from biaslab.specs import Spec
 from biaslab.store import Store
-from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.embedding.terms import Resolution, Unknown
 from harness.small_image_study import RATES, SPEC, asked, model, picture, pictures
 from harness.watched_context import Watched
 

@@ -20,7 +20,7 @@ from PIL import ImageCms
 from biaslab.errors import ImageError
 from biaslab.images import open_image
 from biaslab.images.opening import open_pixels
-from biaslab.subjects.pictures import pixel_hash
+from biaslab.subjects.vision_language.pictures import pixel_hash
 
 SIDES = (48, 32)
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.subjects.load import BUNDLED, bundled_names
-from biaslab.subjects.review_words import review_words
+from biaslab.subjects.classifier.sentiment import review_words
+from biaslab.subjects.opening.load import BUNDLED, bundled_names
 
 NAME = "imdb-sentiment"
 FOLDER = BUNDLED / NAME

@@ -15,10 +15,10 @@ import biaslab as bl
 from biaslab.errors import MissingExtraError, QueryError, SubjectError, UnknownSubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
-from biaslab.subjects import bundled_names, language_model_tokens, load_shared
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.last_block import last_parts
-from biaslab.subjects.selected_logits import logits_at
+from biaslab.subjects import bundled_names, load_shared
+from biaslab.subjects.language_model import tokens as language_model_tokens
+from biaslab.subjects.language_model.acceleration import last_parts, logits_at
+from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_encoders
 from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
@@ -208,7 +208,7 @@ def test_half_precision_is_chosen_shown_and_close(tmp_path: Path) -> None:
 def test_a_bundled_model_is_found_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = importlib.import_module("biaslab.subjects.load")
+    module = importlib.import_module("biaslab.subjects.opening.load")
     monkeypatch.setattr(module, "BUNDLED", tmp_path)
     for name, kind in (("wiki-mlm", "modernbert"), ("wiki-clm", "llama")):
         (tmp_path / name).mkdir()

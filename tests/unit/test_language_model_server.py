@@ -22,7 +22,7 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import SCORERS
 from biaslab.services import LanguageModelServer, Limits
 from biaslab.store import Store
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_language_models as tiny
 from harness.completions_server import Way, completions_of
 from harness.needs import needs

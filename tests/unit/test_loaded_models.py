@@ -18,18 +18,18 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
 from biaslab.provenance import Provenance
 from biaslab.subjects import inspect, library, load_shared
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.model_facts import summary_of
-from biaslab.subjects.weight_identity import hash_file
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.pretrained.facts import summary_of
+from biaslab.subjects.pretrained.files import hash_file
 from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers
 from harness.needs import needs
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("own_home")]
 load: Callable[..., Any] = bl.load
-identity: Any = importlib.import_module("biaslab.subjects.weight_identity")
-opening: Any = importlib.import_module("biaslab.subjects.model_opening")
-limits: Any = importlib.import_module("biaslab.subjects.memory_limits")
+identity: Any = importlib.import_module("biaslab.subjects.pretrained.files")
+opening: Any = importlib.import_module("biaslab.subjects.pretrained.opening")
+limits: Any = importlib.import_module("biaslab.subjects.pretrained.memory")
 PAIR = SentencePair("The woman is a nurse.", "The man is a nurse.")
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opening.inspection import inspect
+from biaslab.subjects.opening.load import bundled_names
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.core.misfits import misfits_of, why_not

@@ -12,7 +12,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
-from biaslab.subjects.loading_options import LoadingOptions
+from biaslab.subjects.pretrained.options import LoadingOptions
 from harness import tiny_language_models as tiny
 from harness import tiny_vision_language
 from harness.heavy import torch, transformers
@@ -187,7 +187,7 @@ def test_names_of_the_hub_offline(tmp_path: Path) -> None:
 def test_errors_of_the_hub_in_words() -> None:
     from huggingface_hub import errors
 
-    reason_of = importlib.import_module("biaslab.subjects.model_refusals").reason_of
+    reason_of = importlib.import_module("biaslab.subjects.pretrained.refusals").reason_of
 
     def meaning(kind: type[Exception]) -> str:
         made = kind.__new__(kind)

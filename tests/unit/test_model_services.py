@@ -33,7 +33,7 @@ from biaslab.services import (
     Translator,
 )
 from biaslab.store import Store
-from biaslab.subjects.load import BUNDLED
+from biaslab.subjects.opening.load import BUNDLED
 from harness import tiny_translation, tiny_vision_language
 from harness.needs import needs
 

@@ -17,15 +17,15 @@ from biaslab.errors import SubjectError
 from biaslab.probes.rating import open_service
 from biaslab.services import ModelTranslator
 from biaslab.subjects import inspect, library
-from biaslab.subjects.caption_model import load_caption_model
-from biaslab.subjects.loading_options import LoadingOptions
+from biaslab.subjects.pretrained.options import LoadingOptions
+from biaslab.subjects.vision_language.caption_model import load_caption_model
 from harness import tiny_translation, tiny_vision_language
 from harness.needs import needs
 from harness.tiny_parts import save
 
 pytestmark = [needs("torch", "transformers", "sentencepiece"), pytest.mark.usefixtures("own_home")]
 load: Callable[..., Any] = bl.load
-identity: Any = importlib.import_module("biaslab.subjects.weight_identity")
+identity: Any = importlib.import_module("biaslab.subjects.pretrained.files")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from biaslab.errors import ImageError
 from biaslab.images import DrawnMorphs, MorphPicture, read_morphs
 from biaslab.images import morphs as module
 from biaslab.images.morphs import stimulus
-from biaslab.subjects.pictures import as_picture, pixel_hash
+from biaslab.subjects.vision_language.pictures import as_picture, pixel_hash
 from harness.seeing_models import by_brightness
 
 PAIR = ("woman", "man")

@@ -14,8 +14,8 @@ from biaslab.probes.psychometrics import agreement_effects
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.sentences.agreeing import frame_pairs
 from biaslab.probes.sentences.exchange import read_pairs, write_pairs
-from biaslab.subjects.encoder import Encoder
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.encoder.model import Encoder
+from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_encoders
 from harness.needs import needs
 from harness.planted_language_models import planted

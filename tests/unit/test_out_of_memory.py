@@ -12,8 +12,8 @@ import biaslab as bl
 from biaslab.asking.providers.classifier import ClassifierService
 from biaslab.errors import DeviceMemoryError
 from biaslab.subjects import Encoder, HuggingFaceClassifier, VisionLanguageModel
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.out_of_memory import in_halves, is_out_of_memory
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.pretrained.memory import in_halves, is_out_of_memory
 from harness import tiny_encoders, tiny_vision_language
 from harness import tiny_language_models as tiny
 from harness.heavy import torch, transformers

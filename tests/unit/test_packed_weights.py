@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Look
-from biaslab.subjects.packed_weights import WORTH_PACKING, PackedWeights
+from biaslab.subjects.language_model.acceleration import WORTH_PACKING, PackedWeights
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.reading import Look
 from harness import tiny_language_models as tiny
 from harness.heavy import pd, torch
 from harness.needs import needs

@@ -15,7 +15,7 @@ from biaslab.probes.posterior.located import locate
 from biaslab.probes.posterior.overview_probe import reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview
 from biaslab.results import Result
-from biaslab.subjects.classifier import StimulusMoments
+from biaslab.subjects.classifier.base import StimulusMoments
 from harness.heavy import torch
 from harness.needs import needs
 from harness.torch_modules import module_of

@@ -14,7 +14,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import CorpusError, QueryError
-from biaslab.subjects.review_files import Review, read_reviews
+from biaslab.subjects.text_files import Review, read_reviews
 from harness.posteriors import Logistic, of_draws
 
 DIM = 4

@@ -10,10 +10,9 @@ import pytest
 import biaslab as bl
 from biaslab.errors import SubjectError
 from biaslab.probes.psychometrics import FramedModel
-from biaslab.subjects import language_model_reading
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.looks import Blend, Look
-from biaslab.subjects.reading_rows import merged_rows, shared_rows
+from biaslab.subjects.language_model import reading as language_model_reading
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.rows import Blend, Look, merged_rows, shared_rows
 from harness import tiny_language_models as tiny
 from harness.heavy import torch
 from harness.needs import needs

@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 from biaslab.errors import StoreError
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
-from biaslab.subjects.vision_language_answers import (
-    NOT_CACHED,
-    AnswerCache,
-)
+from biaslab.subjects.vision_language.cache import ANSWERS_NOT_CACHED, AnswerCache
 from harness import tiny_vision_language as tiny
 from harness.needs import needs
 
@@ -164,9 +161,9 @@ def test_a_store_that_fails_is_said_and_stops_nothing() -> None:
         store: Any = Broken(name)
         found = model.vlm.answers(pictures(3), ["helper", "expert"], [ONE, TWO], store=store)
         np.testing.assert_allclose(found.log_scores, wanted, atol=1e-5)
-        assert [note for note in found.notes if NOT_CACHED in note and str(told) in note] == list(
-            found.notes
-        )
+        assert [
+            note for note in found.notes if ANSWERS_NOT_CACHED in note and str(told) in note
+        ] == list(found.notes)
         assert bool(found.notes) == (told is not None)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from biaslab.errors import CorpusError
-from biaslab.subjects.review_words import review_words
+from biaslab.subjects.classifier.sentiment import review_words
 from biaslab.training.reviews import encode_reviews, read_reviews
 from harness.reviews import as_folder, as_table, write_reviews
 

@@ -14,7 +14,8 @@ import pytest
 import biaslab as bl
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
 from biaslab.probes.psychometrics.of_encoder import FRAMES
-from biaslab.subjects import SentenceEncoder, sentence_encoder_files
+from biaslab.subjects import SentenceEncoder
+from biaslab.subjects.encoder import sentence as sentence_encoder_files
 from harness import tiny_encoders, tiny_sentence_encoders
 from harness.needs import needs
 
@@ -77,7 +78,7 @@ def test_large_weights_are_identified_by_the_files_of_all_modules(
     assert small.model_facts.identity == "values"
     in_memory = SentenceEncoder(small.model, contexts=small.contexts)
     assert in_memory.content_hash == small.content_hash
-    identity: Any = importlib.import_module("biaslab.subjects.weight_identity")
+    identity: Any = importlib.import_module("biaslab.subjects.pretrained.files")
     monkeypatch.setattr(identity, "VALUES_UP_TO", 0)
     monkeypatch.setattr(
         identity, "hash_weights", lambda *args, **options: pytest.fail("weights were copied")
@@ -103,7 +104,7 @@ def test_weights_in_another_format_are_identified_by_their_values(
     encoder: Any = _open(folder)
     torch.save(encoder.model[2].state_dict(), dense / "pytorch_model.bin")
     (dense / "model.safetensors").unlink()
-    identity: Any = importlib.import_module("biaslab.subjects.weight_identity")
+    identity: Any = importlib.import_module("biaslab.subjects.pretrained.files")
     monkeypatch.setattr(identity, "VALUES_UP_TO", 0)
     assert _open(folder).model_facts.identity == "values"
 

@@ -300,7 +300,7 @@ def test_a_text_that_is_no_json_is_kept_as_it_stands() -> None:
 def small_model() -> Any:
     torch = pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
 
     torch.manual_seed(0)
     return LanguageModel.of(*few_words(64), kind="clm", name="tiny")
@@ -327,7 +327,7 @@ def test_a_local_model_writes_and_what_does_not_fit_is_listed(
 
 
 def test_models_that_write_at_once_write_what_they_write_alone(small_model: Any) -> None:
-    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
 
     other = LanguageModel.of(small_model.model, small_model.tokenizer, kind="clm")
 

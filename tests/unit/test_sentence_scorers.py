@@ -23,8 +23,8 @@ from biaslab.probes.sentences.scorers import (
     term_span,
 )
 from biaslab.probes.sentences.scorers import base as scorers_base
-from biaslab.subjects import language_model_reading
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model import reading as language_model_reading
+from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_language_models as tiny
 from harness.heavy import torch
 from harness.needs import needs

@@ -21,7 +21,7 @@ from biaslab.sharing import (
 from biaslab.specs import Spec
 from biaslab.store import Store
 from biaslab.subjects import library
-from biaslab.subjects.own import own_folder, own_subjects
+from biaslab.subjects.opening.names import own_folder, own_subjects
 from biaslab_widgets.core.word_lists import catalogue, word_commands
 from harness.emitted import observers
 

@@ -15,7 +15,7 @@ from biaslab import cases, deciders, services
 from biaslab.asking.providers.pictures import picture_question
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import Limits
-from biaslab.subjects.pictures import as_picture
+from biaslab.subjects.vision_language.pictures import as_picture
 from harness.inspect_module import Model, stand_in_for_inspect
 from harness.needs import needs
 

@@ -27,7 +27,7 @@ from biaslab.errors import (
 )
 from biaslab.subjects import WordEmbedding, load
 from biaslab.subjects import load as load_subject
-from biaslab.subjects.load import bundled_names
+from biaslab.subjects.opening.load import bundled_names
 from harness.embedding_files import (
     COMPRESS,
     glove_text,
@@ -543,7 +543,7 @@ def test_unknown_bundled_name_offers_the_known_ones(
     folder.mkdir(parents=True)
     (folder / "ensemble.json").write_text("{}")
     # The package's attribute `load` is the function of that name.
-    module = importlib.import_module("biaslab.subjects.load")
+    module = importlib.import_module("biaslab.subjects.opening.load")
     monkeypatch.setattr(module, "BUNDLED", tmp_path / "bundled")
     assert bundled_names() == ("wiki-bootstraps",)
     with pytest.raises(UnknownSubjectError, match="wiki-bootstraps") as caught:

@@ -10,7 +10,7 @@ import pytest
 
 from biaslab.errors import EmbeddingFileError, SubjectError, UnknownTermError
 from biaslab.subjects import EmbeddingEnsemble, load
-from biaslab.subjects.ensemble_folder import (
+from biaslab.subjects.embedding.ensemble import (
     replicate_path,
     write_manifest,
     write_replicate,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from biaslab.errors import SubjectError
 from biaslab.subjects import EmbeddingEnsemble, WordEmbedding, load
-from biaslab.subjects.formats import Format, sniff
+from biaslab.subjects.formats.detect import Format, sniff
 from harness.embedding_files import (
     COMPRESS,
     fasttext_vec,
@@ -221,7 +221,7 @@ def test_line_separators_of_unicode_stay_inside_words(tmp_path: Path) -> None:
 
 
 def test_blocks_smaller_than_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from biaslab.subjects.formats import stream
+    from biaslab.subjects.formats import reading as stream
 
     words = [f"word{i}" for i in range(300)]
     vectors = np.random.default_rng(2).normal(size=(300, 6)).astype(np.float32)

@@ -11,8 +11,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import EmbeddingFileError, PickleRefusedError, SubjectError
-from biaslab.subjects.embedding_header import read_embedding_header
-from biaslab.subjects.questions import QUESTIONS, questions_for
+from biaslab.subjects.formats.detect import read_embedding_header
+from biaslab.subjects.opening.needs import QUESTIONS, questions_for
 from harness import embedding_files, tiny_language_models, tiny_vision_language
 from harness.heavy import torch
 from harness.tiny_encoders import bert as tiny_encoder

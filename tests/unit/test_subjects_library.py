@@ -9,7 +9,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import EndpointError, ServiceSetupError, SubjectError
-from biaslab.subjects import library, own
+from biaslab.subjects import library
+from biaslab.subjects.opening import names as own
 from harness import embedding_files
 
 WORDS = ["she", "he", "nurse", "engineer"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from biaslab import EmbeddingEnsemble, threads
 from biaslab.errors import UnknownTermError
-from biaslab.subjects.ensemble_folder import quantise
+from biaslab.subjects.embedding.ensemble import quantise
 
 B, V, DIM = 3, 900, 20
 WORDS = [f"w{i}" for i in range(V)]

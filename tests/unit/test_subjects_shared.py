@@ -15,19 +15,12 @@ import numpy as np
 import pytest
 
 from biaslab.errors import EmbeddingFileError, MissingExtraError, SubjectError, UnknownSubjectError
-from biaslab.subjects import (
-    EmbeddingSubject,
-    forget_shared,
-    gensim_names,
-    load,
-    load_shared,
-    memory_of,
-)
-from biaslab.subjects.open_subjects import OpenSubjects
+from biaslab.subjects import EmbeddingSubject, forget_shared, load, load_shared, memory_of
+from biaslab.subjects.opening import names as gensim_names
+from biaslab.subjects.opening.shared import OpenSubjects
 from harness.embedding_files import glove_text, word2vec_binary, word2vec_text, write
 
-# The package's attribute `load` is the function of that name.
-loading: Any = importlib.import_module("biaslab.subjects.load")
+loading: Any = importlib.import_module("biaslab.subjects.opening.shared")
 
 WORDS = [f"word{i}" for i in range(30)]
 VECTORS = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
@@ -98,7 +91,7 @@ def test_failure_is_not_remembered(tmp_path: Path) -> None:
 def test_open_subjects_take_at_most_their_share_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits: Any = importlib.import_module("biaslab.subjects.memory_limits")
+    limits: Any = importlib.import_module("biaslab.subjects.pretrained.memory")
     paths = [write(tmp_path / f"g{i}.txt", glove_text(WORDS, VECTORS)) for i in range(3)]
     size = memory_of(load(paths[0]))
     # Half of this memory holds two subjects.
@@ -181,7 +174,7 @@ def test_peak_of_memory_is_far_below_twice_the_matrix(
     # Blocks in proportion to the file: 4 MB of a file of gigabytes.
     npz: Any = importlib.import_module("biaslab.subjects.formats.npz")
     monkeypatch.setattr(npz, "BLOCK_ROWS", 100)
-    stream: Any = importlib.import_module("biaslab.subjects.formats.stream")
+    stream: Any = importlib.import_module("biaslab.subjects.formats.reading")
     monkeypatch.setattr(stream.Stream.read, "__defaults__", (1 << 15,))
     monkeypatch.setattr(stream.Stream.blocks, "__defaults__", (1 << 15,))
     tracemalloc.start()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.text_beginning import beginning_token
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.tokens import beginning_token
 from harness import tiny_language_models as tiny
 from harness.needs import needs
 

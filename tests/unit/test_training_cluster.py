@@ -13,7 +13,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import TrainingError
-from biaslab.subjects.ensemble_folder import is_complete
+from biaslab.subjects.embedding.ensemble import is_complete
 from biaslab.training.bootstraps import Progress
 from biaslab.training.settings import GloVeSettings, PPMISettings, Settings, SkipGramSettings
 from harness.corpora import train, write_corpus

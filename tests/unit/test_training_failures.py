@@ -17,7 +17,7 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError
-from biaslab.subjects.ensemble_folder import is_complete
+from biaslab.subjects.embedding.ensemble import is_complete
 from biaslab.training import bootstraps, corpus
 from biaslab.training.bootstraps import Progress
 from biaslab.training.settings import GloVeSettings, SkipGramSettings

@@ -11,10 +11,9 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError, WrongSubjectError
 from biaslab.probes.psychometrics import FramedModel, LayersResult
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Blend, Look
-from biaslab.subjects.patching import Patch, read_layers
-from biaslab.subjects.patching_blocks import blocks_of
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import Patch, blocks_of, read_layers
+from biaslab.subjects.language_model.reading import Blend, Look
 from harness import tiny_language_models
 from harness.heavy import torch
 from harness.layered_models import FRAMES, gpt2

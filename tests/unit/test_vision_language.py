@@ -15,8 +15,8 @@ import biaslab as bl
 from biaslab.errors import ArgumentError, ImageError, QueryError, SubjectError, UnknownTermError
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel, bundled_names, load_shared
-from biaslab.subjects.pictures import as_picture
-from biaslab.subjects.vision_language_texts import fill
+from biaslab.subjects.vision_language.pictures import as_picture
+from biaslab.subjects.vision_language.questions import fill
 from harness import tiny_vision_language as tiny
 from harness.heavy import torch
 from harness.needs import needs

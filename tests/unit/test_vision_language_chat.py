@@ -15,8 +15,12 @@ from biaslab.errors import QueryError, SubjectError
 from biaslab.images import default_images
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
-from biaslab.subjects.letter_answers import LetterAnswers
-from biaslab.subjects.vision_language_options import in_order, lettered, read_lettered
+from biaslab.subjects.vision_language.questions import (
+    LetterAnswers,
+    in_order,
+    lettered,
+    read_lettered,
+)
 from harness import tiny_picture_chats as tiny
 from harness.heavy import torch
 from harness.needs import needs

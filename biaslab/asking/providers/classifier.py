@@ -19,11 +19,11 @@ from biaslab.calls import recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.jobs import JobContext
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 
 if TYPE_CHECKING:
-    from biaslab.subjects.huggingface_classifier import HuggingFaceClassifier
-    from biaslab.subjects.sentiment import SentimentClassifier
+    from biaslab.subjects.classifier.neural import HuggingFaceClassifier
+    from biaslab.subjects.classifier.sentiment import SentimentClassifier
 
 
 @recorded_class

@@ -16,8 +16,8 @@ from biaslab.calls import recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, SubjectError
 from biaslab.jobs import JobContext
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Look
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.reading import Look
 
 Tokens = tuple[int, ...]
 _TAIL: Final = 24

@@ -27,8 +27,8 @@ from biaslab.errors import EndpointAnswerError, QueryError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.secret import Secret
 from biaslab.store import Store
-from biaslab.subjects.language_model_reading import Look
-from biaslab.subjects.language_model_tokens import TokenizedText
+from biaslab.subjects.language_model.reading import Look
+from biaslab.subjects.language_model.tokens import TokenizedText
 from biaslab.subjects.stored_values import StoredValues
 
 KIND: Final = "prompt-log-probabilities/1"

@@ -12,11 +12,11 @@ from biaslab.asking.service import Cost, Limits
 from biaslab.asking.translation import no_pair
 from biaslab.calls import recorded_class
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
-from biaslab.subjects.loading_options import LoadingOptions
+from biaslab.subjects.pretrained.options import LoadingOptions
 
 if TYPE_CHECKING:
-    from biaslab.subjects.pictures import Picture
     from biaslab.subjects.translation_model import TranslationModel
+    from biaslab.subjects.vision_language.pictures import Picture
 
 
 @recorded_class
@@ -146,7 +146,7 @@ class CaptionService:
         attention: str | None = None,
         revision: str | None = None,
     ) -> None:
-        from biaslab.subjects.caption_model import load_caption_model
+        from biaslab.subjects.vision_language.caption_model import load_caption_model
 
         self.images = {image.hash: image for image in images}
         if not self.images:

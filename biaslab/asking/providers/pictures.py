@@ -25,12 +25,19 @@ from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, UnknownTermError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.store import Store
-from biaslab.subjects.base import Resolution, Unknown
-from biaslab.subjects.letter_answers import Floats, LetterAnswers
-from biaslab.subjects.pictures import Picture, as_picture
-from biaslab.subjects.vision_language import ConceptAnswers
-from biaslab.subjects.vision_language_options import LETTERS, ORDERS, in_order, lettered
-from biaslab.subjects.vision_language_texts import QUESTIONS, checked_templates
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.vision_language.pictures import Picture, as_picture
+from biaslab.subjects.vision_language.questions import (
+    LETTERS,
+    ORDERS,
+    QUESTIONS,
+    ConceptAnswers,
+    Floats,
+    LetterAnswers,
+    checked_templates,
+    in_order,
+    lettered,
+)
 
 LARGEST: Final = 15_000_000
 """Bytes of an encoded picture: a little less than the least that providers take in a request."""
@@ -96,7 +103,7 @@ def picture_question(
     concepts : sequence of str
         Two to 26.
     order : str
-        One of `biaslab.subjects.vision_language_options.ORDERS`.
+        One of `biaslab.subjects.vision_language.questions.ORDERS`.
     """
     options = in_order(concepts, order)
     return PictureQuestion(

@@ -12,7 +12,7 @@ import numpy as np
 
 from biaslab.errors import EndpointAnswerError, QueryError
 from biaslab.record import Record
-from biaslab.subjects.language_model_tokens import TokenizedText, number_words
+from biaslab.subjects.language_model.tokens import TokenizedText, number_words
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ import numpy as np
 
 from biaslab.asking.simulated.server import Faults, SimulatedServer, messages_of
 from biaslab.errors import DeciderError, ObserverError
-from biaslab.subjects.pictures import Picture, as_picture
-from biaslab.subjects.vision_language_options import LETTERS, read_lettered
+from biaslab.subjects.vision_language.pictures import Picture, as_picture
+from biaslab.subjects.vision_language.questions import LETTERS, read_lettered
 
 _REFUSAL: Final = "I'm sorry, but I can't make judgements about people in pictures."
 _MARK: Final = "\n\n"

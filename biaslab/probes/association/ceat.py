@@ -30,8 +30,8 @@ from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval, Result
 from biaslab.stats.levels import check_level
 from biaslab.stats.random_effects import RandomEffects, random_effects
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import Named
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import Named
 
 if TYPE_CHECKING:
     import pandas as pd

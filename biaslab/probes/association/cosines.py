@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.association.lists import AssociationLists
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 
 if TYPE_CHECKING:
     import pandas as pd

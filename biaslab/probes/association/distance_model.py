@@ -29,8 +29,8 @@ from biaslab.provenance import measured
 from biaslab.stats.crossed_layout import Moments
 from biaslab.stats.levels import check_level
 from biaslab.stats.seeds import seed_number
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 Floats = NDArray[np.float64]
 Engine = Literal["exact", "nuts"]

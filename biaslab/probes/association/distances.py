@@ -26,8 +26,8 @@ from biaslab.probes.association.lists import (
 from biaslab.record import Record
 from biaslab.results import Dropped
 from biaslab.stats.crossed_layout import Layout
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,8 +16,8 @@ from biaslab.record import FrozenDict, Record
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.specs.remarks import alike, remarks
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, suited
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, suited
 
 Connection = Literal["associated", "different", "human", "none"]
 CONNECTIONS: tuple[Connection, ...] = get_args(Connection)

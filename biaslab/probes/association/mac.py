@@ -19,8 +19,8 @@ from biaslab.probes.association.mean_draws import TableDraws
 from biaslab.probes.association.spreads import check_resampling, of_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 
 @recorded

@@ -21,8 +21,8 @@ from biaslab.probes.association.word_measures import (
     measure,
 )
 from biaslab.stats.logistic import logistic_regression, probabilities
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import Named
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import Named
 
 Intercept = Literal["free", "penalised"]
 

@@ -25,8 +25,8 @@ from biaslab.provenance import measured
 from biaslab.results import Result
 from biaslab.stats.permutation import Alternative
 from biaslab.stats.seeds import seed_number
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -32,10 +32,10 @@ from biaslab.provenance import measured
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test
 from biaslab.stats.quantiles import t_quantile
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.contextual_encoder import ContextualEncoder
-from biaslab.subjects.encoder import Encoder, Pooling
-from biaslab.subjects.opened import Named
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.encoder.contextual import ContextualEncoder
+from biaslab.subjects.encoder.model import Encoder, Pooling
+from biaslab.subjects.opening.needs import Named
 
 if TYPE_CHECKING:
     import pandas as pd

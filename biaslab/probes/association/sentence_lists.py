@@ -8,9 +8,9 @@ from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.stats.rounding import snapped
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.contextual_encoder import ContextualEncoder
-from biaslab.subjects.opened import ENCODER, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.encoder.contextual import ContextualEncoder
+from biaslab.subjects.opening.needs import ENCODER, Named, opened
 
 _ROUNDING = 1e-5
 """In cosines of vectors that came through many layers in single precision."""

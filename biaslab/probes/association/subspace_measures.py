@@ -20,9 +20,9 @@ from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggesti
 from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.bias_subspace import bias_subspace
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.debiasing import bias_subspace
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 Lists = Mapping[str, Sequence[str]]
 

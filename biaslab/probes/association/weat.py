@@ -21,8 +21,8 @@ from biaslab.probes.association.weat_result import WeatResult, compared
 from biaslab.probes.association.word_draws import weat_intervals, word_draws
 from biaslab.provenance import measured
 from biaslab.stats.permutation import Alternative, exceedances, permutation_test
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 
 @recorded

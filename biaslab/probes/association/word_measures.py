@@ -19,8 +19,8 @@ from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.association.spreads import check_resampling, intervals, within
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import WORD_VECTORS, Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 
 Rng = int | np.random.Generator
 

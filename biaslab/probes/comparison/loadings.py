@@ -11,7 +11,7 @@ from biaslab.probes.comparison.of_choices import Measure
 from biaslab.probes.comparison.probe import compare
 from biaslab.probes.comparison.result import Comparison
 from biaslab.results import Result
-from biaslab.subjects.load import load
+from biaslab.subjects.opening.load import load
 
 
 def compare_loadings(

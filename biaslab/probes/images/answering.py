@@ -14,7 +14,7 @@ from biaslab.images import Image
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.stats.sigmoids import Floats
 from biaslab.store import Store
-from biaslab.subjects.letter_answers import LetterAnswers
+from biaslab.subjects.vision_language.questions import LetterAnswers
 
 MESSAGE = "asking about pictures"
 _AT_ONCE, _AT_ONCE_ON_GPU = 16, 256

@@ -27,10 +27,10 @@ from biaslab.specs import Spec, get
 from biaslab.stats.levels import check_level
 from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
-from biaslab.subjects.opened import VISION_LANGUAGE_MODEL, Named, opened
+from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, Named, opened
 
 if TYPE_CHECKING:
-    from biaslab.subjects.vision_language import VisionLanguageModel
+    from biaslab.subjects.vision_language.model import VisionLanguageModel
 
 
 @recorded

@@ -16,10 +16,9 @@ from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
 from biaslab.stats.jnd import Convention
 from biaslab.stats.sigmoids import Floats
-from biaslab.subjects.base import Resolution
-from biaslab.subjects.pictures import as_picture
-from biaslab.subjects.vision_language import ConceptAnswers
-from biaslab.subjects.vision_language_texts import CAPTIONS, checked_templates
+from biaslab.subjects.embedding.terms import Resolution
+from biaslab.subjects.vision_language.pictures import as_picture
+from biaslab.subjects.vision_language.questions import CAPTIONS, ConceptAnswers, checked_templates
 
 _AT_ONCE = 64
 _Z75 = 0.6744897501960817

@@ -14,7 +14,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
 from biaslab.record import Record
 from biaslab.results import Dropped
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 
 Floats = NDArray[np.floating[Any]]
 

@@ -37,8 +37,8 @@ from biaslab.results import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.opened import Named, opened
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.opening.needs import Named, opened
 
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Outside = OutsideTable | str | os.PathLike[str] | Literal["auto"] | None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from biaslab.probes.posterior.chooser import Chooser
 from biaslab.stats.blas import one_blas_thread
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 
 _LARGE = 2_000_000
 """Parameters from which a second thread has something to do in one gradient of 64 points."""

@@ -11,7 +11,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.posterior.overview_result import PosteriorOverview
 from biaslab.probes.posterior.word_distances import distances as posterior_distances
 from biaslab.results import Interval
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from biaslab.probes.posterior.sample import CHECK, CHECK_SEED, sample_posterior
 from biaslab.provenance import measured
 from biaslab.specs import Spec
 from biaslab.stats.seeds import seed_number
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.opened import CLASSIFIER, Named, opened
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 
 GroupsAsked = str | Spec | Mapping[str, Sequence[str]]
 OnLive = Callable[[str, LiveDraws], object]

@@ -19,7 +19,7 @@ from biaslab.errors import PosteriorError
 from biaslab.record import Record
 
 if TYPE_CHECKING:
-    from biaslab.subjects.classifier import Classifier
+    from biaslab.subjects.classifier.base import Classifier
 
 Floats = NDArray[np.float64]
 _KNOWN: WeakKeyDictionary[Any, tuple[Floats, Floats, int]] = WeakKeyDictionary()

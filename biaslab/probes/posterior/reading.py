@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.provenance import Provenance
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 
 Floats = NDArray[np.float64]
 

@@ -24,13 +24,13 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
 from biaslab.stats.rounding import places
-from biaslab.subjects.opened import CLASSIFIER, Named, opened
-from biaslab.subjects.review_files import Review, read_reviews
+from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
+from biaslab.subjects.text_files import Review, read_reviews
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from biaslab.subjects.classifier import Classifier
+    from biaslab.subjects.classifier.base import Classifier
 
 _TOGETHER = 1000
 EXCERPT = 400
@@ -75,7 +75,7 @@ class ReviewSpace:
         ----------
         classifier : SentimentClassifier
         data : path
-            As of `biaslab.subjects.review_files.read_reviews`.
+            As of `biaslab.subjects.text_files.read_reviews`.
         limit : int, optional
             At most this many of the texts, the first ones.
         context : JobContext, optional
@@ -222,7 +222,7 @@ def nearest_reviews(
     points : array_like, shape (d,) or (P, d), or PosteriorResult
         Points; of a posterior the mean of its draws.
     data : path or ReviewSpace
-        The user's own reviews, see `biaslab.subjects.review_files.read_reviews`; a `ReviewSpace`
+        The user's own reviews, see `biaslab.subjects.text_files.read_reviews`; a `ReviewSpace`
         reads them once for many questions.
     k : int
         How many texts per point.

@@ -29,8 +29,8 @@ from biaslab.provenance import measured
 from biaslab.stats.convergence import CHAINS
 from biaslab.stats.sampler_turns import sampler_turn
 from biaslab.stats.seeds import seed_number
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.opened import CLASSIFIER, Named, opened
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 
 if TYPE_CHECKING:
     import torch

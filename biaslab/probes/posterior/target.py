@@ -13,7 +13,7 @@ from biaslab.errors import PosteriorError
 from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.reference import Reference
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 
 _PRIOR_DRAWS = 4_000  # of a Pyro prior, to learn its location and scale
 

@@ -31,9 +31,9 @@ from biaslab.probes.psychometrics.framed_question import (
 from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, own_frames, shipped_frames
 from biaslab.probes.psychometrics.layered_answers import answers_at_layers
 from biaslab.results import Dropped
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Look
-from biaslab.subjects.patching import Patch
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import Patch
+from biaslab.subjects.language_model.reading import Look
 
 REMEMBERED = 20_000
 """Answers of a frame to all stimuli that are remembered."""
@@ -244,8 +244,8 @@ class FramedModel:
         alphas : ndarray, shape (L,)
         layers : sequence of int, optional
             Layers at which the stimulus is patched in, as of
-            `biaslab.subjects.patching.read_layers`; by default its input only, and the answers
-            have no axis of layers.
+            `biaslab.subjects.language_model.patching.read_layers`; by default its input only, and
+            the answers have no axis of layers.
         patch : {"text", "cue"}
             Which places are patched.
         between : callable, optional

@@ -12,9 +12,9 @@ from scipy import special
 
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.frames import Frame, Span
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Blend, Look
-from biaslab.subjects.language_model_tokens import TokenizedText
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.reading import Blend, Look
+from biaslab.subjects.language_model.tokens import TokenizedText
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

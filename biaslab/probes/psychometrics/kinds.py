@@ -13,10 +13,10 @@ from biaslab.probes.psychometrics.of_encoder import ask_encoder
 from biaslab.probes.psychometrics.of_language_model import ask_language_model
 from biaslab.probes.psychometrics.of_vision_language import ask_vision_language
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.contextual_encoder import ContextualEncoder
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.opened import Need
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.encoder.contextual import ContextualEncoder
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.opening.needs import Need
 
 CHOOSES = Need(
     "a subject that chooses between two cues",

@@ -9,9 +9,8 @@ import numpy as np
 from biaslab.arguments import check_choice, described
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.framed_question import Floats, Question, shares_of
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.patching import PATCHES, Patch, read_layers
-from biaslab.subjects.patching_blocks import blocks_of
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import PATCHES, Patch, blocks_of, read_layers
 
 ALL = "all"
 

@@ -30,7 +30,7 @@ from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.jnd import Convention
 from biaslab.stats.two_way import crossing_of
-from biaslab.subjects.patching import Patch
+from biaslab.subjects.language_model.patching import Patch
 from biaslab.wording import Span, sentences
 
 if TYPE_CHECKING:

@@ -28,11 +28,11 @@ from biaslab.probes.letter_bias import LetterBias, letter_bias
 from biaslab.probes.psychometrics.asking import nothing_left
 from biaslab.results import Dropped
 from biaslab.stats.blas import one_openmp_thread
-from biaslab.subjects.base import Resolution
-from biaslab.subjects.letter_answers import LetterAnswers
-from biaslab.subjects.memory_limits import batch_memory_mb
+from biaslab.subjects.embedding.terms import Resolution
+from biaslab.subjects.pretrained.memory import batch_memory_mb
 from biaslab.subjects.stored_values import ValueStore
-from biaslab.subjects.vision_language import MEMORY_MB, ConceptAnswers
+from biaslab.subjects.vision_language.model import MEMORY_MB
+from biaslab.subjects.vision_language.questions import ConceptAnswers, LetterAnswers
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from biaslab.probes.psychometrics.asking import Responses, Task, nothing_left
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.results import Dropped
-from biaslab.subjects.base import Resolution
+from biaslab.subjects.embedding.terms import Resolution
 from biaslab.threads import spread
 
 KEEP_SIMILARITIES = 100_000

@@ -14,9 +14,9 @@ from biaslab.probes.psychometrics.of_embedding import ask_embedding
 from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
-from biaslab.subjects.base import Resolution
-from biaslab.subjects.contextual_encoder import ContextualEncoder
-from biaslab.subjects.sentence_encoder import SentenceEncoder
+from biaslab.subjects.embedding.terms import Resolution
+from biaslab.subjects.encoder.contextual import ContextualEncoder
+from biaslab.subjects.encoder.sentence import SentenceEncoder
 
 FRAMES = (
     "This is {}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from biaslab.probes.psychometrics.asking import ANSWERS, Responses, Task
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 
 
 def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Responses:

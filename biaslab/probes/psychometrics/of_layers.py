@@ -10,10 +10,9 @@ from biaslab.probes.psychometrics.asking import Task
 from biaslab.probes.psychometrics.framed_model import FramedAnswers, FramedModel
 from biaslab.probes.psychometrics.layered_answers import check_patch, chosen_layers
 from biaslab.probes.psychometrics.of_language_model import framed, refuse_options
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.opened import Need, suited
-from biaslab.subjects.patching import Patch
-from biaslab.subjects.patching_blocks import blocks_of
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import Patch, blocks_of
+from biaslab.subjects.opening.needs import Need, suited
 
 Layers = Sequence[int] | str
 """Layers of a language model, or ``"all"``."""

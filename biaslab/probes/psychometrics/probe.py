@@ -44,11 +44,11 @@ from biaslab.specs import Spec, get
 from biaslab.stats.jnd import Convention
 from biaslab.stats.levels import check_level
 from biaslab.store import Store
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.contextual_encoder import ContextualEncoder
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.opened import Named, opened
-from biaslab.subjects.patching import Patch
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.encoder.contextual import ContextualEncoder
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.patching import Patch
+from biaslab.subjects.opening.needs import Named, opened
 
 if TYPE_CHECKING:
     from biaslab.images.morphs import Morphs

@@ -15,7 +15,7 @@ from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.simulated_service import SimulatedService
 from biaslab.probes.rating.simulated_service import service as simulated
-from biaslab.subjects.loading_options import LoadingOptions
+from biaslab.subjects.pretrained.options import LoadingOptions
 
 
 @dataclass(frozen=True)

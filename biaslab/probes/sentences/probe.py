@@ -33,12 +33,12 @@ from biaslab.specs import Spec, get
 from biaslab.stats.proportions import sign_test, wilson
 from biaslab.stats.seeds import seed_number
 from biaslab.store import Store
-from biaslab.subjects.opened import LANGUAGE_MODEL, Named, opened, suited
+from biaslab.subjects.opening.needs import LANGUAGE_MODEL, Named, opened, suited
 
 if TYPE_CHECKING:
     from biaslab.services import LanguageModelServer
-    from biaslab.subjects.chat_template import ChatTemplate
-    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
+    from biaslab.subjects.language_model.tokens import ChatTemplate
 
 TIE_WITHIN = 1e-4
 """Nats: how far scores of one sentence differ between batches."""

@@ -13,12 +13,12 @@ from biaslab.probes.sentences.probe import stereotype_score
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference, compared
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.record import Record
-from biaslab.subjects.opened import LANGUAGE_MODEL, Named, opened
+from biaslab.subjects.opening.needs import LANGUAGE_MODEL, Named, opened
 
 if TYPE_CHECKING:
     from biaslab.probes.sentences.inputs import Sentences
     from biaslab.specs import Spec
-    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
 
 WAYS = ("plain", "chat", "chat without system prompt")
 

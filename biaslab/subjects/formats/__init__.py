@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from biaslab.subjects.formats.rows import RawEmbedding, ReadOptions, convert
-from biaslab.subjects.formats.sniff import Format, sniff
+from biaslab.subjects.formats.detect import Format, sniff
+from biaslab.subjects.formats.reading import RawEmbedding, ReadOptions, convert
 
 __all__ = ["Format", "RawEmbedding", "ReadOptions", "read", "sniff"]
 
@@ -35,7 +35,7 @@ def read(path: Path, options: ReadOptions, *, trust_pickle: bool = False) -> Raw
 
             return read_text(path, options)
         case Format.WORD2VEC_BINARY:
-            from biaslab.subjects.formats.word2vec_binary import read_word2vec_binary
+            from biaslab.subjects.formats.binary import read_word2vec_binary
 
             return read_word2vec_binary(path, options)
         case Format.NPZ:
@@ -47,7 +47,7 @@ def read(path: Path, options: ReadOptions, *, trust_pickle: bool = False) -> Raw
 
             raw = read_safetensors(path, options)
         case Format.PICKLE:
-            from biaslab.subjects.formats.pickled import read_pickled
+            from biaslab.subjects.formats.binary import read_pickled
 
             raw = read_pickled(path, options, trust_pickle=trust_pickle)
     return _converted(raw, options.dtype)

@@ -16,8 +16,14 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from biaslab.errors import EmbeddingFileError, PickleRefusedError, WriteError
-from biaslab.subjects.formats.expansion import check_expansion
-from biaslab.subjects.formats.rows import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
+from biaslab.subjects.formats.reading import (
+    BLOCK_ROWS,
+    RawEmbedding,
+    ReadOptions,
+    RowSink,
+    check_expansion,
+    listed,
+)
 
 UNREADABLE_ARCHIVE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, MemoryError,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import EmbeddingFileError
-from biaslab.subjects.formats.rows import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
+from biaslab.subjects.formats.reading import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
 
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I8": "i1"}
 #: Words go into the metadata up to this many; a header of many megabytes would be read each time.

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import EmbeddingFileError
-from biaslab.subjects.formats.rows import RawEmbedding, ReadOptions, RowSink
-from biaslab.subjects.formats.stream import Stream, compression
+from biaslab.subjects.formats.reading import RawEmbedding, ReadOptions, RowSink, Stream, compression
 
 #: A line longer than this is no row of numbers.
 _LONGEST_LINE = 1 << 26

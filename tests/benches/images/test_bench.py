@@ -15,7 +15,7 @@ from biaslab.errors import ImageError, QueryError, SubjectError
 from biaslab.images import Image, ImageSet
 from biaslab.probes.images.probe import image_association
 from biaslab.store import Store
-from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab_widgets.core.sources import Source
 from harness.emitted import Gate
 from harness.image_controller import LISTS, RATES, TERMS, Bench, Named, noise, noises

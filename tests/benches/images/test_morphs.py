@@ -173,11 +173,9 @@ def test_a_model_that_knows_no_woman_says_so() -> None:
         def resolve(self, concepts: Any) -> Any:
             known = [c for c in concepts if c not in ("woman", "man")]
             unknown = tuple(
-                bl.subjects.base.Unknown(c, "is no answer of its")
-                for c in concepts
-                if c not in known
+                bl.subjects.Unknown(c, "is no answer of its") for c in concepts if c not in known
             )
-            return bl.subjects.base.Resolution(tuple(known), unknown, (), {c: (c,) for c in known})
+            return bl.subjects.Resolution(tuple(known), unknown, (), {c: (c,) for c in known})
 
     bench = Bench(Mute())
     bench.answer(step=3)

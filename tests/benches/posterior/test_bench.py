@@ -15,7 +15,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.probes.posterior import located
 from biaslab.probes.posterior.located import locate
 from biaslab.results import Result
-from biaslab.subjects.classifier import StimulusMoments
+from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches.posterior import bench as posterior
 from biaslab_widgets.benches.posterior import drawings as posterior_drawings
 from biaslab_widgets.benches.posterior import drawn as posterior_drawn

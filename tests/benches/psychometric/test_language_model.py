@@ -152,7 +152,7 @@ def test_words_that_the_model_does_not_know_are_marked_and_refused() -> None:
 
 
 def test_words_of_several_tokens_say_so_beside_the_word() -> None:
-    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
     from harness import tiny_language_models as tiny
 
     lm = LanguageModel.of(*tiny.llama(), kind="clm", name="tiny")

@@ -26,7 +26,7 @@ from biaslab.jobs import JobStopped
 from biaslab.services import Limits
 from biaslab.specs import Spec
 from biaslab.store import Store
-from biaslab.subjects.pictures import as_picture
+from biaslab.subjects.vision_language.pictures import as_picture
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 

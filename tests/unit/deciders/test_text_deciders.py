@@ -192,7 +192,7 @@ def test_the_bundled_causal_model_decides_by_name() -> None:
 @needs("openai")
 def test_chat_models_become_deciders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from biaslab.asking.endpoint import Endpoint
-    from biaslab.subjects.own import OwnSubject, drop, put
+    from biaslab.subjects.opening.names import OwnSubject, drop, put
 
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
     endpoint = Endpoint("m", base_url="http://127.0.0.1:9/v1")

@@ -11,7 +11,7 @@ from typing import Any
 from biaslab.results import Result
 from biaslab.sharing import sharers
 from biaslab.store import Store, StoredRun
-from biaslab.subjects.model_facts import summary_of
+from biaslab.subjects.pretrained.facts import summary_of
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.charts import chart_in_page
 from biaslab_widgets.app.exports import MEDIA_TYPES

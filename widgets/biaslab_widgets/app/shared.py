@@ -10,22 +10,22 @@ from typing import Any
 
 from biaslab.errors import BiaslabError
 from biaslab.probes.images.simulated_vision import SimulatedVision
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.load import bundled_names
-from biaslab.subjects.opened import (
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.opening.load import bundled_names
+from biaslab.subjects.opening.names import OwnSubject
+from biaslab.subjects.opening.needs import (
     CLASSIFIER,
+    KIND_TITLES,
     LANGUAGE_MODEL,
     SENTENCE_PROBABILITIES,
     SERVICE,
     VISION_LANGUAGE_MODEL,
     WORD_VECTORS,
 )
-from biaslab.subjects.own import OwnSubject
-from biaslab.subjects.questions import KIND_TITLES
-from biaslab.subjects.vision_language import VisionLanguageModel
-from biaslab.subjects.vision_language_folder import holds_vision_language_model
+from biaslab.subjects.pretrained.kinds import holds_vision_language_model
+from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab_widgets.benches.decisions.sources import shared_deciders
 from biaslab_widgets.benches.images.models import vision_sources
 from biaslab_widgets.benches.rating.services import (

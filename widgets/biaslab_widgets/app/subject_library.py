@@ -13,11 +13,10 @@ from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab.probes.rating import KNOWN_SERVICES
 from biaslab.sharing import sharers
 from biaslab.subjects import library, memory_of
-from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.load import BUNDLED, bundled_names
-from biaslab.subjects.own import OwnSubject, own_subject, own_subjects
-from biaslab.subjects.questions import KIND_GROUPS, group_of
-from biaslab.subjects.subject_info import SubjectInfo
+from biaslab.subjects.opening.inspection import SubjectInfo, inspect
+from biaslab.subjects.opening.load import BUNDLED, bundled_names
+from biaslab.subjects.opening.names import OwnSubject, own_subject, own_subjects
+from biaslab.subjects.opening.needs import KIND_GROUPS, group_of
 from biaslab_widgets.app.model_card import read_card
 from biaslab_widgets.app.shared import Shared
 from biaslab_widgets.app.uploaded_files import UploadedFiles

@@ -16,9 +16,8 @@ from biaslab.errors import BiaslabError, SubjectError
 from biaslab.services import Limits, Service
 from biaslab.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
-from biaslab.subjects.addresses import is_address, open_address
-from biaslab.subjects.inspecting import HUB, inspect
-from biaslab.subjects.subject_info import SubjectInfo
+from biaslab.subjects.opening.inspection import HUB, SubjectInfo, inspect
+from biaslab.subjects.opening.names import is_address, open_address
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.handlers import ApiHandler, PageHandler, SiteHandler
 from biaslab_widgets.benches import BENCHES

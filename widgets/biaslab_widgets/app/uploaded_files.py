@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 from biaslab.access import current_access
 from biaslab.errors import SubjectError, WriteError
-from biaslab.subjects.own import own_folder
+from biaslab.subjects.opening.names import own_folder
 
 LARGEST_MB = 4000
 MOST_MB = 3 * LARGEST_MB

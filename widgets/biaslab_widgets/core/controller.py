@@ -14,7 +14,7 @@ from biaslab.jobs import JobGroup
 from biaslab.leaving import JOB
 from biaslab.results import Result
 from biaslab.store import Store
-from biaslab.subjects.subject_info import SubjectInfo
+from biaslab.subjects.opening.inspection import SubjectInfo
 from biaslab_widgets.core.bench_fields import BenchState
 from biaslab_widgets.core.caps import DEFAULT_CAP, Cap, TooLargeError
 from biaslab_widgets.core.commands import Act, Arguments, Explained

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from biaslab.errors import BiaslabError
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.core.bench_fields import WordBenchState
 from biaslab_widgets.core.commands import Act
 from biaslab_widgets.core.word_list_records import WordList

@@ -8,11 +8,10 @@ from typing import Any
 from urllib.parse import quote
 
 from biaslab.errors import BiaslabError
-from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.load import bundled_names
-from biaslab.subjects.own import own_subject
-from biaslab.subjects.questions import Fit, group_of
-from biaslab.subjects.subject_info import SubjectInfo
+from biaslab.subjects.opening.inspection import SubjectInfo, inspect
+from biaslab.subjects.opening.load import bundled_names
+from biaslab.subjects.opening.names import own_subject
+from biaslab.subjects.opening.needs import Fit, group_of
 from biaslab_widgets.core.messages import message
 from biaslab_widgets.core.records import Message, Misfit
 

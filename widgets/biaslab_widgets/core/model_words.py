@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from biaslab.errors import QueryError
-from biaslab.subjects.base import Resolution, Unknown
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.language_model.model import LanguageModel
 
 
 class ModelWords:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.core.sources import Source
 
 

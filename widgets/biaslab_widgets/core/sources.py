@@ -18,23 +18,22 @@ from biaslab.errors import ArgumentError, BiaslabError
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.processes import SubjectReference
 from biaslab.subjects import forget_shared, load_shared
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.inspecting import inspect
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_folder import kind_of_folder
-from biaslab.subjects.load import ONLY_DECIDES, bundled_names
-from biaslab.subjects.opened import (
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.opening.inspection import SubjectInfo, inspect
+from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names
+from biaslab.subjects.opening.needs import (
     CLASSIFIER,
     LANGUAGE_MODEL,
     WORD_VECTORS,
     Need,
+    group_of,
     opened,
     suited,
 )
-from biaslab.subjects.questions import group_of
-from biaslab.subjects.subject_info import SubjectInfo
-from biaslab.subjects.vision_language import VisionLanguageModel
+from biaslab.subjects.pretrained.kinds import kind_of_folder
+from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab_widgets.core.records import SubjectOption
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from biaslab.specs.catalogue_files import PREDEFINED
 from biaslab.specs.own_specs import Entry
 from biaslab.specs.spec_files import ENDINGS, parse
 from biaslab.specs.terms import checked_terms, checked_text
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.core.commands import Act, Arguments, Content
 from biaslab_widgets.core.word_list_records import (
     CatalogueEntry,

@@ -15,7 +15,7 @@ from biaslab.probes.sentences.generate.prompts import SYSTEM
 from biaslab.stats.sampler_turns import sampler_turn
 
 if TYPE_CHECKING:
-    from biaslab.subjects.language_model import LanguageModel
+    from biaslab.subjects.language_model.model import LanguageModel
 
 
 class WriterError(SentenceError):

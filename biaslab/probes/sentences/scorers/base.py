@@ -16,9 +16,9 @@ from biaslab.jobs import JobContext
 from biaslab.probes.sentences.scorers.records import VERSIONS, PairScores, SentenceScore
 
 if TYPE_CHECKING:
-    from biaslab.subjects.language_model import LanguageModel
-    from biaslab.subjects.language_model_reading import Look
-    from biaslab.subjects.language_model_tokens import TokenizedText
+    from biaslab.subjects.language_model.model import LanguageModel
+    from biaslab.subjects.language_model.reading import Look
+    from biaslab.subjects.language_model.tokens import TokenizedText
 
 MEMORY_MB = 512
 """Default limit on the extra memory of a batch, in megabytes."""

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.scorers.base import Plan, Scorable, Scorer, versions_of
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Look
-from biaslab.subjects.language_model_tokens import tokenize
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.reading import Look
+from biaslab.subjects.language_model.tokens import tokenize
 
 
 class LogLikelihood(Scorer):

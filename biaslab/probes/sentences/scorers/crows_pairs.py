@@ -10,8 +10,8 @@ import numpy as np
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.scorers.base import Plan, Scorable, Scorer
 from biaslab.probes.sentences.scorers.masked import hidden_one_by_one
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_tokens import TokenizedText
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.tokens import TokenizedText
 
 _NOT_FOR_A_THIRD = (
     "The CrowS-Pairs score compares two versions and has no value for a third. Choose 'pll' for a"

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.scorers.base import Plan, Scorable, Scorer, term_span, versions_of
 from biaslab.probes.sentences.scorers.masked import hidden_with_the_rest
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Look
-from biaslab.subjects.language_model_tokens import TokenizedText
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.reading import Look
+from biaslab.subjects.language_model.tokens import TokenizedText
 
 
 class GroupTerm(Scorer):

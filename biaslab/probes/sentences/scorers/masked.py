@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.sentences.scorers.base import Plan, Scorable, Scorer, versions_of
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.language_model_reading import Look
-from biaslab.subjects.language_model_tokens import TokenizedText
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.reading import Look
+from biaslab.subjects.language_model.tokens import TokenizedText
 
 
 def hidden_one_by_one(

@@ -8,7 +8,7 @@ from typing import Any
 import biaslab as bl
 from biaslab.jobs import JobContext
 from biaslab.probes.association import AssociationLists, AssociationResult
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 
 MOST_DISTANCES = 500_000
 """An answer with more is too large for a page: about 14 bytes each."""

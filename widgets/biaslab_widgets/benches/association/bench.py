@@ -17,7 +17,7 @@ from biaslab.probes.association import (
 from biaslab.probes.association.priors import Priors
 from biaslab.processes import heavy
 from biaslab.results import Result
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.association.asking import MOST_DISTANCES, associate, seconds_for
 from biaslab_widgets.benches.association.checks import check_by_nuts, score_models
 from biaslab_widgets.benches.association.fields import (

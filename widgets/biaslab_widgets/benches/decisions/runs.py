@@ -9,8 +9,8 @@ from typing import Any
 from biaslab.deciders import ClassifierDecider, LanguageModelDecider, decider_of
 from biaslab.jobs import Job, JobGroup
 from biaslab.probes.decisions import DecisionsResult, decisions
-from biaslab.subjects.classifier import Classifier
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.decisions.choice import Asked
 from biaslab_widgets.benches.decisions.fields import DecisionBenchState
 from biaslab_widgets.benches.decisions.picture_fields import Plan

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.deciders import decider_of
-from biaslab.subjects.load import bundled_names
-from biaslab.subjects.opened import DECIDER
-from biaslab.subjects.questions import group_of
+from biaslab.subjects.opening.load import bundled_names
+from biaslab.subjects.opening.needs import DECIDER, group_of
 from biaslab_widgets.benches.decisions.simulated import NAME, AnyCase
 from biaslab_widgets.core.records import SubjectOption
 from biaslab_widgets.core.sources import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from biaslab.subjects.base import Resolution, Unknown
+from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab_widgets.core.word_list_records import TermMark, WordList
 from biaslab_widgets.core.word_marks import marks_of
 

@@ -11,9 +11,9 @@ import biaslab as bl
 from biaslab.portraits import OCCUPATIONS
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.subjects import load_shared
-from biaslab.subjects.load import bundled_names
-from biaslab.subjects.opened import VISION_LANGUAGE_MODEL, suited
-from biaslab.subjects.vision_language import VisionLanguageModel
+from biaslab.subjects.opening.load import bundled_names
+from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, suited
+from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab_widgets.core.sources import (
     BENCH,
     OnProgress,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from biaslab.subjects.vision_language_texts import CAPTIONS, PLACE, QUESTIONS
+from biaslab.subjects.vision_language.questions import CAPTIONS, PLACE, QUESTIONS
 from biaslab_widgets.benches.images.fields import ImageBenchState, TemplateOption
 from biaslab_widgets.core.sources import Source
 

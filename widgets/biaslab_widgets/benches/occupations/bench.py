@@ -11,7 +11,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.occupations import OccupationsResult, OutsideTable, outside_tables
 from biaslab.probes.occupations.questions import resolve_groups, resolve_words
 from biaslab.specs import Spec
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.occupations.fields import (
     COMPONENT,
     OccupationsBenchState,

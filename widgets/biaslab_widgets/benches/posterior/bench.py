@@ -27,8 +27,8 @@ from biaslab.probes.posterior.located import Located, locate
 from biaslab.probes.posterior.overview_probe import beside
 from biaslab.processes import SubjectReference, heavy
 from biaslab.results import Result
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.posterior.drawings import Drawings, SentDrawings, drawings
 from biaslab_widgets.benches.posterior.drawn import Drawn
 from biaslab_widgets.benches.posterior.fields import (

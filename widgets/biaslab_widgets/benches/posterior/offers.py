@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from biaslab.probes.posterior import Prior
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.fields import PriorOption
 
 OWN = "own"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from biaslab.probes.posterior import NearestReviews, PosteriorOverview
 from biaslab.probes.posterior.located import Located
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.drawn import Drawn
 from biaslab_widgets.benches.posterior.fields import PriorOption
 from biaslab_widgets.benches.posterior.run import LiveRun, Settings

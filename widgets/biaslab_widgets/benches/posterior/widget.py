@@ -9,7 +9,7 @@ from typing import Any, Self
 from biaslab.jobs import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
 from biaslab.probes.posterior.group_distances import PERSONS
-from biaslab.subjects.classifier import Classifier
+from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT
 from biaslab_widgets.core.constructors import renamed

@@ -12,7 +12,7 @@ from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import FramedModel
 from biaslab.probes.psychometrics.layered_answers import chosen_layers
 from biaslab.progress import JobProgress
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.psychometric.languages import FrameChoice
 from biaslab_widgets.core.background import Background
 from biaslab_widgets.core.model_words import ModelWords

@@ -9,9 +9,9 @@ import biaslab as bl
 from biaslab.csv_text import frame_text
 from biaslab.errors import FrameError, QueryError, SubjectError
 from biaslab.probes.psychometrics import FramedModel, LayersResult, Perception, TwoAFCResult
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.ensemble import EmbeddingEnsemble
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
+from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
 from biaslab_widgets.benches.psychometric.fields import (
     COMPONENT,

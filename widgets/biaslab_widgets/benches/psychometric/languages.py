@@ -8,8 +8,8 @@ from typing import Any
 
 import biaslab as bl
 from biaslab.frames import FrameSet
-from biaslab.subjects.base import Resolution, Unknown
-from biaslab.subjects.language_model import LanguageModel
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.psychometric.fields import (
     ENGLISH,
     GENDER_PAIRS,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from biaslab.subjects.base import EmbeddingSubject
-from biaslab.subjects.language_model import LanguageModel
-from biaslab.subjects.opened import VECTORS_OR_LANGUAGE_MODEL
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.opening.needs import VECTORS_OR_LANGUAGE_MODEL
 from biaslab_widgets.core.sources import (
     Source,
     checked_sources,

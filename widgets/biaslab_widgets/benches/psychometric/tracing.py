@@ -12,7 +12,7 @@ from biaslab.jobs import JobGroup
 from biaslab.probes.trace import Passage, TraceResult
 from biaslab.reports.trace.words import compared
 from biaslab.results import Result
-from biaslab.subjects.base import EmbeddingSubject
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.fields import (
     NO_TRACED,
     PsychometricBenchState,

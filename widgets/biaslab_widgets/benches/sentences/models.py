@@ -13,10 +13,10 @@ from biaslab.probes.sentences.scorers import SCORERS
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab.services import LanguageModelServer
 from biaslab.subjects import load_shared
-from biaslab.subjects.addresses import is_address
-from biaslab.subjects.language_model import LanguageModel, LanguageModelKind
-from biaslab.subjects.load import ONLY_DECIDES, bundled_names
-from biaslab.subjects.opened import LANGUAGE_MODEL, Need
+from biaslab.subjects.language_model.model import LanguageModel, LanguageModelKind
+from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names
+from biaslab.subjects.opening.names import is_address
+from biaslab.subjects.opening.needs import LANGUAGE_MODEL, Need
 from biaslab_widgets.benches.sentences.fields import ScorerOption
 from biaslab_widgets.core.sources import (
     OnProgress,

@@ -17,7 +17,7 @@ from biaslab.probes.sentences.generate.writers import EndpointWriter, LocalWrite
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.terms import counterpart
 from biaslab.secret import Secret
-from biaslab.subjects.load import ONLY_DECIDES
+from biaslab.subjects.opening.load import ONLY_DECIDES
 from biaslab_widgets.benches.sentences.edit import located, with_other_version
 from biaslab_widgets.benches.sentences.fields import PromptStyle, WriterOption
 from biaslab_widgets.benches.sentences.models import Tested, kind_of

@@ -1,0 +1,1 @@
+"""Classifiers: the probability of a label at a stimulus."""

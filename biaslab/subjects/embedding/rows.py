@@ -1,0 +1,186 @@
+"""Rows of stored vectors: read and multiplied by block, their lengths and neighbours.
+
+A block stays in the processor's cache between conversion and product, so that rows of any stored
+type, in any order, cost about as much as the product alone, and memory stays bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.threads import spread
+
+Floats = NDArray[np.float32]
+Rows = slice | NDArray[np.int64]
+
+_BLOCK_NUMBERS = 65_536
+"""Numbers per block: 256 kB as float32, half of a usual second-level cache."""
+_THIN_PRODUCT = 262_144
+"""Multiplications per product up to which the linear algebra library starts no threads.
+
+Their hand-over costs more than so thin a product gains, and on a busy machine many times more.
+"""
+_FEWEST_ROWS = 32
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Rows chosen from matrices of d columns, cut into blocks; serves all replicates.
+
+    Attributes
+    ----------
+    parts : tuple of (slice, Rows)
+        Each block's place among the chosen rows, and its rows: a slice where they follow each
+        other, which needs no copy.
+    size : int
+        Rows of the largest block.
+    whole : slice or None
+        All rows, if they are consecutive.
+    """
+
+    parts: tuple[tuple[slice, Rows], ...]
+    size: int
+    whole: slice | None
+
+    @classmethod
+    def of(cls, rows: NDArray[np.int64], dim: int) -> Choice:
+        """Cut rows into blocks."""
+        size = max(_FEWEST_ROWS, _BLOCK_NUMBERS // dim)
+        starts = range(0, len(rows), size)
+        parts = [(slice(s, s + size), _as_slice(rows[s : s + size])) for s in starts]
+        whole = _as_slice(rows) if len(rows) else None
+        return cls(tuple(parts), min(size, len(rows)), whole if isinstance(whole, slice) else None)
+
+    def blocks(self, stored: NDArray[np.generic]) -> Iterator[tuple[slice, Rows, Floats]]:
+        """Yield place, rows and float32 vectors (m, d) of each block of a matrix (V, d).
+
+        The vectors are valid until the next block and must not be changed.
+        """
+        as_float = stored.dtype == np.float32
+        # Rows that are computed on request go block by block: all at once would be all in memory.
+        if as_float and self.whole is not None and isinstance(stored, np.ndarray):
+            yield slice(None), self.whole, np.asarray(stored[self.whole], dtype=np.float32)
+            return
+        shape = (self.size, stored.shape[1])
+        copy = np.empty(shape, dtype=stored.dtype)
+        converted = copy if as_float else np.empty(shape, dtype=np.float32)
+        for place, rows in self.parts:
+            if isinstance(rows, slice):
+                block: NDArray[Any] = stored[rows]
+            else:
+                # The rows are valid; clipping only saves numpy another copy.
+                block = np.take(stored, rows, axis=0, out=copy[: len(rows)], mode="clip")
+            if not as_float:
+                np.copyto(converted[: len(block)], block, casting="unsafe")
+                block = converted[: len(block)]
+            yield place, rows, block
+
+
+def multiply(block: Floats, by: Floats, out: Floats) -> Floats:
+    """Multiply (m, d) by (d, K) in pieces on this thread, into ``out``."""
+    dim, columns = by.shape
+    step = max(_FEWEST_ROWS, _THIN_PRODUCT // by.size)
+    even = len(block) // step * step
+    pieces = block[:even].reshape(-1, step, dim)
+    np.matmul(pieces, by, out=out[:even].reshape(-1, step, columns))
+    np.matmul(block[even:], by, out=out[even:])
+    return out
+
+
+def _as_slice(rows: NDArray[np.int64]) -> Rows:
+    if (np.diff(rows) == 1).all():
+        return slice(int(rows[0]), int(rows[-1]) + 1)
+    return rows
+
+
+_UNKNOWN, _SOUND, _UNSOUND = range(3)
+
+
+class InverseLengths:
+    """One over the length of each row of B matrices of shape (V, d).
+
+    Parameters
+    ----------
+    replicates : sequence of ndarray
+        B matrices of shape (V, d), as stored. They must not change.
+    """
+
+    def __init__(self, replicates: Sequence[NDArray[np.generic]]) -> None:
+        self._replicates = replicates
+        rows = len(replicates[0])
+        # Untouched memory is free, so unused rows cost nothing.
+        self._state = np.zeros(rows, dtype=np.uint8)
+        self._table = np.empty((len(replicates), rows), dtype=np.float32)
+
+    def of(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return inverse lengths, shape (B, V), measured at least for the given rows.
+
+        Infinity marks a row of zeros, 0 or NaN one that contains infinity or NaN.
+        """
+        self._measure(rows)
+        return self._table
+
+    def unsound(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which rows have no direction in some replicate, shape (n,)."""
+        self._measure(rows)
+        return np.asarray(self._state[rows] == _UNSOUND)
+
+    def _measure(self, rows: NDArray[np.int64]) -> None:
+        state, table = self._state, self._table
+        fresh = rows[state[rows] == _UNKNOWN]
+        if not fresh.size:
+            return
+        fresh = np.unique(fresh)
+        choice = Choice.of(fresh, self._replicates[0].shape[1])
+
+        def measure(b: int) -> None:
+            with np.errstate(all="ignore"):
+                for _, which, block in choice.blocks(self._replicates[b]):
+                    table[b, which] = 1 / np.sqrt(np.einsum("nd,nd->n", block, block))
+
+        spread(measure, len(table), len(table) * fresh.size * self._replicates[0].shape[1])
+        sound = ((table[:, fresh] > 0) & (table[:, fresh] < np.inf)).all(axis=0)
+        # Last, so that another thread never reads a length that is not set yet.
+        state[fresh] = np.where(sound, _SOUND, _UNSOUND)
+
+
+#: Rows per slice of the walk through a vocabulary, to bound memory.
+_SLICE = 16_384
+
+
+class Neighbour(NamedTuple):
+    """A word and its (mean) cosine to a term, in [-1, 1]."""
+
+    word: str
+    cosine: float
+
+
+def mean_cosines(
+    replicates: Sequence[NDArray[np.generic]], vectors: NDArray[np.floating]
+) -> NDArray[np.float64]:
+    """Return cosines of all rows to one vector per replicate, averaged.
+
+    Parameters
+    ----------
+    replicates : sequence of B arrays, shape (V, d)
+        Of any stored type; the scale of a quantised row cancels.
+    vectors : ndarray, shape (B, d)
+
+    Returns
+    -------
+    ndarray, shape (V,)
+        NaN for a row without direction in some replicate.
+    """
+    out = np.zeros(len(replicates[0]))
+    for rows, vector in zip(replicates, vectors, strict=True):
+        unit = vector / np.linalg.norm(vector)
+        for start in range(0, len(rows), _SLICE):
+            block = np.asarray(rows[start : start + _SLICE]).astype(np.float32)
+            with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                out[start : start + len(block)] += block @ unit / np.linalg.norm(block, axis=1)
+    return out / len(replicates)

@@ -1,0 +1,1 @@
+"""Encoders: vectors of words in contexts, and of sentences."""

@@ -1,0 +1,1 @@
+"""Masked and causal language models: how probable a text is."""

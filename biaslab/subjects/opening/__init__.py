@@ -1,0 +1,1 @@
+"""Find, inspect and open subjects, and refuse those that a question cannot use."""

@@ -1,0 +1,502 @@
+"""``bl.load``: open a subject by bundled name, folder, file or prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
+
+from numpy.typing import DTypeLike
+
+from biaslab.arguments import described
+from biaslab.calls import recorded
+from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
+from biaslab.subjects.classifier.sentiment import MANIFEST, is_classifier_folder, read_sentiment
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble, is_ensemble_folder, read_ensemble
+from biaslab.subjects.embedding.terms import CASE_POLICIES, CasePolicy
+from biaslab.subjects.embedding.word_embedding import WordEmbedding, embedding_of, is_table
+from biaslab.subjects.formats import ReadOptions, read
+from biaslab.subjects.formats.reading import stored_type
+from biaslab.subjects.opening.names import fetch, is_address, open_address, own_subject
+from biaslab.subjects.pretrained.kinds import holds_vision_language_model, kind_of_folder
+from biaslab.subjects.pretrained.options import LoadingOptions
+from biaslab.subjects.pretrained.refusals import refuse_other_formats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from biaslab.subjects.classifier.base import Classifier
+    from biaslab.subjects.classifier.sentiment import SentimentClassifier
+    from biaslab.subjects.language_model.model import LanguageModel
+    from biaslab.subjects.translation_model import TranslationModel
+    from biaslab.subjects.vision_language.model import VisionLanguageModel
+
+BUNDLED = Path(__file__).resolve().parents[2] / "bundled"
+MODEL_KINDS = frozenset({"encoder", "classifier", "mlm", "clm", "vlm", "translation"})
+"""Kinds that models of transformers are opened as."""
+ABOUT_BUNDLED = "bundled subject, for teaching and tests"
+ONLY_DECIDES = frozenset({"clerk-lm"})
+"""Bundled language models that answer the questions of cases and have learnt no other text."""
+KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation")
+_HOW = (
+    "Pass a name, a path, a dict of word to vector, or a DataFrame; pass a subject that is already"
+    " open to the probe directly."
+)
+
+_SUFFIXES = (
+    ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".kv", ".model", ".pkl",
+)  # fmt: skip
+
+
+def bundled_names(kind: str | None = None) -> tuple[str, ...]:
+    """Return names of the bundled subjects: all, or those of a kind.
+
+    Parameters
+    ----------
+    kind : {"ensemble", "classifier", "mlm", "clm", "vlm"}, optional
+        Which ones.
+    """
+    if not BUNDLED.is_dir():
+        return ()
+    folders = ((p.name, _bundled_kind(p)) for p in BUNDLED.iterdir())
+    return tuple(
+        sorted(name for name, stored_kind in folders if stored_kind and kind in (None, stored_kind))
+    )
+
+
+def _bundled_kind(folder: Path) -> str | None:
+    marks = {"ensemble": "ensemble.json", "classifier": MANIFEST}
+    for kind, mark in marks.items():
+        if (folder / mark).exists():
+            return kind
+    return kind_of_folder(folder) or ("vlm" if holds_vision_language_model(folder) else None)
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["mlm", "clm"],
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
+) -> LanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: Literal["wiki-mlm", "wiki-clm", "clerk-lm"],
+    *,
+    kind: None = None,
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
+) -> LanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["vlm"],
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+) -> VisionLanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: Literal["portrait-clip"],
+    *,
+    kind: None = None,
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+) -> VisionLanguageModel: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["translation"],
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+) -> TranslationModel: ...
+
+
+# The content of a folder is unknown before it is opened: the last form is the usual one.
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: Literal["imdb-sentiment"],
+    *,
+    kind: None = None,
+    name: str | None = None,
+    device: str | None = None,
+) -> SentimentClassifier: ...
+
+
+@overload
+def load(  # type: ignore[overload-overlap]
+    source: str | Path,
+    *,
+    kind: Literal["classifier"],
+    name: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+) -> Classifier: ...
+
+
+@overload
+def load(
+    source: Mapping[str, Any] | pd.DataFrame,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    dtype: DTypeLike | None = None,
+    limit: int | None = None,
+) -> WordEmbedding: ...
+
+
+@overload
+def load(
+    source: str | Path,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    dtype: DTypeLike | None = None,
+    limit: int | None = None,
+    trust_pickle: bool = False,
+    skip_bad: bool = False,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
+    on_progress: Callable[[int, int | None], None] | None = None,
+) -> EmbeddingSubject: ...
+
+
+@recorded
+def load(
+    source: str | Path | Mapping[str, Any] | pd.DataFrame,
+    *,
+    kind: str | None = None,
+    name: str | None = None,
+    case: CasePolicy = "smart",
+    dtype: DTypeLike | None = None,
+    limit: int | None = None,
+    trust_pickle: bool = False,
+    skip_bad: bool = False,
+    device: str | None = None,
+    quantize: Literal["4bit", "8bit"] | None = None,
+    attention: str | None = None,
+    revision: str | None = None,
+    template: str | None = None,
+    on_progress: Callable[[int, int | None], None] | None = None,
+) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | TranslationModel:
+    """Open a subject.
+
+    Parameters
+    ----------
+    source : str, Path, mapping of str to vector, or DataFrame
+        A bundled name (`bundled_names` lists them), the name of a subject of your own
+        (`biaslab.subjects.library`), the folder of an ensemble, an embedding file
+        (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
+        safetensors), or ``gensim:NAME``; or vectors in memory: a dict of word to vector, or a table
+        with the words as index and a column per dimension. A file's format is detected from its
+        content. The folder of a masked or causal language model, or of a vision-language model
+        (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. For ``hf:NAME`` say
+        ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
+        model or of a sentence encoder (sentence-transformers), or ``hf:NAME``. With
+        ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
+        ``biaslab train sentiment`` wrote is recognised by content. With
+        ``kind="translation"`` the folder of a translation model (Marian, NLLB, M2M100, mBART), or
+        ``hf:NAME``; `biaslab.services` asks it as a service. ``openai:MODEL@ADDRESS`` is a causal
+        language model on a server that sends log-probabilities of a prompt, and
+        ``inspect:PROVIDER/MODEL`` a chat model of any provider as a service.
+    kind : {"embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation"}
+        Required kind; anything else is an error. Encoders, and the classifiers of others, have to
+        be requested. ``kind="embedding"`` on a sentiment classifier
+        gives its words.
+    name : str, optional
+        Name shown to the person; default the name of the source.
+    case : {"smart", "exact", "lower"}
+        How terms are looked up: "smart" as typed, else in lower case, else capitalised.
+    dtype : {"float32", "float16", "int8"}, optional
+        Type to hold the vectors in; default as stored (text: float32). "int8" keeps one scale per
+        row: a quarter of the memory, cosines within 0.01. Of a model "float32", "float16" or
+        "bfloat16", in which it computes; default float32 on a CPU, as stored on a GPU.
+    limit : int, optional
+        Read only this many words.
+    trust_pickle : bool
+        Open pickled files (gensim's .kv and .model). They run code: only for files of your own.
+    skip_bad : bool
+        Leave out lines, words or replicates that cannot be read, and say so in ``notes``.
+    device : str, optional
+        Device of a model, such as "cpu" or "cuda:1"; "auto" spreads it over all GPUs and main
+        memory, by accelerate. Default the GPU if there is one, and the CPU for a sentiment
+        classifier.
+    quantize : {"4bit", "8bit"}, optional
+        Bits of each weight, by bitsandbytes on a CUDA device. A model that is stored quantised is
+        opened as it is, without this option.
+    attention : str, optional
+        Implementation of attention, as transformers names it: "sdpa", "eager",
+        "flash_attention_2" ...
+    revision : str, optional
+        Branch, tag or commit of ``hf:NAME``; default the newest.
+    template : {"auto", "plain", "chat", "chat without system prompt"}, optional
+        How a causal language model is shown a text; default "auto".
+    on_progress : callable, optional
+        Called with (words read, words in all or None). An exception from it stops the reading.
+
+    Returns
+    -------
+    WordEmbedding, EmbeddingEnsemble, Encoder, Classifier, LanguageModel, VisionLanguageModel or
+    TranslationModel
+
+    Raises
+    ------
+    ArgumentError
+        When ``source`` is none of these.
+    UnknownSubjectError
+        When there is no such name or file.
+    MissingExtraError
+        When a dependency is not installed.
+    EmbeddingFileError
+        When the file is damaged: names the line and how much can be recovered.
+    PickleRefusedError
+        When the file is a pickle and ``trust_pickle`` is not set.
+    SubjectError
+        When the network is needed and cannot be reached, or an option is wrong.
+
+    Notes
+    -----
+    Memory: stored npz and safetensors are memory-mapped and use no memory until rows are read.
+    Text, binary and deflated files are parsed in blocks of 4 MB into one preallocated matrix, so
+    that 3 million words x 300 need 3.6 GB as float32, 1.8 GB as float16 or 0.9 GB as int8, and
+    some hundred MB for the words.
+
+    Examples
+    --------
+    >>> import biaslab as bl
+    >>> bl.load({"he": [1.0, 0.0], "she": [0.0, 1.0]}, name="mine")
+    <WordEmbedding 'mine': 2 words x 2 x 1 replicate>
+    """
+    if kind is not None and kind not in KINDS:
+        raise SubjectError(f"kind={kind!r}: this version opens {', '.join(KINDS)}.")
+    if case not in CASE_POLICIES:
+        raise SubjectError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
+    if limit is not None and limit < 1:
+        raise SubjectError(f"limit={limit}: give at least 1.")
+    if not isinstance(source, str | Path):
+        if not is_table(source):
+            raise ArgumentError(f"source is {described(source)}. {_HOW}")
+        if kind not in (None, "embedding") or device is not None:
+            raise SubjectError("Vectors in memory are an embedding: leave out kind and device.")
+        return embedding_of(
+            source, name=name or "my vectors", case=case, dtype=stored_type(dtype), limit=limit
+        )
+    if is_address(source):
+        return cast("LanguageModel", open_address(str(source), kind=kind, name=name))
+    own = own_source(source)
+    if own is not None:
+        source, kind, name = own[0], kind or own[1], name or str(source)
+        if is_address(source):
+            return cast("LanguageModel", open_address(source, kind=kind, name=name))
+    text = str(source)
+    bundled = BUNDLED / text if text in bundled_names() else None
+    about = ABOUT_BUNDLED if bundled else None
+    folder = None if kind is not None else bundled or _given_folder(source)
+    is_classifier = kind == "classifier"
+    if is_classifier and not (text.startswith("hf:") or _is_transformers_folder(source)):
+        kind_of_model = None  # the sentiment classifiers of biaslab
+    else:
+        kind_of_model = kind if kind in MODEL_KINDS else _kind_of_folder(folder)
+    given = {
+        "device": device, "dtype": _type_of_model(dtype) if kind_of_model else None,
+        "quantize": quantize, "attention": attention, "revision": revision, "template": template,
+    }  # fmt: skip
+    options = LoadingOptions.of(given, own[2] if own else {})
+    if kind_of_model is not None:
+        from biaslab.subjects.opening.models import load_model
+
+        return load_model(bundled or source, kind_of_model, name=name, options=options, about=about)
+    refuse_other_formats(text)
+    path = find_source(source)
+    options.refuse(("quantize", "attention", "revision", "template"), f"{path.name}, no model,")
+    if path.is_dir() and is_classifier_folder(path) and kind in (None, "classifier", "embedding"):
+        if dtype is not None or limit is not None:
+            raise SubjectError(
+                f"{path.name} is a classifier: its words are read completely, as stored. Leave out"
+                " dtype and limit."
+            )
+        classifier = read_sentiment(path, name=name, device=device)
+        return classifier.words if kind == "embedding" else classifier
+    if options.device is not None:
+        raise SubjectError(
+            f"device={device!r}: only encoders, classifiers, language and vision-language models"
+            " run on a device (kind='encoder', 'classifier', 'mlm', 'clm', 'vlm')."
+        )
+    if kind == "classifier":
+        raise SubjectError(
+            f"{text} holds no classifier. Give a folder that `biaslab train sentiment` wrote, a"
+            " folder that save_pretrained wrote, or hf:NAME."
+        )
+    reading = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
+    if path.is_dir():
+        subject: EmbeddingSubject = _folder(path, reading, name, case, about)
+    else:
+        label = name or (text if text.startswith("gensim:") else file_stem(path))
+        subject = _file(path, reading, label, case, trust_pickle)
+    if kind is not None and subject.kind != kind:
+        raise SubjectError(
+            f"{text} is an {subject.kind}, not an {kind}."
+            + (" Choose one replicate: load(...).replicate(0)." if kind == "embedding" else "")
+        )
+    return subject
+
+
+def own_source(source: str | Path) -> tuple[str, str | None, dict[str, str]] | None:
+    """Return source, kind and options of a subject that a person has added; None of another."""
+    own = None if str(source) in bundled_names() else own_subject(source)
+    if own is None:
+        return None
+    if not own.source:
+        what = "a Python function" if own.function else "a service"
+        raise SubjectError(
+            f"{own.name} is {what}: bl.services.open_own({own.name!r}) opens it, and bl.rate asks"
+            " it."
+        )
+    return own.source, own.load_options.get("kind"), dict(own.options)
+
+
+def _given_folder(source: str | Path) -> Path | None:
+    """Return the folder that a path names; None where it names none."""
+    path = Path(source).expanduser()
+    return path if path.is_dir() else None
+
+
+def _kind_of_folder(folder: Path | None) -> Literal["mlm", "clm", "vlm"] | None:
+    """Return the kind of model in a folder, where its configuration tells."""
+    if folder is None:
+        return None
+    return "vlm" if holds_vision_language_model(folder) else kind_of_folder(folder)
+
+
+def _type_of_model(dtype: DTypeLike | None) -> str | None:
+    if dtype is not None and not isinstance(dtype, str):
+        raise SubjectError(f"dtype={dtype!r}: write it as text, such as 'float32'.")
+    return dtype
+
+
+def find_source(source: str | Path) -> Path:
+    """Return the path of a bundled subject, of a file or folder, or of gensim's download."""
+    text = str(source)
+    if text.startswith("gensim:"):
+        return fetch(text.removeprefix("gensim:"))
+    if text in bundled_names():
+        return BUNDLED / text
+    if text.startswith("hf:"):
+        raise UnknownSubjectError(
+            f"Say which kind of model {text} is: kind='mlm' (masked) and kind='clm' (causal) give"
+            " probabilities of sentences, kind='encoder' vectors of words in context and of"
+            " sentences, kind='classifier' probabilities of labels, kind='vlm' probabilities of"
+            " words for pictures, kind='translation' translations."
+        )
+    path = Path(source).expanduser()
+    if path.exists():
+        if not (path.is_file() or path.is_dir()):
+            raise SubjectError(f"{path} is a pipe or a device. Give the path of a file or folder.")
+        return path
+    known = bundled_names()
+    names = f"The bundled subjects are: {', '.join(known)}." if known else "None is bundled."
+    if isinstance(source, Path) or "/" in text or path.suffix in _SUFFIXES:
+        raise UnknownSubjectError(
+            f"There is no file or folder {path}. Check the path; the current folder is"
+            f" {Path.cwd()}.",
+            known,
+        )
+    raise UnknownSubjectError(
+        f"There is no subject {text!r}. {names} Give a file by its path, and an embedding of"
+        " gensim as gensim:NAME.",
+        known,
+    )
+
+
+def _folder(
+    path: Path, options: ReadOptions, name: str | None, case: CasePolicy, about: str | None
+) -> EmbeddingEnsemble:
+    if options.dtype not in (None, "int8"):
+        raise SubjectError(
+            f"dtype={options.dtype!r}: an ensemble keeps the int8 rows of its files. Leave out"
+            " dtype; vectors() returns float32."
+        )
+    if not is_ensemble_folder(path):
+        if (path / "config.json").is_file():
+            raise UnknownSubjectError(
+                f"The folder {path} holds a model, but its config.json names no head of a language"
+                " model. Say what it is: kind='encoder', 'classifier', 'translation', 'mlm', 'clm'"
+                " or 'vlm'."
+            )
+        files = sorted(p.name for p in path.iterdir())
+        raise UnknownSubjectError(
+            f"The folder {path} holds no ensemble (no ensemble.json, no replicate-NN.safetensors)."
+            f" It holds {', '.join(files[:8]) or 'nothing'}. Give the path of one embedding file,"
+            " or a folder that `biaslab train bootstraps` wrote."
+        )
+    return read_ensemble(path, options, name=name, case=case, about=about)
+
+
+def _file(
+    path: Path, options: ReadOptions, name: str, case: CasePolicy, trust_pickle: bool
+) -> EmbeddingSubject:
+    raw = read(path, options, trust_pickle=trust_pickle)
+    if isinstance(raw.vectors, list):
+        scales = raw.scale if isinstance(raw.scale, list) else None
+        return EmbeddingEnsemble(
+            raw.words, raw.vectors, scale=scales, name=name, case=case, notes=raw.notes,
+            about=raw.about or f"file {path.name}",
+        )  # fmt: skip
+    scale = None if isinstance(raw.scale, list) else raw.scale
+    return WordEmbedding(
+        raw.words, raw.vectors, scale=scale, name=name, case=case, notes=raw.notes,
+        about=raw.about or f"file {path.name}",
+    )  # fmt: skip
+
+
+def file_stem(path: Path) -> str:
+    """Return a file's name without the endings of formats and compressions."""
+    name = path.name
+    while (suffix := Path(name).suffix) in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _is_transformers_folder(source: str | Path) -> bool:
+    return (Path(source).expanduser() / "config.json").is_file()

@@ -1,0 +1,1 @@
+"""What all models of transformers share: files, options, devices, memory, refusals."""

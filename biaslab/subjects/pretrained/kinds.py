@@ -1,0 +1,180 @@
+"""Kind and size of a model in Hugging Face's format, without its weights."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from biaslab.errors import SubjectError
+from biaslab.subjects.formats.safetensors_file import read_header
+
+
+def kind_of_folder(folder: Path) -> Literal["mlm", "clm"] | None:
+    """Return whether a folder holds a masked or a causal language model, or None."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    for architecture in config.get("architectures") or ():
+        if architecture.endswith("ForMaskedLM"):
+            return "mlm"
+        if architecture.endswith(("ForCausalLM", "LMHeadModel")):
+            return "clm"
+    return None
+
+
+CHAT_TYPES: Final = frozenset({
+    "gemma3", "idefics3", "llava", "llava_next", "qwen2_5_vl", "qwen2_vl", "qwen3_vl", "smolvlm",
+})  # fmt: skip
+"""Configurations' ``model_type`` of chat models that can be shown a picture."""
+AUTO_CLASS: Final = "AutoModelForImageTextToText"
+#: Class of transformers by which a model is opened, by its configuration's ``model_type``; all
+#: others are tried as CLIP-type ones.
+AUTO_CLASSES = {
+    "vilt": "ViltForQuestionAnswering",
+    "blip": "BlipForQuestionAnswering",
+    "git": "GitForCausalLM",
+    **dict.fromkeys(CHAT_TYPES, AUTO_CLASS),
+}
+_CLIP_TYPES = frozenset({"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2"})
+
+
+def holds_vision_language_model(folder: Path) -> bool:
+    """Return whether a folder holds a supported vision-language model."""
+    kind = model_type(folder)
+    return kind in AUTO_CLASSES or kind in _CLIP_TYPES
+
+
+def model_type(folder: Path) -> str:
+    """Return the ``model_type`` of a folder's configuration; empty if there is none."""
+    try:
+        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return str(config.get("model_type") or "") if isinstance(config, dict) else ""
+
+
+_TRANSLATION_TYPES = frozenset({"marian", "m2m_100", "mbart", "nllb-moe"})
+_TOKENIZERS = (
+    "tokenizer.json", "vocab.txt", "vocab.json", "tokenizer.model", "spiece.model", "source.spm",
+    "sentencepiece.bpe.model", "spm.model",
+)  # fmt: skip
+_CODED = ("pytorch_model*.bin", "*.pt", "*.pth", "*.h5", "*.msgpack")
+_DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "F64": "float64", "I8": "int8"}
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """A model's kind and size.
+
+    Attributes
+    ----------
+    kind : str
+        A kind of `biaslab.load`.
+    parameters : int
+    dtype : str
+        Type of most of the stored weights.
+    labels : tuple of str
+        Of a classifier.
+    """
+
+    kind: str
+    parameters: int
+    dtype: str
+    labels: tuple[str, ...] = ()
+
+
+def read_model_folder(folder: Path) -> ModelFolder:
+    """Read the configuration of a model, and the headers of its weights.
+
+    Raises
+    ------
+    SubjectError
+        When weights or tokenizer are missing, or it is of a kind that biaslab does not open.
+    """
+    config = read_config(folder)
+    kind = kind_of_model(folder)
+    if not any((folder / name).exists() for name in _TOKENIZERS):
+        raise SubjectError(
+            f"{folder.name} has no tokenizer (tokenizer.json or vocab.txt). Store it beside the"
+            " model: tokenizer.save_pretrained(folder)."
+        )
+    parameters, dtype = _weights(folder)
+    labels = config.get("id2label") if kind == "classifier" else None
+    names = tuple(map(str, labels.values())) if isinstance(labels, dict) else ()
+    return ModelFolder(kind, parameters, dtype, names)
+
+
+def kind_of_model(folder: Path) -> str:
+    """Return the kind of the model in a folder, from its configuration alone.
+
+    Raises
+    ------
+    SubjectError
+        When there is no configuration, or biaslab does not open its kind.
+    """
+    config = read_config(folder)
+    kind = _kind(folder, config)
+    if not kind:
+        shown = ", ".join(config.get("architectures") or ()) or config.get("model_type") or "none"
+        raise SubjectError(
+            f"{folder.name} holds a model of a kind that biaslab does not open ({shown}). It opens"
+            " masked and causal language models, encoders, classifiers of text, vision-language"
+            " and translation models."
+        )
+    return kind
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return the configuration of a folder.
+
+    Raises
+    ------
+    SubjectError
+        When there is none, or it is damaged.
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SubjectError(f"{folder.name} has no config.json.") from error
+    except ValueError as error:
+        raise SubjectError(f"The config.json of {folder.name} is damaged: {error}.") from error
+    if not isinstance(config, dict):
+        raise SubjectError(f"The config.json of {folder.name} is not a JSON object.")
+    return config
+
+
+def _kind(folder: Path, config: dict[str, Any]) -> str:
+    names = [str(name) for name in config.get("architectures") or ()]
+    if config.get("model_type") in _TRANSLATION_TYPES:
+        return "translation"
+    if any(name.endswith("ForSequenceClassification") for name in names):
+        return "classifier"
+    if holds_vision_language_model(folder):
+        return "vlm"
+    if (kind := kind_of_folder(folder)) is not None:
+        return kind
+    return "encoder" if any(name.endswith("Model") for name in names) else ""
+
+
+def _weights(folder: Path) -> tuple[int, str]:
+    files = sorted(folder.glob("*.safetensors"))
+    if not files:
+        coded = next((path.name for mask in _CODED for path in folder.glob(mask)), "")
+        raise SubjectError(
+            f"{folder.name} has its weights only in {coded}, which runs code when it is opened."
+            " Store them with model.save_pretrained(folder, safe_serialization=True)."
+            if coded
+            else f"{folder.name} has no weights (no .safetensors file). Copy them from where the"
+            " model was stored."
+        )
+    parameters: Counter[str] = Counter()
+    for path in files:
+        for tensor in read_header(path)[0].values():
+            parameters[tensor.dtype] += math.prod(tensor.shape)
+    dtype = parameters.most_common(1)[0][0] if parameters else ""
+    return parameters.total(), _DTYPES.get(dtype, dtype)

@@ -1,0 +1,369 @@
+"""Open models and tokenizers of transformers: located, checked, then read and placed.
+
+Models are built one at a time in a process: while it builds a model, transformers replaces methods
+of its own, torch's initialisers and torch's default precision for all threads, and then puts back
+what it found. Of two threads at once, one puts back what the other had replaced: from then on
+models have random weights, or untied ones.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from biaslab.errors import (
+    BiaslabError,
+    DeviceMemoryError,
+    MissingExtraError,
+    SubjectError,
+    UnknownSubjectError,
+)
+from biaslab.network import check_hub_name, fetch_apart
+from biaslab.subjects.pretrained.files import ModelFiles, local_files
+from biaslab.subjects.pretrained.memory import is_out_of_memory
+from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, placement
+from biaslab.subjects.pretrained.refusals import (
+    reason_of,
+    refuse_configuration,
+    refuse_other_formats,
+    refuse_remote_code,
+    refuse_revision_of_folder,
+    refuse_tokenizer,
+    without_tokenizer,
+)
+
+_lock = threading.RLock()
+
+
+@contextmanager
+def building() -> Iterator[None]:
+    """Let no other thread build a model within a block, here or in a library that reads models."""
+    with _lock:
+        yield
+
+
+PREFIX = "hf:"
+#: Architectures whose tokenizer reads bytes, and so has no file.
+_BYTES = frozenset({"byt5", "canine", "perceiver"})
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class OpenedModel:
+    """A model that transformers has opened.
+
+    Attributes
+    ----------
+    model, tokenizer
+        As transformers returns them.
+    untrained : tuple of str
+        Parameters that the files lack, so that they are random.
+    device : str or None
+        Device to move it to; None where it lies in place, as quantised and split models do.
+    files : ModelFiles or None
+        Its files on this machine.
+    """
+
+    model: Any
+    tokenizer: Any
+    untrained: tuple[str, ...]
+    device: str | None
+    files: ModelFiles | None
+
+
+def locate(source: str | Path, what: str) -> tuple[str, str]:
+    """Return a model's location, as transformers takes it, and a line about it.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME`` or a folder.
+    what : str
+        Expected kind, such as "encoder".
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When the folder does not exist or holds no model.
+    SubjectError
+        When it is in another program's format.
+    OutboundError
+        When the owner of a server does not allow the name.
+    """
+    if any(importlib.util.find_spec(each) is None for each in ("torch", "transformers")):
+        article = "An" if what[0] in "aeiou" else "A"
+        raise MissingExtraError(
+            f"{article} {what} needs torch and transformers: pip install 'biaslab[lm]'."
+        )
+    text = str(source)
+    if text.startswith(PREFIX):
+        check_hub_name(text)
+    refuse_other_formats(text)
+    where = text.removeprefix(PREFIX)
+    if text.startswith(PREFIX):
+        if not where:
+            raise UnknownSubjectError(
+                "'hf:' has no name. Write hf:NAME, such as hf:bert-base-uncased."
+            )
+        return where, f"{what} {where} of the Hugging Face hub"
+    folder = Path(source).expanduser()
+    if not (folder / "config.json").is_file():
+        raise UnknownSubjectError(
+            f"There is no model in {folder} (no config.json). Give a folder that "
+            "save_pretrained wrote, or the name of a model on the Hugging Face hub as hf:NAME."
+        )
+    return str(folder), f"{what} in the folder {folder.name}"
+
+
+def open_model(
+    where: str,
+    text: str,
+    auto_class: str,
+    what: str,
+    options: LoadingOptions = DEFAULTS,
+) -> OpenedModel:
+    """Open model and tokenizer with a class of transformers; list missing weights.
+
+    Configuration, tokenizer and headers of the weights are checked before any weights are read.
+
+    Parameters
+    ----------
+    where, text : str
+        Location for transformers, and as the user wrote it.
+    auto_class : str
+        Such as "AutoModel".
+    what : str
+        Expected kind, such as "encoder".
+    options : LoadingOptions
+        Device, precision and version.
+
+    Raises
+    ------
+    MissingExtraError
+        When a library that its files need is not installed.
+    SubjectError
+        When it cannot be fetched, opened or used; says why, and what to use instead.
+    """
+    import transformers
+
+    config = read_configuration(where, text, what, options)
+    refuse_configuration(config, text, auto_class)
+    tokenizer = open_tokenizer(where, text, what, options, config.model_type)
+    refuse_tokenizer(tokenizer, text, auto_class)
+    device, model, untrained = read_weights(
+        where, text, getattr(transformers, auto_class), what, options, config
+    )
+    files = local_files(where, text.startswith(PREFIX), options.revision)
+    return OpenedModel(model, tokenizer, untrained, device, files)
+
+
+def read_configuration(where: str, text: str, what: str, options: LoadingOptions) -> Any:
+    """Return a model's configuration as transformers reads it.
+
+    Raises
+    ------
+    SubjectError
+        When there is none, or it needs code of its own.
+    """
+    import transformers
+
+    is_hub = text.startswith(PREFIX)
+    if not is_hub:
+        refuse_revision_of_folder(options.revision, text)
+
+    def read(local: bool) -> Any:
+        fetch = transformers.PreTrainedConfig.get_config_dict
+        values, _ = fetch(where, local_files_only=local, revision=options.revision)
+        if not values:
+            raise OSError(f"there is no config.json in {where}.")
+        refuse_remote_code(values, text)
+        return transformers.AutoConfig.from_pretrained(
+            where, local_files_only=local, revision=options.revision, trust_remote_code=False
+        )
+
+    return local_first(text, what, options, read)
+
+
+def open_tokenizer(
+    where: str, text: str, what: str, options: LoadingOptions, model_type: str
+) -> Any:
+    """Return a model's tokenizer.
+
+    Raises
+    ------
+    SubjectError
+        When it has none.
+    """
+    import transformers
+
+    is_hub = text.startswith(PREFIX)
+    if not is_hub and model_type not in _BYTES and not ModelFiles(Path(where)).has_tokenizer:
+        # transformers would make up an empty tokenizer.
+        raise SubjectError(without_tokenizer(text))
+
+    def read(local: bool) -> Any:
+        return transformers.AutoTokenizer.from_pretrained(
+            where, local_files_only=local, revision=options.revision, trust_remote_code=False
+        )
+
+    return local_first(text, what, options, read)
+
+
+def read_weights(
+    where: str, text: str, auto: Any, what: str, options: LoadingOptions, config: Any
+) -> tuple[str | None, Any, tuple[str, ...]]:
+    """Check the files of the weights, read them, and put the model where it belongs.
+
+    Parameters
+    ----------
+    where, text, what, options
+        As of `open_model`.
+    auto : type
+        Class of transformers with ``from_pretrained``.
+    config : transformers.PreTrainedConfig
+
+    Returns
+    -------
+    device : str or None
+        As of `OpenedModel`.
+    model : transformers.PreTrainedModel
+    untrained : tuple of str
+        As of `OpenedModel`.
+
+    Raises
+    ------
+    SubjectError
+        When files are missing or cut off, or memory does not suffice.
+    """
+    files = local_files(where, text.startswith(PREFIX), options.revision)
+    if files is not None:
+        files.check()
+    device, arguments = placement(options, config)
+
+    def read(local: bool) -> tuple[Any, tuple[str, ...]]:
+        # A local model opens in a moment; a download deserves a progress bar.
+        try:
+            if not local:
+                _download_weights(where, options.revision)
+            with building(), no_progress_bar() if local else nullcontext():
+                model, loading_info = auto.from_pretrained(
+                    where, use_safetensors=True, output_loading_info=True, trust_remote_code=False,
+                    local_files_only=local, revision=options.revision, **arguments,
+                )  # fmt: skip
+        except OSError as error:
+            if not local and files is not None and reason_of(error, text, options.revision) is None:
+                files.refuse_partly_downloaded(text)
+            raise
+        return model, tuple(sorted(loading_info["missing_keys"]))
+
+    try:
+        model, untrained = local_first(text, what, options, read)
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        raise does_not_fit(text, options.device or device or "the device") from error
+    return device, model, untrained
+
+
+def _download_weights(where: str, revision: str | None) -> None:
+    """Download the weights of a model of the hub, so that they are there when it is built."""
+    from transformers import utils
+
+    hub: Any = utils.hub  # it declares few types
+    wanted = {"revision": revision, "_raise_exceptions_for_missing_entries": False}
+    if hub.cached_file(where, utils.SAFE_WEIGHTS_NAME, **wanted) is None:
+        index = hub.cached_file(where, utils.SAFE_WEIGHTS_INDEX_NAME, **wanted)
+        if index is not None:
+            hub.get_checkpoint_shard_files(where, index, revision=revision)
+
+
+def local_first(text: str, what: str, options: LoadingOptions, read: Callable[[bool], T]) -> T:
+    """Read from this machine, else from the hub; explain a failure.
+
+    Parameters
+    ----------
+    text, what, options
+        As of `open_model`.
+    read : callable
+        Takes whether only local files may be read.
+
+    Raises
+    ------
+    MissingExtraError
+        When a library is not installed.
+    SubjectError
+        When it fails.
+    """
+    kinds = (OSError, ValueError, KeyError, AttributeError, NotImplementedError, RuntimeError)
+    try:
+        try:
+            return read(True)
+        except (OSError, ValueError):
+            if not text.startswith(PREFIX):
+                raise
+            return read(fetch_apart(text, options.revision))
+    except BiaslabError:
+        raise
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{text} needs a library that is not installed: {_first_line(error)}"
+        ) from error
+    except kinds as error:
+        if is_out_of_memory(error):
+            raise
+        raise reason_of(error, text, options.revision) or _failed(text, what, error) from error
+
+
+def does_not_fit(text: str, device: str) -> DeviceMemoryError:
+    """Return the error for a model that is larger than the memory of a device."""
+    remedy = (
+        "Take half of it with dtype='bfloat16', or choose a smaller model."
+        if device.startswith("cpu")
+        else "Take less with dtype='bfloat16' or quantize='4bit', spread it with device='auto', or"
+        " use device='cpu'."
+    )
+    return DeviceMemoryError(f"{text} does not fit into the memory of {device}. {remedy}")
+
+
+@contextmanager
+def no_progress_bar() -> Iterator[None]:
+    """Hide the progress bar of transformers within a block."""
+    import transformers
+
+    logging: Any = transformers.utils.logging
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+
+
+def _failed(text: str, what: str, error: Exception) -> SubjectError:
+    advice = (
+        "Check the name and the connection, or give the folder of a local model."
+        if text.startswith(PREFIX)
+        else "It needs config.json, the weights as safetensors, and the tokenizer's files."
+    )
+    article = "an" if what[0] in "aeiou" else "a"
+    return SubjectError(
+        f"{text} cannot be opened as {article} {what}: {_first_line(error)} {advice}"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    if "backend tokenizer" in str(error):
+        return (
+            "Its tokenizer cannot be built from its files. Store tokenizer.json beside the model,"
+            " or pip install sentencepiece tiktoken."
+        )
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__

@@ -1,0 +1,1 @@
+"""Vision-language models: how well a word fits a picture."""

@@ -1,0 +1,180 @@
+"""Models that caption pictures, in Hugging Face's format: BLIP, GIT."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from biaslab.errors import SubjectError
+from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_tokenizer, size_of
+from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by, local_files
+from biaslab.subjects.pretrained.opening import PREFIX, locate, read_configuration, read_weights
+from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, input_device
+from biaslab.subjects.vision_language.processor import read_processor
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+
+WHAT = "caption model"
+_LONGEST = 40
+"""Tokens of a caption at most."""
+
+
+class CaptionModel:
+    """A model that writes a caption for a picture; the same picture has the same one.
+
+    Parameters
+    ----------
+    model : transformers.PreTrainedModel
+        One that generates text from a picture. It is put into evaluation mode.
+    processor : transformers.ProcessorMixin
+        The model's own.
+    device : str, optional
+        Device of the model; by default its present one.
+    name, about : str
+        Shown to the person.
+    files : ModelFiles, optional
+        The files that the model was opened from, by which large weights are identified.
+
+    Raises
+    ------
+    SubjectError
+        If the model generates no text.
+    """
+
+    kind = "captions"
+
+    def __init__(
+        self,
+        model: Any,
+        processor: Any,
+        *,
+        device: str | None = None,
+        name: str = "captions",
+        about: str = "",
+        files: ModelFiles | None = None,
+    ) -> None:
+        if not callable(getattr(model, "generate", None)):
+            raise SubjectError(f"{name} does not generate text: it is not a {WHAT}.")
+        self.model = (model if device is None else model.to(device)).eval()
+        self.processor = processor
+        self.files = files
+        self.name = name
+        self.about = about or f"{WHAT} {type(model).__name__}"
+        self._lock = threading.Lock()
+
+    @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(self.model, identity=identified_by(self.model, self.files))
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 of weights, tokenizer and image processor, hexadecimal."""
+        settings = self.model.generation_config.to_json_string()
+        digest = hashlib.sha256(f"{type(self.model).__name__}|{settings}".encode())
+        hash_model(digest, self.model, self.files)
+        hash_tokenizer(digest, self.processor.tokenizer)
+        digest.update(str(self.processor.image_processor.to_json_string()).encode())
+        return digest.hexdigest()
+
+    def caption(self, picture: PillowImage, prompt: str = "") -> str:
+        """Caption a picture; the caption begins with the prompt, if there is one.
+
+        Parameters
+        ----------
+        picture : PIL.Image.Image
+            In any mode.
+        prompt : str
+            Such as ``"a photo of"``.
+
+        Raises
+        ------
+        SubjectError
+            If the prompt is too long.
+        """
+        import torch
+
+        device = input_device(self.model)
+        with self._lock, torch.inference_mode():
+            pixels = self.processor.image_processor(picture.convert("RGB"), return_tensors="pt")
+            values = pixels["pixel_values"].to(device, self.model.dtype)
+            options = {"pixel_values": values}
+            tokenizer = self.processor.tokenizer
+            begun = 1
+            if prompt:
+                tokens = tokenizer(prompt, return_tensors="pt")["input_ids"]
+                # Without the end that a whole text would have.
+                if tokens.shape[1] > 1 and int(tokens[0, -1]) in tokenizer.all_special_ids:
+                    tokens = tokens[:, :-1]
+                options["input_ids"] = tokens.to(device)
+                begun = int(tokens.shape[1])
+            out = self.model.generate(
+                **options, do_sample=False, max_new_tokens=self._room(begun), max_length=None
+            )
+        return str(tokenizer.decode(out[0], skip_special_tokens=True)).strip()
+
+    def _room(self, begun: int) -> int:
+        """Return the number of tokens left for a caption."""
+        config = getattr(self.model.config, "text_config", None) or self.model.config
+        longest: int | None = getattr(config, "max_position_embeddings", None)
+        room = _LONGEST if longest is None else min(_LONGEST, longest - begun - 1)
+        if room < 1:
+            raise SubjectError(f"The prompt leaves {self.name} no room for a caption. Shorten it.")
+        return room
+
+    def __repr__(self) -> str:
+        """One line: name and what it is."""
+        return f"<CaptionModel {self.name!r}>"
+
+
+def load_caption_model(
+    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
+) -> CaptionModel:
+    """Open a caption model.
+
+    Weights are read from safetensors only, and no code of a model is run. Files in
+    the local cache are used without a network request.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``hf:NAME``, such as ``hf:Salesforce/blip-image-captioning-base``, or a folder with
+        ``config.json``, safetensors, a tokenizer and an image processor's configuration.
+    name : str, optional
+        Name shown to the person.
+    options : LoadingOptions
+        Device, precision and version.
+
+    Raises
+    ------
+    MissingExtraError
+        When torch or transformers is not installed.
+    UnknownSubjectError
+        When the folder does not exist or holds no model.
+    SubjectError
+        When it cannot be fetched or opened, lacks trained parts, or the device is not there.
+    """
+    import transformers
+
+    options.refuse(("template",), f"A {WHAT}")
+    text = str(source)
+    where, about = locate(source, WHAT)
+    config = read_configuration(where, text, WHAT, options)
+    processor = read_processor(where, text, WHAT, options, config.model_type)
+    device, model, untrained = read_weights(
+        where, text, transformers.AutoModelForImageTextToText, WHAT, options, config
+    )
+    if untrained:
+        raise SubjectError(
+            f"{source} is not a complete {WHAT} ({', '.join(untrained[:3])} would be random)."
+        )
+    opened = CaptionModel(
+        model, processor, device=device, name=name or Path(where).name,
+        files=local_files(where, text.startswith(PREFIX), options.revision),
+    )  # fmt: skip
+    opened.about = f"{about}, {size_of(opened.model)}"
+    return opened

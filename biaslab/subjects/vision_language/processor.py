@@ -1,0 +1,137 @@
+"""Open the processor of a model that reads pictures, also where videos cannot be read.
+
+The processors of Qwen-VL and SmolVLM contain one of videos, which needs torchvision (and SmolVLM's
+own needs num2words). A picture needs neither.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from biaslab.errors import SubjectError
+from biaslab.subjects.pretrained.opening import PREFIX, local_first
+from biaslab.subjects.pretrained.options import LoadingOptions
+
+_VIDEOS = "video_processor"
+
+
+def read_processor(
+    where: str, text: str, what: str, options: LoadingOptions, model_type: str
+) -> Any:
+    """Return a model's processor, from this machine if it is there.
+
+    Parameters
+    ----------
+    where, text, what, options
+        As of `biaslab.subjects.pretrained.opening.open_model`.
+    model_type : str
+        Of the model's configuration.
+
+    Raises
+    ------
+    MissingExtraError
+        When a library is missing that pictures need too.
+    SubjectError
+        When a file is missing or damaged.
+    """
+
+    def read(local: bool) -> Any:
+        try:
+            return open_processor(
+                where, model_type, local_files_only=local, revision=options.revision,
+                trust_remote_code=False,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            if text.startswith(PREFIX):
+                raise
+            reason = str(error).partition(". ")[0]
+            raise SubjectError(
+                f"{text} cannot be opened as a {what}: {reason}. It needs the tokenizer's files and"
+                " preprocessor_config.json."
+            ) from error
+
+    return local_first(text, what, options, read)
+
+
+def open_processor(where: str, model_type: str, **options: Any) -> Any:
+    """Return a model's processor; one for pictures alone if its part for videos cannot be opened.
+
+    Parameters
+    ----------
+    where : str
+        Folder or hub name.
+    model_type : str
+        Of the model's configuration.
+    **options
+        Of ``from_pretrained``.
+
+    Raises
+    ------
+    ImportError
+        If a library is missing that pictures need too.
+    OSError, ValueError
+        If a file is missing or damaged.
+    """
+    import transformers
+
+    library: Any = transformers
+    try:
+        return library.AutoProcessor.from_pretrained(where, **options)
+    except ImportError:
+        names = library.models.auto.processing_auto.PROCESSOR_MAPPING_NAMES
+        known = names.get(model_type, "")
+        if "Qwen" not in known and known != "SmolVLMProcessor":
+            raise
+    config = library.ProcessorMixin.get_processor_dict(where, **options)[0]
+    return pictures_only(
+        known,
+        library.AutoImageProcessor.from_pretrained(where, **options),
+        library.AutoTokenizer.from_pretrained(where, **options),
+        config.get("chat_template"),
+        **{k: v for k, v in config.items() if k == "image_seq_len"},
+    )
+
+
+def pictures_only(
+    name: str, image_processor: Any, tokenizer: Any, chat_template: str | None, **options: Any
+) -> Any:
+    """Return a processor of this class without its part for videos.
+
+    Parameters
+    ----------
+    name : str
+        Class of transformers, such as ``Qwen2VLProcessor``.
+    image_processor, tokenizer
+        The model's own.
+    chat_template : str or None
+        By default the tokenizer's.
+    **options
+        Further arguments of the class.
+    """
+    return _pictures_only(name)(
+        image_processor=image_processor, tokenizer=tokenizer, chat_template=chat_template,
+        **options,
+    )  # fmt: skip
+
+
+@cache
+def _pictures_only(name: str) -> type:
+    import transformers
+
+    # SmolVLM prepares a picture as Idefics 3, and its own processor needs a package for videos.
+    known = {"SmolVLMProcessor": "Idefics3Processor"}.get(name, name)
+    whole: Any = getattr(transformers, known, None)
+    if whole is None:
+        raise SubjectError(f"This version of transformers has no {known}. Update transformers.")
+
+    class PicturesOnly(whole):  # type: ignore[misc]
+        """Processor of pictures and text."""
+
+        def check_argument_for_proper_class(self, argument_name: str, argument: Any) -> Any:
+            if argument_name == _VIDEOS and argument is None:
+                return None
+            return super().check_argument_for_proper_class(argument_name, argument)
+
+    PicturesOnly.__name__ = whole.__name__
+    return PicturesOnly
