@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 
 import biaslab as bl
-from biaslab.images.image import Image, ImageRecord
-from biaslab.images.image_set import ImageSet
+from biaslab.images.image import Image, ImageRecord, ImageSet
 from biaslab.portraits import describe, draw, sample_portrait
 from biaslab.subjects import VisionLanguageModel
 from biaslab.subjects.vision_language.clip import Clip

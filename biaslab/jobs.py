@@ -30,8 +30,7 @@ from biaslab.job_context import JobContext, JobStatus, JobStopped
 from biaslab.job_limits import NO_LIMITS, JobLimits, job_limits
 from biaslab.job_workers import Workers
 from biaslab.leaving import CLOSERS, JOB, Closers
-from biaslab.processes.heavy import Heavy
-from biaslab.processes.work_process import CannotTravelError, WorkProcess
+from biaslab.processes.work_process import CannotTravelError, Heavy, WorkProcess
 from biaslab.progress import JobProgress, ProgressReports, call_safely
 
 __all__ = [

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from biaslab.arguments import instance
 from biaslab.calls import Call, carry_out
+from biaslab.calls.call import named
 from biaslab.calls.making import first_call
-from biaslab.calls.names import named
 from biaslab.errors import CallError
 from biaslab.jobs import JobContext
 from biaslab.provenance import Provenance

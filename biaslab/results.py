@@ -358,7 +358,7 @@ class Result(Record, Worded, ABC):
         return f"<{type(self).__name__}: {_shortened(self.headline)}{_dropped_note(self)}>"
 
     def _repr_html_(self) -> str:
-        return str(imported("biaslab.reports.card:card")(self))
+        return str(imported("biaslab.reports.previews:card")(self))
 
 
 _KINDS: dict[str, type[Result]] = {}

@@ -22,10 +22,9 @@ from biaslab.results import Result
 from biaslab.shared_record import shared_record, sharers, write_record
 from biaslab.specs import Spec
 from biaslab.specs import get as get_spec
-from biaslab.specs.own_specs import own_entries
-from biaslab.specs.spec_files import write
+from biaslab.specs.spec_files import own_entries, write
 from biaslab.store import Store
-from biaslab.store.stored_run import StoredRun
+from biaslab.store.run_fields import StoredRun
 from biaslab.subjects.opening.names import own_subject, subjects_in, write_subjects
 
 Kind = Literal["run", "word list", "subject"]

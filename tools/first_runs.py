@@ -17,7 +17,7 @@ from PIL import Image
 
 import biaslab as bl
 from biaslab import portraits
-from biaslab.reports.thumbnail import thumbnail
+from biaslab.reports.previews import thumbnail
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "widgets" / "biaslab_widgets" / "app" / "first_runs"

@@ -20,8 +20,8 @@ from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError
 from biaslab.jobs import JobContext
 from biaslab.network import check_model
 from biaslab.network.admission import check_target
-from biaslab.network.client_transport import PLACEHOLDER, ClientTransport, http_library
 from biaslab.network.open_call import open_call
+from biaslab.network.transports import PLACEHOLDER, ClientTransport, http_library
 from biaslab.secret import Secret, environment_secret
 
 DEFAULT_URL = "https://api.openai.com/v1"

@@ -26,9 +26,9 @@ from biaslab.errors import (
     ServiceUnreachableError,
 )
 from biaslab.network import admitted
+from biaslab.network.connections import unreachable
 from biaslab.network.open_call import open_call
-from biaslab.network.refusals import unreachable
-from biaslab.network.url_opener import opener
+from biaslab.network.transports import opener
 from biaslab.secret import HIDDEN, Secret
 
 _LARGEST = 8 * 2**20

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from biaslab.calls.call import Call, Tree
-from biaslab.calls.names import public_name
+from biaslab.calls.call import Call, Tree, public_name
 from biaslab.record import FrozenDict, frozen
 
 MARK: Final = "_made_by"

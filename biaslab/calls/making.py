@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.calls.call import Call, Tree, call_in
-from biaslab.calls.names import named
+from biaslab.calls.call import Call, Tree, call_in, named
 from biaslab.errors import CallError
 
 

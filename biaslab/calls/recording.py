@@ -11,9 +11,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from biaslab.calls.call import Call, Tree
+from biaslab.calls.call import Call, Tree, public_name
 from biaslab.calls.describing import MARK, described, described_arguments, is_result, origin
-from biaslab.calls.names import public_name
 from biaslab.record import FrozenDict
 
 P = ParamSpec("P")

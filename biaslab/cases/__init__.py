@@ -1,9 +1,8 @@
 """Cases: decisions about people in which one quality varies, and their catalogue."""
 
-from biaslab.cases.case import FORMS, Case, Cue, Form, Group, WhichOfTwo, YesOrNo
+from biaslab.cases.case import FORMS, Case, Cue, Form, Group, Question, WhichOfTwo, YesOrNo
 from biaslab.cases.case_files import catalog, get, names, parse, read
 from biaslab.cases.quality import Quality
-from biaslab.cases.question import Question
 
 __all__ = [
     "FORMS",

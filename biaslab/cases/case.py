@@ -8,12 +8,44 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, Self
 
 from biaslab.cases.quality import Quality, number
-from biaslab.cases.question import Question
 from biaslab.errors import CaseError, SpecFieldError
 from biaslab.record import Record
 from biaslab.specs.checks import checked_notes, checked_slug
-from biaslab.specs.terms import checked_table, checked_terms, checked_text, nearest, shown
+from biaslab.specs.parts import checked_table, checked_terms, checked_text, nearest, shown
 from biaslab.wording import either
+
+
+@dataclass(frozen=True)
+class Question(Record):
+    """One question.
+
+    Attributes
+    ----------
+    prompt : str
+        The whole text, with the instruction how to answer.
+    options : tuple of str
+        The answers in the order in which the prompt lists them.
+    cannot_say : str
+        The answer of who cannot decide; empty if the prompt does not offer one.
+    context : str
+        The prompt without the instruction: what a classifier of texts reads.
+    """
+
+    prompt: str
+    options: tuple[str, ...]
+    cannot_say: str = ""
+    context: str = ""
+
+    @property
+    def key(self) -> tuple[str | tuple[str, ...], ...]:
+        """What a reply depends on, as plain values: the key of stored replies."""
+        return self.prompt, self.options, self.cannot_say, self.context
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All answers that may be chosen."""
+        return (*self.options, self.cannot_say) if self.cannot_say else self.options
+
 
 Form = Literal["yes or no", "which of two"]
 """One candidate who is accepted or not, or two candidates of whom one is chosen."""

@@ -13,7 +13,7 @@ from biaslab.calls import recorded
 from biaslab.cases.case import Case
 from biaslab.errors import CaseError
 from biaslab.home import home_folder
-from biaslab.specs.terms import nearest
+from biaslab.specs.parts import nearest
 from biaslab.toml_files import ENDING, parse_table, read_text, texts_in
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import SpecFieldError
 from biaslab.record import Record
-from biaslab.specs.terms import checked_terms, checked_text, shown
+from biaslab.specs.parts import checked_terms, checked_text, shown
 
 Direction = Literal["more", "less"]
 """Whether more of the quality, or less of it, brings the decision."""

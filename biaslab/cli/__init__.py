@@ -9,20 +9,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from biaslab.cli.code import print_code
-from biaslab.cli.commands import Command, ExitStatus, Family, Handler
-from biaslab.cli.compare import compare_runs
-from biaslab.cli.debias import write_debiased
-from biaslab.cli.evaluate import compare_with_judgements
-from biaslab.cli.help_texts import HelpFormatter
+from biaslab.cli.commands import Command, ExitStatus, Family, Handler, HelpFormatter
+from biaslab.cli.embeddings import compare_with_judgements, write_debiased
 from biaslab.cli.lab import open_lab
-from biaslab.cli.outputs import PRINTED
-from biaslab.cli.probe import PROBE
-from biaslab.cli.report import write_report
-from biaslab.cli.rerun import DIFFERS, rerun_run
+from biaslab.cli.output import PRINTED, in_shell
+from biaslab.cli.probes import PROBE
+from biaslab.cli.results import DIFFERS, compare_runs, print_code, rerun_run, write_report
 from biaslab.cli.runs import RUNS
 from biaslab.cli.serve import serve_benches
-from biaslab.cli.shell_words import in_shell
 from biaslab.cli.specs import SPECS
 from biaslab.cli.subjects import SUBJECTS
 from biaslab.cli.train import TRAIN

@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from biaslab.cli.help_texts import HelpFormatter, as_sentence, examples_text
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Formatter that leaves indented lines of descriptions and epilogs as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = [
+            indent + line if line.startswith("  ") else textwrap.fill(line, width)
+            for line in text.splitlines()
+        ]
+        return "\n".join(lines)
+
+
+def as_sentence(text: str) -> str:
+    """Return the text with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def examples_text(examples: Iterable[str]) -> str:
+    """Return command lines under a heading."""
+    lines = [f"  {one}" for one in examples]
+    return "\n".join(["Examples:" if len(lines) > 1 else "Example:", *lines])
+
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """Collection of subparsers to which a command adds its own."""

@@ -8,8 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Family, Option, command, flag, given
-from biaslab.cli.shell_words import in_shell
-from biaslab.cli.tables import JSON, Column, Row, cut, print_json, print_table
+from biaslab.cli.output import JSON, Column, Row, cut, in_shell, print_json, print_table
 from biaslab.errors import QueryError
 from biaslab.wording import counted
 

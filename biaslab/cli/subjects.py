@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from biaslab.cli.commands import Family, Option, command, flag
-from biaslab.cli.common_options import MODEL, opening
-from biaslab.cli.tables import JSON, Column, print_json, print_table
+from biaslab.cli.options import MODEL, opening
+from biaslab.cli.output import JSON, Column, print_json, print_table
 from biaslab.errors import QueryError, SubjectError
 
 

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from biaslab.cli.commands import Option, command, flag, given
-from biaslab.cli.common_options import DEVICE, MODEL_FOLDER, THREADS
+from biaslab.cli.options import DEVICE, MODEL_FOLDER, THREADS
 from biaslab.cli.training_progress import train_until_stopped
 from biaslab.training.clerk_settings import ClerkSettings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from biaslab.cli.commands import ExactlyOne, Option, command, flag, given
-from biaslab.cli.common_options import DEVICE, MODEL_FOLDER, THREADS
+from biaslab.cli.options import DEVICE, MODEL_FOLDER, THREADS
 from biaslab.cli.training_progress import show_progress
 from biaslab.cli.training_signals import stop_on_signals
 from biaslab.training.language_model_settings import KINDS, Budget, LanguageModelSettings

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from biaslab.cli.commands import Option, command, flag, given
-from biaslab.cli.common_options import DEVICE, MODEL_FOLDER, PORTRAIT_FOLDER, STRENGTH, THREADS
+from biaslab.cli.options import DEVICE, MODEL_FOLDER, PORTRAIT_FOLDER, STRENGTH, THREADS
 from biaslab.cli.training_progress import show_drawing, train_until_stopped
 from biaslab.training.portrait_chat_settings import PortraitChatSettings
 

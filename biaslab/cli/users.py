@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from biaslab.cli.commands import Family, Option, command
-from biaslab.cli.tables import JSON, Column, Row, print_json, print_table
+from biaslab.cli.output import JSON, Column, Row, print_json, print_table
 from biaslab.errors import BiaslabError
 
 _FILE = Option("--file", "the file of users", Path("users.json"), metavar="FILE")

@@ -9,8 +9,7 @@ from itertools import product
 from typing import Final
 
 from biaslab.errors import FrameError
-from biaslab.frames.language import GENDERED_DESIGNS, GENDERS, ItemForms, Language
-from biaslab.frames.shells import in_number
+from biaslab.frames.language import GENDERED_DESIGNS, GENDERS, ItemForms, Language, in_number
 from biaslab.record import Record
 
 DESIGNS: Final = {

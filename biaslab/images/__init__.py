@@ -10,16 +10,21 @@ from biaslab.asking.providers.painter import EndpointPainter, Painted
 from biaslab.images.dataset import read_dataset, write_dataset
 from biaslab.images.drawn import Drawable, drawable, drawn_image, drawn_images
 from biaslab.images.folder import read_folder
-from biaslab.images.generate import GeneratedImages, generate_images
-from biaslab.images.image import Image, ImageRecord, open_image
-from biaslab.images.image_set import ImageSet, RejectedImage
+from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images, prompt
+from biaslab.images.image import Image, ImageRecord, ImageSet, RejectedImage, open_image
 from biaslab.images.morph_folder import PhotographedMorph, PhotographedMorphs, read_morphs
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs
 from biaslab.images.painters import LocalPainter, Painter
-from biaslab.images.prompts import PROMPTS, prompt
-from biaslab.images.reading import read_images
-from biaslab.images.sources import can_be_drawn, default_images, find_images, image_terms
-from biaslab.images.stored import forget_images, keep_images, kept_images
+from biaslab.images.sources import (
+    can_be_drawn,
+    default_images,
+    find_images,
+    forget_images,
+    image_terms,
+    keep_images,
+    kept_images,
+    read_images,
+)
 
 __all__ = [
     "PROMPTS",

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from biaslab.calls import call_of, recorded, remember
 from biaslab.errors import ImageError
-from biaslab.images.image import Image, ImageRecord
-from biaslab.images.image_set import ImageSet, term_key
+from biaslab.images.image import Image, ImageRecord, ImageSet, term_key
 from biaslab.portraits import (
     GROUPS,
     MAN,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from biaslab.calls import recorded
 from biaslab.errors import ImageError
-from biaslab.images.image import Image, open_image
-from biaslab.images.image_set import ImageSet, RejectedImage, term_key
+from biaslab.images.image import Image, ImageSet, RejectedImage, open_image, term_key
 from biaslab.images.opening import LARGEST_SIDE
 
 MOST = 20_000

@@ -1,19 +1,58 @@
-"""Generate pictures of terms with a painter: request, open safely, store."""
+"""Generate pictures of terms with a painter: prompt, request, open safely, store."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from biaslab.errors import EndpointAnswerError, EndpointError, ImageError, StoreError
-from biaslab.images.image import Image, open_image
-from biaslab.images.image_set import ImageSet, RejectedImage
+from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.painters import Painter
-from biaslab.images.prompts import prompt
-from biaslab.images.stored import keep_images
+from biaslab.images.sources import keep_images
 from biaslab.jobs import JobContext
 from biaslab.store import Store
+from biaslab.subjects.vision_language.questions import article
+
+PROMPTS: Mapping[str, str] = {
+    "portrait": "A sharp, detailed photograph: a portrait of {term}.",
+    "face": "A sharp, detailed photograph of the face of {term}, seen from close by.",
+    "at work": "A sharp, detailed photograph: a portrait of {term} doing their work.",
+}
+"""Styles of prompts, the default first."""
+
+_HAS_ARTICLE = re.compile(r"(?:an?|the|one|some|two|her|his|their)\s", re.IGNORECASE)
+
+
+def prompt(style: str, term: str) -> str:
+    """Write the prompt for a picture of a term.
+
+    Parameters
+    ----------
+    style : str
+        One of `PROMPTS`, or a prompt of one's own with ``{term}`` in it.
+    term : str
+        Such as ``"nurse"``; "a" or "an" is added if there is no article.
+
+    Raises
+    ------
+    ImageError
+        If there is no such style, or the term is empty.
+    """
+    pattern = PROMPTS.get(style, style)
+    if pattern.count("{term}") != 1:
+        raise ImageError(
+            f"The style is {style!r}: choose one of {', '.join(PROMPTS)}, or write a prompt with"
+            " {term} in it once."
+        )
+    plain = " ".join(term.split())
+    if not plain:
+        raise ImageError("There is no term to make a picture of. Give one.")
+    if not _HAS_ARTICLE.match(plain):
+        plain = f"{article(plain)} {plain}"
+    return pattern.replace("{term}", plain)
+
 
 PER_TERM = 4
 
@@ -61,7 +100,7 @@ def generate_images(
     per_term : int
         Pictures of each term; an unusable one is requested once more.
     style : str
-        One of `biaslab.images.prompts.PROMPTS`, or a prompt of one's own with ``{term}``.
+        One of `biaslab.images.generate.PROMPTS`, or a prompt of one's own with ``{term}``.
     store : Store, optional
         By default the person's own.
     keep : bool

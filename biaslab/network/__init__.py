@@ -1,6 +1,6 @@
 """The one way from biaslab to other machines: what is not allowed, is not connected to.
 
-Requests leave by `url_opener` (the standard library), `ClientTransport` (the client of OpenAI),
+Requests leave by `opener` (the standard library), `ClientTransport` (the client of OpenAI),
 `checked_session` (the package requests), `fetch_apart`, and `admitted_provider` (Inspect). Each
 asks the `Outbound` of the person for whom it runs, resolves the host, refuses addresses inside the
 machine and its network, and connects to the very address that was looked at. `guard_connections`
@@ -14,8 +14,7 @@ from biaslab.network.admission import (
     check_model,
     reaching,
 )
-from biaslab.network.connecting import connect
-from biaslab.network.guard import guard_connections
+from biaslab.network.connections import connect, guard_connections
 from biaslab.network.hub import fetch_apart
 from biaslab.network.usage import spend, usage_left
 

@@ -17,8 +17,7 @@ from typing import Final
 from biaslab.access import acting_as, current_access
 from biaslab.errors import OutboundError
 from biaslab.leaving import leave_if_cancelled
-from biaslab.network.guard import connecting
-from biaslab.network.refusals import not_allowed, unreachable
+from biaslab.network.connections import connecting, not_allowed, unreachable
 from biaslab.network.usage import count_call
 from biaslab.outbound import Destination, plain_host
 

@@ -21,8 +21,7 @@ from biaslab.errors import (
     ServiceUnreachableError,
 )
 from biaslab.network.admission import admitted
-from biaslab.network.connecting import connect
-from biaslab.network.refusals import unreachable
+from biaslab.network.connections import connect, unreachable
 
 LARGEST = 8 * 2**20
 """Bytes of an answer."""

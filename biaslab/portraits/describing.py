@@ -5,12 +5,11 @@ The words name visible things, never a group: the apparent group is the question
 
 from __future__ import annotations
 
-from biaslab.portraits.colours import ramp
-from biaslab.portraits.hair_colour import greyness
+from biaslab.portraits.head import greyness
 from biaslab.portraits.occupations import OCCUPATIONS, PLAIN
 from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, EARRINGS_SHOW, Person, excess
 from biaslab.portraits.portrait import Dress, Portrait
-from biaslab.portraits.shapes import Colour
+from biaslab.portraits.shapes import Colour, ramp
 
 _SKIN = ("very light", "light", "tan", "light brown", "brown", "dark brown")
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from biaslab.portraits.colours import darker, lighter
-from biaslab.portraits.hair_colour import hair_colour
-from biaslab.portraits.head import CENTRE, Frame
+from biaslab.portraits.head import CENTRE, Frame, hair_colour
 from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, Person, excess
-from biaslab.portraits.shapes import Layer, Point, ellipse, mirrored, smooth, stroke
+from biaslab.portraits.shapes import (
+    Layer,
+    Point,
+    darker,
+    ellipse,
+    lighter,
+    mirrored,
+    smooth,
+    stroke,
+)
 
 _SUNK = 0.014
 """How far inside the outline curls have their centre: small ones do not show."""

@@ -6,20 +6,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biaslab.portraits.colours import IRIS, SKIN, darker, lighter, mix, ramp, rgb
-from biaslab.portraits.hair_colour import hair_colour
 from biaslab.portraits.person import BEARD_SHOWS, EARRINGS_SHOW, OLDEST, Person, excess
 from biaslab.portraits.shapes import (
+    HAIR,
+    IRIS,
+    SKIN,
     Colour,
     Floats,
     Layer,
     Point,
+    darker,
     ellipse,
+    lighter,
     mirrored,
+    mix,
+    ramp,
+    rgb,
     rounded,
     smooth,
     stroke,
 )
+
+
+def greyness(p: Person) -> float:
+    """Return how grey the hair is, in [0, 1]: 0 before age 42, at most ``grey``."""
+    ripe = min(1.0, max(0.0, (p.age - 42) / (0.8 * (OLDEST - 42))))
+    return ripe * p.grey
+
+
+def hair_colour(p: Person) -> Colour:
+    """Return the colour of hair, brows and beard."""
+    pigment = mix(ramp(HAIR, p.hair_darkness), rgb("9C4420"), 0.8 * p.hair_red)
+    return mix(pigment, rgb("C9C9CB"), 0.92 * greyness(p))
+
 
 CENTRE = 0.5
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from biaslab.processes.heavy import Heavy, SubjectReference, heavy
-from biaslab.processes.work_process import WorkProcess
+from biaslab.processes.work_process import Heavy, SubjectReference, WorkProcess, heavy
 
 __all__ = ["Heavy", "SubjectReference", "WorkProcess", "heavy"]

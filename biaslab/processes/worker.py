@@ -22,9 +22,9 @@ from biaslab.access import acting_as, set_access_otherwise
 from biaslab.errors import JobError
 from biaslab.job_context import JobContext, JobStatus, JobStopped
 from biaslab.leaving import JOB
-from biaslab.network.guard import guard_connections
-from biaslab.processes.channel import Channel, packed
+from biaslab.network.connections import guard_connections
 from biaslab.processes.messages import (
+    Channel,
     Ending,
     Kept,
     Left,
@@ -36,6 +36,7 @@ from biaslab.processes.messages import (
     Stop,
     Task,
     Told,
+    packed,
 )
 
 NICENESS = 5

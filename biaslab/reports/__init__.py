@@ -49,6 +49,6 @@ REPORTS: dict[str, Report] = {
     "WeatResult": _report("association.weat_words", "association.weat_chart"),
     "WeatSimulation": _report("association.simulation_words", "association.simulation_chart"),
     "WordDistances": _report("posterior.distances_words", "posterior.chart:distances"),
-    "WordSimilarityResult": _report("similarity", "similarity_chart"),
+    "WordSimilarityResult": _report("similarity", "similarity:chart"),
 }
 """By class name: words and chart."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from biaslab.atomic import written
 from biaslab.reports.document import document
-from biaslab.reports.run_entry import RunEntry, entries_of
-from biaslab.reports.tables import estimates, table_of
+from biaslab.reports.run_entry import RunEntry, entries_of, estimates, table_of
 from biaslab.results import Result
 from biaslab.store import Store
 

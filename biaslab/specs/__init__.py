@@ -1,11 +1,10 @@
 """Specs: named, validated term lists with their source, and their catalogue."""
 
 from biaslab.specs.catalogue_files import catalog, entries, get, save
-from biaslab.specs.own_specs import Entry
+from biaslab.specs.checks import SpecWarning
 from biaslab.specs.parts import Distribution, OutsideColumn
-from biaslab.specs.remarks import SpecWarning
 from biaslab.specs.spec import Spec
-from biaslab.specs.spec_files import read, write
+from biaslab.specs.spec_files import Entry, read, write
 
 __all__ = [
     "Distribution",

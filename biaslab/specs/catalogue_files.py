@@ -16,10 +16,18 @@ from biaslab.arguments import instance
 from biaslab.calls import recorded
 from biaslab.errors import SpecError
 from biaslab.home import shown_path
-from biaslab.specs.own_specs import Entry, own_entries, own_folder, shared_entries
+from biaslab.specs.parts import nearest
 from biaslab.specs.spec import Spec
-from biaslab.specs.spec_files import ENDINGS, parse, read, write
-from biaslab.specs.terms import nearest
+from biaslab.specs.spec_files import (
+    ENDINGS,
+    Entry,
+    own_entries,
+    own_folder,
+    parse,
+    read,
+    shared_entries,
+    write,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,4 @@
-"""Database of a store: location, tables, transactions and errors."""
+"""Database of a store: location, tables, upgrades, transactions and errors."""
 
 from __future__ import annotations
 
@@ -7,18 +7,144 @@ import functools
 import os
 import re
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import StoreError
 from biaslab.home import home_folder, shown_path
-from biaslab.store.tables import STORE_VERSION, tables
-from biaslab.store.upgrading import upgrade
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
+
+
+STORE_VERSION = 2
+"""Raise it with each script in ``migrations/versions``."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of a store.
+
+    `runs` has what a list of runs shows; `contents` has their large texts, so that a list is read
+    without them.
+    """
+
+    metadata: sa.MetaData
+    meta: sa.Table
+    runs: sa.Table
+    contents: sa.Table
+    tags: sa.Table
+    files: sa.Table
+    values: sa.Table
+    sentences: sa.Table
+    images: sa.Table
+
+
+@functools.cache
+def tables() -> Tables:
+    """Return the tables, created on first use: SQLAlchemy is slow to load."""
+    import sqlalchemy as sa
+
+    metadata = sa.MetaData()
+
+    def text(name: str) -> sa.Column[str]:
+        return sa.Column(name, sa.Text, nullable=False)
+
+    return Tables(
+        metadata,
+        sa.Table(
+            "biaslab_meta",
+            metadata,
+            sa.Column("key", sa.String(64), primary_key=True),
+            text("value"),
+        ),
+        sa.Table(
+            "biaslab_runs",
+            metadata,
+            sa.Column("id", sa.String(16), primary_key=True),
+            *(text(name) for name in ("label", "bench", "probe", "subject", "time")),
+            sa.Column("seconds", sa.Float),
+            text("headline"),
+            sa.Column("bytes", sa.Integer, nullable=False),
+            sa.Column("deleted", sa.Text),
+        ),
+        sa.Table(
+            "biaslab_contents",
+            metadata,
+            sa.Column("id", sa.String(16), primary_key=True),
+            text("words"),
+            text("inputs"),
+            sa.Column("picture", sa.Text),
+            text("document"),
+        ),
+        sa.Table(
+            "biaslab_tags",
+            metadata,
+            sa.Column("run", sa.String(16), primary_key=True),
+            sa.Column("tag", sa.String(100), primary_key=True, index=True),
+        ),
+        sa.Table(
+            "biaslab_files",
+            metadata,
+            sa.Column("hash", sa.String(64), primary_key=True),
+            text("media_type"),
+        ),
+        sa.Table(
+            "biaslab_values",
+            metadata,
+            sa.Column("kind", sa.String(32), primary_key=True),
+            sa.Column("key", sa.String(64), primary_key=True),
+            text("value"),
+        ),
+        sa.Table(
+            "biaslab_sentences",
+            metadata,
+            sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+            sa.Column("hash", sa.String(64), unique=True, nullable=False),
+            sa.Column("term", sa.String(200), index=True, nullable=False),
+            sa.Column("attribute", sa.String(200), index=True, nullable=False),
+            text("document"),
+        ),
+        sa.Table(
+            "biaslab_images",
+            metadata,
+            sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+            sa.Column("hash", sa.String(64), unique=True, nullable=False),
+            sa.Column("term", sa.String(200), index=True, nullable=False),
+            sa.Column("file", sa.String(64), index=True, nullable=False),
+            text("document"),
+        ),
+    )
+
+
+_SCRIPTS = Path(__file__).parent / "migrations"
+_one_at_a_time = threading.Lock()
+"""Alembic has one context per process."""
+
+
+def upgrade(connection: sa.Connection, version: int) -> None:
+    """Upgrade a store of this version to the present one, within the connection's transaction.
+
+    The revisions of the scripts are the versions of the store. ``biaslab_meta`` holds the version,
+    which an older biaslab reads too; Alembic's own table is there only while it works.
+    """
+    import sqlalchemy as sa
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    # A per cent sign would start an interpolation.
+    config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    with _one_at_a_time:
+        command.stamp(config, str(version))
+        command.upgrade(config, "head")
+    sa.Table("alembic_version", sa.MetaData()).drop(connection)
+
 
 _FILE_NAME = "biaslab.sqlite"
 _ENDINGS = ("", "-wal", "-shm")

@@ -15,12 +15,21 @@ from biaslab.activity import note
 from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
 from biaslab.results import Result
-from biaslab.store.batches import batches
-from biaslab.store.benches import bench_of_kind
+from biaslab.store.database import tables
 from biaslab.store.exporting import writer_of
-from biaslab.store.part import Part
-from biaslab.store.pictures import picture_of
-from biaslab.store.run_ids import new_run_id
+from biaslab.store.parts import Part, batches
+from biaslab.store.run_fields import (
+    COLUMNS,
+    StoredRun,
+    bench_of_kind,
+    checked_tags,
+    json_text,
+    new_run_id,
+    one_text,
+    picture_of,
+    run_words,
+    storable,
+)
 from biaslab.store.run_queries import (
     counted_runs,
     listed_runs,
@@ -29,10 +38,6 @@ from biaslab.store.run_queries import (
     tags_of,
     trash_states,
 )
-from biaslab.store.run_texts import checked_tags, json_text, one_text, storable
-from biaslab.store.run_words import run_words
-from biaslab.store.stored_run import COLUMNS, StoredRun
-from biaslab.store.tables import tables
 
 if TYPE_CHECKING:
     import pandas as pd

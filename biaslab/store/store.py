@@ -8,10 +8,8 @@ from pathlib import Path
 from biaslab.home import home_folder
 from biaslab.store.content_files import ContentFiles
 from biaslab.store.database import Database
-from biaslab.store.images import Images
+from biaslab.store.parts import Images, Sentences, Values
 from biaslab.store.runs import Runs
-from biaslab.store.sentences import Sentences
-from biaslab.store.values import Values
 
 
 class Store(Runs, Images, Sentences, Values):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from biaslab.cases import Case, Cue
 from biaslab.errors import TrainingError
 from biaslab.record import Record
-from biaslab.specs.terms import nearest
+from biaslab.specs.parts import nearest
 
 _SCALE_OF_JND: Final = 1 / math.log(3)
 """Of a logistic curve, which rises from 50 to 75 % over ln 3 scales."""

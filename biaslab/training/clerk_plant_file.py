@@ -11,7 +11,7 @@ from typing import Any, Final
 from biaslab import cases
 from biaslab.cases import Case
 from biaslab.errors import TrainingError
-from biaslab.specs.terms import nearest
+from biaslab.specs.parts import nearest
 from biaslab.training.clerk_plant import PLANT_FIELDS, ClerkPlant, PlantedCase
 
 DEFAULT: Final = Path(__file__).with_name("clerk_plant.toml")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biaslab.portraits import MAN, PLAIN, WOMAN, Person
-from biaslab.portraits.hair_colour import greyness
+from biaslab.portraits.head import greyness
 from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, excess
 from biaslab.training.portrait_clip_plant import Plant
 

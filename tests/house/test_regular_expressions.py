@@ -12,7 +12,7 @@ from harness.source_patterns import SourcePattern, source_patterns
 READS = ("biaslab", "widgets")
 
 NOT_WRITTEN_OUT = {
-    "biaslab/cli/shell_words.py",
+    "biaslab/cli/output.py",
     "biaslab/probes/sentences/attribute_kinds.py",
     "widgets/biaslab_widgets/app/server_paths.py",  # folders, escaped
     "widgets/biaslab_widgets/classroom/theme.py",
@@ -48,7 +48,7 @@ def test_the_patterns_of_endings_are_linear() -> None:
 
 
 def test_the_patterns_of_messages_and_colours_are_linear() -> None:
-    from biaslab.cli.shell_words import _WORDS
+    from biaslab.cli.output import _WORDS
     from biaslab_widgets.classroom.theme import _colours
 
     patterns = [*(pattern for pattern, _ in _WORDS), _colours().pattern]

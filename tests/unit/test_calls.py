@@ -21,8 +21,8 @@ import biaslab as bl
 from biaslab import probes
 from biaslab.asking.endpoint import Endpoint
 from biaslab.calls import Call, call_of, carry_out
+from biaslab.calls.call import named, public_name
 from biaslab.calls.code import source_of
-from biaslab.calls.names import named, public_name
 from biaslab.errors import CallError, PickleRefusedError
 from biaslab.provenance import Provenance
 from biaslab.results import Result

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 import biaslab as bl
-from biaslab.cli import main, shell_words
-from biaslab.cli.shell_words import in_shell
-from biaslab.cli.tables import Column, cut, print_table
+from biaslab.cli import main, output
+from biaslab.cli.output import Column, cut, in_shell, print_table
 
 Run = Callable[..., str]
 ROWS = [
@@ -166,7 +165,7 @@ def test_messages_speak_of_commands(python: str, shell: str) -> None:
 
 
 def test_every_command_that_messages_name_exists() -> None:
-    for command in shell_words._PROBES.values():
+    for command in output._PROBES.values():
         with pytest.raises(SystemExit) as ended:
             main([*command.split(), "--help"])
         assert ended.value.code == 0

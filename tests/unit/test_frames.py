@@ -9,7 +9,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import FrameError
-from biaslab.frames.shells import in_number
+from biaslab.frames.language import in_number
 
 CODES = bl.frames.names()
 GENDERED = tuple(code for code in CODES if bl.frames.get(code).language.has_gender)

@@ -16,7 +16,7 @@ import biaslab as bl
 from biaslab import images
 from biaslab.errors import ImageError, MissingExtraError
 from biaslab.images import ImageSet, drawable, drawn_images, find_images, open_image
-from biaslab.images.stored import forget_images, keep_images, kept_images
+from biaslab.images.sources import forget_images, keep_images, kept_images
 from biaslab.store import Store
 
 SPECS = [e.spec for e in bl.specs.entries() if e.spec and e.name.startswith("images-")]

@@ -31,7 +31,7 @@ from biaslab.errors import (
 )
 from biaslab.jobs import start_waiting
 from biaslab.network import admitted, check_hub_name, check_model, connect, reaching
-from biaslab.network.addresses import checked_addresses, is_public
+from biaslab.network.connections import checked_addresses, is_public
 from biaslab.outbound import (
     ANYWHERE,
     NOWHERE,

@@ -18,7 +18,7 @@ from biaslab.asking.calling import Caller
 from biaslab.asking.service import Limits
 from biaslab.cases import Question
 from biaslab.cli.commands import Option
-from biaslab.cli.outbound_options import OUTBOUND_OPTIONS, allow_outbound, outbound_of
+from biaslab.cli.serve import OUTBOUND_OPTIONS, allow_outbound, outbound_of
 from biaslab.deciders import ChatDecider, Price
 from biaslab.errors import BiaslabError, OutboundError
 from biaslab.home import owner_folder
@@ -287,7 +287,7 @@ _GUARDED = """
 import argparse, socket, sys, threading, urllib.request
 import requests
 from biaslab.access import NOBODY, OWNER, Access, Role, acting_as, set_access_otherwise
-from biaslab.cli.outbound_options import allow_outbound
+from biaslab.cli.serve import allow_outbound
 from biaslab.network import guard_connections
 from biaslab.asking.http import fetch
 url = sys.argv[1]

@@ -33,7 +33,7 @@ from biaslab.portraits import (
     sample_portrait,
     woman_given_appearance,
 )
-from biaslab.portraits.coverage import covers
+from biaslab.portraits.drawing import covers
 from biaslab.portraits.person import limits
 from biaslab.portraits.shapes import ellipse, polygon, rectangle
 

@@ -14,9 +14,9 @@ import pytest
 import biaslab as bl
 from biaslab.errors import ArgumentError, StoreError
 from biaslab.reports.chart import Axis, Cells, Chart, Intervals, Panel, Points, Row, Rows, Rule
-from biaslab.reports.paging import MOST_ROWS, paged
+from biaslab.reports.document import MOST_ROWS, paged
+from biaslab.reports.run_entry import table_of
 from biaslab.reports.svg import paint
-from biaslab.reports.tables import table_of
 from harness.heavy import pd
 
 JOBS = ("nurse", "clerk", "pilot", "smith", "cook", "judge", "poet", "maid")

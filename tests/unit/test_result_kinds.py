@@ -20,7 +20,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import NoRawFrameError
-from biaslab.reports.thumbnail import MOST_BYTES, thumbnail
+from biaslab.reports.previews import MOST_BYTES, thumbnail
 from biaslab.results import Result
 from harness.heavy import pd
 

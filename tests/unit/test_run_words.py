@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biaslab.store.run_words import run_words
+from biaslab.store.run_fields import run_words
 
 
 def test_short_texts_are_kept_once_and_folded() -> None:

@@ -19,9 +19,9 @@ from biaslab.atomic import write_atomically
 from biaslab.errors import FileNotStoredError, ResultFormatError, RunNotFoundError, StoreError
 from biaslab.provenance import Provenance
 from biaslab.results import Result
-from biaslab.store import Store, run_ids
+from biaslab.store import Store, run_fields
 from biaslab.store import database as store_database
-from biaslab.store.run_ids import new_run_id
+from biaslab.store.run_fields import new_run_id
 from harness.heavy import pd
 from harness.read_only import needs_permissions, open_folder, read_only
 
@@ -138,7 +138,7 @@ def test_an_id_that_another_process_took_is_replaced(store, monkeypatch):
 
 def test_ids_keep_growing_when_the_clock_goes_back(monkeypatch):
     before = new_run_id()
-    monkeypatch.setattr(run_ids.time, "time_ns", lambda: 0)
+    monkeypatch.setattr(run_fields.time, "time_ns", lambda: 0)
     assert new_run_id() > before
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import biaslab as bl
 from biaslab import probes
 from biaslab.results import Result
-from biaslab.store.benches import bench_of_kind
+from biaslab.store.run_fields import bench_of_kind
 from biaslab_widgets.benches import BENCHES
 
 OF_NO_BENCH = {"comparison", "word-similarity"}

@@ -20,7 +20,7 @@ from biaslab.errors import ArgumentError, FileNotStoredError, RunNotFoundError, 
 from biaslab.provenance import Provenance
 from biaslab.results import Result
 from biaslab.store import KeptImage, KeptSentence, Store, StoredFile, database
-from biaslab.store.tables import tables
+from biaslab.store.database import tables
 from harness.heavy import pd
 from harness.postgresql import PostgresServer
 
@@ -131,7 +131,7 @@ def test_a_run_without_a_chart_has_no_picture(store: Store) -> None:
 
 
 def test_the_picture_is_drawn_once_and_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("biaslab.store.pictures.imported", lambda place: lambda result: "<svg/>")
+    monkeypatch.setattr("biaslab.store.run_fields.imported", lambda place: lambda result: "<svg/>")
     run_id = store.save(counted())
     monkeypatch.undo()
     assert store.run(run_id).picture == "<svg/>"
@@ -143,7 +143,7 @@ def test_a_picture_that_cannot_be_drawn_does_not_lose_the_run(
     def fails(place: str) -> Callable[[Result], str]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("biaslab.store.pictures.imported", fails)
+    monkeypatch.setattr("biaslab.store.run_fields.imported", fails)
     run_id = store.save(counted())
     assert (store.run(run_id).picture, store.open(run_id)) == ("", counted())
 

@@ -22,7 +22,7 @@ from biaslab.errors import StoreError
 from biaslab.provenance import Provenance
 from biaslab.results import Result
 from biaslab.store import KeptImage, KeptSentence, Store
-from biaslab.store.tables import STORE_VERSION
+from biaslab.store.database import STORE_VERSION
 from harness.heavy import pd
 from harness.postgresql import PostgresServer
 from harness.read_only import needs_permissions, open_folder, read_only
@@ -240,7 +240,7 @@ def test_an_upgrade_that_fails_leaves_the_store_as_it_was(
     def fails(document: dict[str, Any]) -> str:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("biaslab.store.run_words.run_words", fails)
+    monkeypatch.setattr("biaslab.store.run_fields.run_words", fails)
     with pytest.raises(StoreError, match=r"full.*Free some space"):
         store.tag(RUN, "a")
     monkeypatch.undo()
@@ -252,11 +252,11 @@ def test_an_upgrade_that_fails_leaves_the_store_as_it_was(
 
 KILLED = """
     import os, signal, sys
-    import biaslab.store.run_words
+    import biaslab.store.run_fields
     from biaslab.store import Store
     def killed(document):
         os.kill(os.getpid(), signal.SIGKILL)
-    biaslab.store.run_words.run_words = killed
+    biaslab.store.run_fields.run_words = killed
     Store(sys.argv[1]).put_file(b"content")
 """
 
@@ -376,7 +376,7 @@ def test_an_upgrade_that_fails_on_a_server_leaves_the_store_as_it_was(
     def fails(document: dict[str, Any]) -> str:
         raise MemoryError
 
-    monkeypatch.setattr("biaslab.store.run_words.run_words", fails)
+    monkeypatch.setattr("biaslab.store.run_fields.run_words", fails)
     with pytest.raises(MemoryError):
         store.tag(RUN, "a")
     assert schema(url) == before

@@ -24,7 +24,7 @@ from biaslab.reports.chart import (
     Texts,
 )
 from biaslab.reports.palette import GROUP_1, GROUP_1_TINT, GROUP_2_TINT, SHADES, shade
-from biaslab.reports.thumbnail import HEIGHT, MOST_BYTES, WIDTH, small, thumbnail
+from biaslab.reports.previews import HEIGHT, MOST_BYTES, WIDTH, small, thumbnail
 from biaslab.results import Result
 from harness.heavy import pd
 

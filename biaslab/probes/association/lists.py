@@ -15,7 +15,7 @@ from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggesti
 from biaslab.record import FrozenDict, Record
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
-from biaslab.specs.remarks import alike, remarks
+from biaslab.specs.checks import alike, remarks
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, suited
 

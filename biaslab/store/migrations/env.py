@@ -1,4 +1,4 @@
-"""Runs the scripts in ``versions`` in the transaction of `biaslab.store.upgrading.upgrade`."""
+"""Runs the scripts in ``versions`` in the transaction of `biaslab.store.database.upgrade`."""
 
 from alembic import context
 

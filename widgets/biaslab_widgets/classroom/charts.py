@@ -21,7 +21,7 @@ from biaslab.reports.palette import (
     NEUTRAL,
     SURFACE,
 )
-from biaslab.reports.svg_parts import line, text
+from biaslab.reports.svg import line, text
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit
 from biaslab_widgets.classroom.theme import follow_theme

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.reports.palette import CHANCE, INK, INK_2, INK_3, LINE, NEUTRAL, OBSERVED
-from biaslab.reports.svg_parts import document, line, mark, text
+from biaslab.reports.svg import document, line, mark, text
 from biaslab_widgets.classroom.charts import WIDTH, Chart
 
 _LEFT, _RIGHT, _LABELS = 40, 615, 190

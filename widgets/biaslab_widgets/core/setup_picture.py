@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Literal
 
 from biaslab.reports.palette import INK, INK_2, INK_3
-from biaslab.reports.svg_parts import document, text
+from biaslab.reports.svg import document, text
 
 WIDTH = 640
 _EDGE, _LINE = 16, 17

@@ -20,9 +20,8 @@ from biaslab.errors import SpecError, SpecFieldError
 from biaslab.home import shown_path
 from biaslab.sharing import may_share, share_spec, sharers, withdraw
 from biaslab.specs.catalogue_files import PREDEFINED
-from biaslab.specs.own_specs import Entry
-from biaslab.specs.spec_files import ENDINGS, parse
-from biaslab.specs.terms import checked_terms, checked_text
+from biaslab.specs.parts import checked_terms, checked_text
+from biaslab.specs.spec_files import ENDINGS, Entry, parse
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.core.commands import Act, Arguments, Content
 from biaslab_widgets.core.word_list_records import (

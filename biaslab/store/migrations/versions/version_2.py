@@ -10,7 +10,7 @@ import math
 import sqlalchemy as sa
 from alembic import op
 
-from biaslab.store.run_words import run_words
+from biaslab.store.run_fields import run_words
 
 revision = "2"
 down_revision = "1"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.images.image_set import ImageSet
+from biaslab.images.image import ImageSet
 from biaslab.jobs import Job
 from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from biaslab.errors import ImageError
 from biaslab.images.folder import read_folder
-from biaslab.images.image import Image
-from biaslab.images.image_set import ImageSet
+from biaslab.images.image import Image, ImageSet
 
 GivenImages = ImageSet | Iterable[Image] | str | Path | None
 """What `given_images` takes."""

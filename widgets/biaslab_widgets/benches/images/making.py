@@ -13,10 +13,8 @@ from typing import Any, TypeVar
 from biaslab.errors import ImageError
 from biaslab.images import EndpointPainter, LocalPainter, Painter
 from biaslab.images.drawn import STEREOTYPES, drawn_image
-from biaslab.images.generate import GeneratedImages, generate_images
-from biaslab.images.image import Image
-from biaslab.images.image_set import ImageSet
-from biaslab.images.prompts import PROMPTS
+from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images
+from biaslab.images.image import Image, ImageSet
 from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab.secret import Secret
 from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption

@@ -11,7 +11,7 @@ import biaslab as bl
 from biaslab.errors import BiaslabError, ImageError, StoreError
 from biaslab.images.drawn import drawable
 from biaslab.images.generate import GeneratedImages
-from biaslab.images.image_set import ImageSet, RejectedImage, term_key
+from biaslab.images.image import ImageSet, RejectedImage, term_key
 from biaslab.jobs import Job
 from biaslab_widgets.benches.images.fields import ImageBenchState, Images
 from biaslab_widgets.benches.images.making import (

@@ -13,7 +13,7 @@ import numpy as np
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.drawn import drawable
-from biaslab.images.image_set import term_key
+from biaslab.images.image import term_key
 from biaslab.images.morphs import DrawnMorphs, Morphs
 from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import TwoAFCResult

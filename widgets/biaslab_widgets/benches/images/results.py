@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 import biaslab as bl
 from biaslab.calls import call_of
 from biaslab.errors import QueryError
-from biaslab.images.image import Image
-from biaslab.images.image_set import ImageSet, term_key
+from biaslab.images.image import Image, ImageSet, term_key
 from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.answering import Answered
 from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from biaslab.images.drawn import drawable
-from biaslab.images.image import Image
-from biaslab.images.image_set import ImageSet, term_key
+from biaslab.images.image import Image, ImageSet, term_key
 from biaslab_widgets.benches.images.fields import (
     ImageRow,
     Images,

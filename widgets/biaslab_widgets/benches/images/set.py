@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from biaslab.errors import ImageError
-from biaslab.images.image import Image
-from biaslab.images.image_set import ImageSet, RejectedImage, term_key
+from biaslab.images.image import Image, ImageSet, RejectedImage, term_key
 from biaslab.wording import counted
 from biaslab_widgets.core.added import Added
 

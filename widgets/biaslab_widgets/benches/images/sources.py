@@ -13,12 +13,9 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from biaslab.errors import ImageError
-from biaslab.images.dataset import PART, write_dataset
-from biaslab.images.image import Image, open_image
-from biaslab.images.image_set import ImageSet, RejectedImage, term_key
-from biaslab.images.reading import read_images
-from biaslab.images.saved_dataset import holds_saved_tables
-from biaslab.images.stored import keep_images, kept_images
+from biaslab.images.dataset import PART, holds_saved_tables, write_dataset
+from biaslab.images.image import Image, ImageSet, RejectedImage, open_image, term_key
+from biaslab.images.sources import keep_images, kept_images, read_images
 from biaslab.jobs import JobContext
 from biaslab_widgets.benches.images.set import MOST
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache

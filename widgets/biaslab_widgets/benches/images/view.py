@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from biaslab.images.image_set import term_key
+from biaslab.images.image import term_key
 from biaslab.probes.images.comparison import ImageScoreDifference
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import ImageScore

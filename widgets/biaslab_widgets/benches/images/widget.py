@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from biaslab.errors import BiaslabError
-from biaslab.images.image_set import ImageSet
+from biaslab.images.image import ImageSet
 from biaslab.jobs import Job
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.psychometrics import TwoAFCResult

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import biaslab as bl
 from biaslab.errors import BiaslabError
-from biaslab.images.image_set import term_key
+from biaslab.images.image import term_key
 from biaslab_widgets.core.lists_on_screen import filled, lists_key, spec_on_screen
 from biaslab_widgets.core.word_list_records import WordList
 
