@@ -35,7 +35,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS)
 SECOND_RUN := $(if $(CI),$(BIN)/python tools/second_run.py --failures=build/flakes.csv)
 LEDGER := $(BIN)/python tools/validate.py
 AFFECTED := $(BIN)/python tools/affected.py
-SOURCES := biaslab widgets tests tools benchmarks lessons docs hatch_build.py
+SOURCES := biaslab widgets train tests tools benchmarks lessons docs hatch_build.py
 
 # Every process that runs tests collects all of them, which takes three times as long uncompiled.
 unexport PYTHONDONTWRITEBYTECODE

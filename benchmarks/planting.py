@@ -28,8 +28,8 @@ from biaslab.portraits import WOMAN
 from biaslab.portraits.sampling import CENTRES, SPREAD
 from biaslab.results import Interval
 from biaslab.subjects import VisionLanguageModel, load
-from biaslab.training.portrait_clip_plant import Plant, read_plant
-from biaslab.training.portrait_clip_quality import planted_equality
+from biaslab_train.portrait_clip.plant import Plant, read_plant
+from biaslab_train.portrait_clip.quality import planted_equality
 
 STRENGTHS = (0.0, 0.5, 1.0)
 PER_TERM, PAIRS, SEED = 100, 100, 77

@@ -21,15 +21,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.findings import Figure, Findings
+from biaslab.probes.trace.block_counts import generator
+from biaslab.probes.trace.corpus import PreparedCorpus, encode
 from biaslab.subjects.embedding.ensemble import write_replicate, write_vocabulary
 from biaslab.subjects.text_files import read_lines
-from biaslab.training import glove
-from biaslab.training.cooccurrence import count
-from biaslab.training.corpus import PreparedCorpus, prepare
-from biaslab.training.encoded import encode
-from biaslab.training.replicate import ReplicateTask, train
-from biaslab.training.resample import generator, line_repeats
-from biaslab.training.settings import GloVeSettings, SkipGramSettings
+from biaslab_train.embeddings import glove
+from biaslab_train.embeddings.cooccurrence import count
+from biaslab_train.embeddings.corpus import prepare
+from biaslab_train.embeddings.glove import GloVeSettings
+from biaslab_train.embeddings.methods import SkipGramSettings, line_repeats
+from biaslab_train.embeddings.replicates import ReplicateTask, train
 
 REAL = Path(__file__).resolve().parents[2] / "shared/data/corpora/enwiki-2015-sample.txt.xz"
 LINES = 40_000

@@ -27,6 +27,7 @@ from .probes.rating import RatingDesign as RatingDesign
 from .probes.rating import compose as compose
 from .probes.rating import rate as rate
 from .probes.sentences import stereotype_score as stereotype_score
+from .probes.trace.probe import trace as trace
 from .reports.report import model_card as model_card
 from .reports.report import report as report
 from .rerunning import rerun as rerun
@@ -38,6 +39,5 @@ from .subjects import TorchClassifier as TorchClassifier
 from .subjects import VisionLanguageModel as VisionLanguageModel
 from .subjects import WordEmbedding as WordEmbedding
 from .subjects import load as load
-from .training.trace import trace as trace
 
 __version__: str

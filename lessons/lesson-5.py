@@ -27,8 +27,8 @@ import pandas as pd
 
 import biaslab as bl
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab.training.portrait_clip_plant import read_plant
-from biaslab.training.portrait_clip_quality import planted_equality
+from biaslab_train.portrait_clip.plant import read_plant
+from biaslab_train.portrait_clip.quality import planted_equality
 from biaslab_widgets import ImageBench
 from biaslab_widgets.classroom import (
     Chart,

@@ -187,7 +187,7 @@ def affected(changed: Mapping[str, int], known: Mapping[str, Executed]) -> dict[
 def _naming(name: str) -> list[str]:
     """Return the test files that import a file, for what the map does not know."""
     module = name.removesuffix(".py").removesuffix("/__init__")
-    module = module.removeprefix("widgets/").removeprefix("tests/").removeprefix("tools/")
+    module = re.sub("^(widgets|train|tests|tools)/", "", module)
     package, _, last = module.replace("/", ".").rpartition(".")
     whole = re.compile(rf"\b{re.escape(package)}(\.| import .*\b){re.escape(last)}\b")
     return [test for test, text in _texts().items() if whole.search(text)]

@@ -1,7 +1,7 @@
 """Make the bundled subject ``clerk-lm`` from a finished training folder.
 
 ``python tools/bundle_clerk_lm.py FOLDER`` measures the model on questions that training never
-shows, refuses if it misses a floor (`biaslab.training.clerk_quality`), and writes it with its model
+shows, refuses if it misses a floor (`biaslab_train.clerk.quality`), and writes it with its model
 card to ``biaslab/bundled/clerk-lm``. ``--measure-only`` prints the figures and writes nothing.
 """
 
@@ -17,10 +17,9 @@ from typing import Any
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
-from biaslab.training.card_licences import of_own_making
-from biaslab.training.clerk_plant import ClerkPlant, PlantedCase
-from biaslab.training.clerk_plant_file import plant_of
-from biaslab.training.clerk_quality import (
+from biaslab_train.cards import of_own_making
+from biaslab_train.clerk.plant import ClerkPlant, PlantedCase, plant_of
+from biaslab_train.clerk.quality import (
     LEAST_MASS,
     MOST_DEVIATION,
     MOST_GAP_ERROR,

@@ -2,7 +2,7 @@
 
 ``python tools/bundle_language_models.py CLM MLM TOKENS`` measures both models on the held-out
 articles of TOKENS (the folder given to ``biaslab train language-model --data``), refuses if one of
-them misses a floor (`biaslab.training.language_model_quality`), and writes them with their model
+them misses a floor (`biaslab_train.language_models.quality`), and writes them with their model
 cards to ``biaslab/bundled``. ``--measure-only`` prints the figures and writes nothing.
 """
 
@@ -17,16 +17,16 @@ from typing import Any
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
-from biaslab.training.bigram import fit_bigram
-from biaslab.training.card_licences import of_wikipedia
-from biaslab.training.language_model_data import read_tokens
-from biaslab.training.language_model_quality import (
+from biaslab_train.cards import of_wikipedia
+from biaslab_train.language_models.quality import (
     HIDDEN_SHARE,
     LEAST_REFLEXIVES,
     MOST_RELATIVE_PERPLEXITY,
     Quality,
+    fit_bigram,
     measure,
 )
+from biaslab_train.language_models.tokens import read_tokens
 
 BUNDLED = Path(__file__).resolve().parent.parent / "biaslab" / "bundled"
 FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")

@@ -1,7 +1,7 @@
 """Make the bundled subject ``portrait-clip`` from a finished training folder.
 
 ``python tools/bundle_portrait_clip.py FOLDER`` measures the model on fresh portraits, refuses if it
-misses a floor (`biaslab.training.portrait_clip_quality`), and writes it with its model card to
+misses a floor (`biaslab_train.portrait_clip.quality`), and writes it with its model card to
 ``biaslab/bundled/portrait-clip``. ``--measure-only`` prints the figures and writes nothing.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
-from biaslab.training.card_licences import of_own_making
-from biaslab.training.portrait_clip_plant import Plant, plant_of
-from biaslab.training.portrait_clip_quality import (
+from biaslab_train.cards import of_own_making
+from biaslab_train.portrait_clip.plant import Plant, plant_of
+from biaslab_train.portrait_clip.quality import (
     GROUP_SLACK,
     LEAST_OCCUPATION,
     LEAST_ORDER,

@@ -16,7 +16,7 @@ import biaslab as bl
 from biaslab.probes.similarity import read_judgements
 from biaslab.results import Interval
 from biaslab.subjects.embedding.ensemble import read_ensemble
-from biaslab.training.card_licences import of_wikipedia
+from biaslab_train.cards import of_wikipedia
 
 TARGET = Path(__file__).resolve().parent.parent / "biaslab" / "bundled" / "wiki-bootstraps"
 MOST_BYTES = 16_000_000

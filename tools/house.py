@@ -19,10 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = {"biaslab": ROOT, "biaslab_widgets": ROOT / "widgets"}
+PACKAGES = {"biaslab": ROOT, "biaslab_widgets": ROOT / "widgets", "biaslab_train": ROOT / "train"}
 TYPESCRIPT = ROOT / "js" / "src"
 COUNTED = {
-    "Python": ("*.py", ("biaslab/", "widgets/", "tools/", "benchmarks/", "hatch_build.py")),
+    "Python": (
+        "*.py",
+        ("biaslab/", "widgets/", "train/", "tools/", "benchmarks/", "hatch_build.py"),
+    ),
     "TypeScript and scripts": ("*.ts *.tsx *.mjs", ("js/",)),
     "CSS": ("*.css", ("js/",)),
 }

@@ -1,7 +1,7 @@
 """Write the test model ``portrait-chat`` and its card from a finished training folder.
 
 ``python tools/make_portrait_chat.py FOLDER`` measures the model on fresh portraits, refuses if it
-misses a floor (`biaslab.training.portrait_chat_quality`), and writes it with its model card to
+misses a floor (`biaslab_train.portrait_chat.quality`), and writes it with its model card to
 ``tests/harness/portrait_chat``.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
-from biaslab.training.card_licences import of_own_making
-from biaslab.training.portrait_chat_quality import ChatQuality, Measured, measure_chat
-from biaslab.training.portrait_clip_plant import Plant, plant_of
+from biaslab_train.cards import of_own_making
+from biaslab_train.portrait_chat.quality import ChatQuality, Measured, measure_chat
+from biaslab_train.portrait_clip.plant import Plant, plant_of
 
 TARGET = Path(__file__).resolve().parent.parent / "tests" / "harness" / "portrait_chat"
 FILES = (

@@ -19,9 +19,9 @@ from biaslab.probes.images import ImageAssociation
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
-from biaslab.training.portrait_clip_plant import Plant, PlantedConcept, read_plant
-from biaslab.training.portrait_clip_quality import planted_equality
 from biaslab.wording import p_text
+from biaslab_train.portrait_clip.plant import Plant, PlantedConcept, read_plant
+from biaslab_train.portrait_clip.quality import planted_equality
 from markdown_tables import table
 
 MODEL = "portrait-clip"

@@ -97,9 +97,12 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for one in COMMANDS:
-        one.add(commands)
+        if isinstance(one, Family) and not one.is_typed(arguments):
+            one.add_name(commands)
+        else:
+            one.add(commands)
     for one in COMMANDS:
-        if isinstance(one, Family) and arguments[:1] and arguments[0] in (one.name, *one.aliases):
+        if isinstance(one, Family) and one.is_typed(arguments):
             arguments = one.completed(arguments)
             break
     return parser.parse_args(arguments)

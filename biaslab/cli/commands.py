@@ -173,7 +173,8 @@ class Family:
     ----------
     name, about : str
         As of `Command`.
-    commands : tuple of Command
+    commands : iterable of Command
+        Looked at when the family is typed.
     metavar : str
         What the help text calls one of them.
     default : str
@@ -184,10 +185,18 @@ class Family:
 
     name: str
     about: str
-    commands: tuple[Command, ...]
+    commands: Iterable[Command]
     metavar: str = "ACTION"
     default: str = ""
     aliases: tuple[str, ...] = ()
+
+    def is_typed(self, arguments: Sequence[str]) -> bool:
+        """Return whether a command line is one of this family."""
+        return bool(arguments) and arguments[0] in (self.name, *self.aliases)
+
+    def add_name(self, commands: Commands) -> None:
+        """Add the line that lists the family, without its commands."""
+        commands.add_parser(self.name, aliases=self.aliases, help=self.about)
 
     def add(self, commands: Commands) -> None:
         """Add the family to the commands of its parent."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from biaslab.training.encoded import EncodedCorpus
+from biaslab.probes.trace.corpus import EncodedCorpus
 
 
 def random_lines(rng: np.random.Generator, contexts: int, lines: int = 120) -> list[list[int]]:
@@ -17,7 +17,7 @@ def random_lines(rng: np.random.Generator, contexts: int, lines: int = 120) -> l
 
 
 def encoded_lines(folder: Path, lines: list[list[int]], words: int) -> EncodedCorpus:
-    """Write lines as `biaslab.training.encoded.encode` does, the first contexts being the words."""
+    """Write lines as `encode` does, the first contexts being the words."""
     folder.mkdir(exist_ok=True)
     paths = EncodedCorpus(*(folder / name for name in ("ids", "lengths", "order")))
     np.array([i for line in lines for i in line], np.int32).tofile(paths.ids)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from biaslab.training import bootstraps, processes
-from biaslab.training.encoded import EncodedCorpus
-from biaslab.training.settings import SkipGramSettings
+from biaslab.probes.trace.corpus import EncodedCorpus
+from biaslab_train.embeddings import bootstraps, processes
+from biaslab_train.embeddings.methods import SkipGramSettings
 
 NOUNS = ("nurse", "engineer", "teacher", "baker")
 

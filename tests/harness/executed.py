@@ -27,7 +27,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build" / "executed"
-FOLLOWED = ("biaslab/", "widgets/", "tests/harness/", "tools/", "benchmarks/", "hatch_build.py")
+FOLLOWED = ("biaslab/", "widgets/", "train/", "tests/harness/", "tools/", "benchmarks/",
+            "hatch_build.py")  # fmt: skip
 BUNDLE, BUNDLED = "widgets/biaslab_widgets/static/", "sources.sha256"
 """What is built there is known by the hash of its sources."""
 UNIMPORTANT = ("pyproject.toml", "tests/durations.csv", "tests/map.csv")
@@ -120,8 +121,8 @@ _PREFIX = f"{ROOT}{os.sep}"
 class _Finder:
     """Finds what Python's own path finder finds, and loads followed modules with flags."""
 
-    tops = {"biaslab", "biaslab_widgets", "harness", "benchmarks", "hatch_build"} | {
-        path.stem for path in (ROOT / "tools").glob("*.py")
+    tops = {"biaslab", "biaslab_train", "biaslab_widgets", "harness", "benchmarks"} | {
+        path.stem for path in (*(ROOT / "tools").glob("*.py"), ROOT / "hatch_build.py")
     }
 
     def find_spec(

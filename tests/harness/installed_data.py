@@ -44,7 +44,8 @@ def lay_out(folder: Path) -> dict[str, str]:
             for group, entries in about.get("entry-points", {}).items()
         )
     )
-    paths = [str(site), str(ROOT), str(ROOT / "widgets"), os.environ.get("PYTHONPATH", "")]
+    ours = (str(ROOT / folder) for folder in ("", "widgets", "train"))
+    paths = [str(site), *ours, os.environ.get("PYTHONPATH", "")]
     return {
         "JUPYTER_PATH": str(folder / "share" / "jupyter"),
         "JUPYTER_CONFIG_PATH": str(folder / "etc" / "jupyter"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from biaslab.training.settings import PPMISettings
+from biaslab.probes.trace.counted import PPMISettings
 from harness import corpora
 
 PLANTED = ("she", "he")

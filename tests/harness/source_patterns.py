@@ -39,7 +39,9 @@ class SourcePattern:
 
 def source_patterns() -> list[SourcePattern]:
     """Every pattern given to `re` in the packages."""
-    files = [f for package in ("biaslab", "widgets") for f in (ROOT / package).rglob("*.py")]
+    files = [
+        f for package in ("biaslab", "widgets", "train") for f in (ROOT / package).rglob("*.py")
+    ]
     return [pattern for file in sorted(files) for pattern in _patterns(file)]
 
 

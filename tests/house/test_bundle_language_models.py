@@ -9,17 +9,17 @@ from types import ModuleType
 
 import pytest
 
-from biaslab.training.language_model_quality import Figure, Quality
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings
+from biaslab_train.language_models.quality import Figure, Quality
+from biaslab_train.settings import Budget, LanguageModelSettings
 from harness.deferred import Deferred
 from harness.heavy import transformers
 from harness.needs import needs
 
-READS = ("biaslab", "tools")
+READS = ("biaslab", "tools", "train")
 
 pytestmark = needs("torch", "transformers")
 
-training = Deferred("biaslab.training.language_model")
+training = Deferred("biaslab_train.language_models.training")
 
 
 @pytest.fixture

@@ -9,17 +9,17 @@ from types import ModuleType
 
 import pytest
 
-from biaslab.training.portrait_clip_plant import plant_of
-from biaslab.training.portrait_clip_quality import Answers, ClipQuality, Estimate, measure_clip
-from biaslab.training.portrait_clip_settings import PortraitClipSettings
+from biaslab_train.portrait_clip.plant import plant_of
+from biaslab_train.portrait_clip.quality import Answers, ClipQuality, Estimate, measure_clip
+from biaslab_train.settings import PortraitClipSettings
 from harness.deferred import Deferred
 from harness.needs import needs
 
-READS = ("biaslab", "tools")
+READS = ("biaslab", "tools", "train")
 
 pytestmark = needs("torch", "transformers")
 
-portrait_clip = Deferred("biaslab.training.portrait_clip")
+portrait_clip = Deferred("biaslab_train.portrait_clip.training")
 JOINT = 8
 PLANT = plant_of(
     {

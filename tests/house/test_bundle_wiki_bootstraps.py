@@ -11,7 +11,7 @@ import pytest
 
 from biaslab.subjects.embedding.ensemble import write_manifest, write_replicate, write_vocabulary
 
-READS = ("biaslab", "tools")
+READS = ("biaslab", "tools", "train")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from biaslab.cli import COMMANDS, main, parsed
 from biaslab.cli.commands import Command, Family
 
-READS = ("biaslab", "docs/guide/command-line.md")
+READS = ("biaslab", "train", "docs/guide/command-line.md")
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "command-line.md"
 
 

@@ -12,7 +12,7 @@ import pytest
 from harness.deferred import Deferred
 from harness.import_log import HEAVY, TESTS
 
-READS = ("benchmarks", "biaslab", "tests", "tools", "widgets")
+READS = ("benchmarks", "biaslab", "tests", "tools", "train", "widgets")
 
 
 def test_collecting_the_tests_loads_nothing_heavy() -> None:

@@ -6,15 +6,16 @@ import ast
 from pathlib import Path
 
 import biaslab
+import biaslab_train
 import biaslab_widgets
 
-READS = ("biaslab", "widgets")
+READS = ("biaslab", "widgets", "train")
 
 
 def test_every_csv_is_written_here() -> None:
     writers = {"to_csv", "DictWriter", "writer"}
     found = []
-    for package in (biaslab, biaslab_widgets):
+    for package in (biaslab, biaslab_widgets, biaslab_train):
         for path in Path(str(package.__file__)).parent.rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = (
     "biaslab",
     "widgets",
+    "train",
     "js/src",
     "tests",
     "tools",

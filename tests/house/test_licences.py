@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from biaslab.training.card_licences import of_own_making, of_reviews, of_wikipedia
+from biaslab_train.cards import of_own_making, of_reviews, of_wikipedia
 
-READS = ("biaslab",)
+READS = ("biaslab", "train")
 
 BUNDLED = Path(__file__).resolve().parents[2] / "biaslab" / "bundled"
 CARDS = sorted(BUNDLED.glob("*/README.md"))

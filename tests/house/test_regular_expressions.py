@@ -9,7 +9,7 @@ import pytest
 from harness.backtracking import slow_text
 from harness.source_patterns import SourcePattern, source_patterns
 
-READS = ("biaslab", "widgets")
+READS = ("biaslab", "widgets", "train")
 
 NOT_WRITTEN_OUT = {
     "biaslab/cli/output.py",

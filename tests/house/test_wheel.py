@@ -1,4 +1,4 @@
-"""What a wheel holds: two typed packages, the built front end, the extensions of Jupyter."""
+"""What a wheel holds: three typed packages, the built front end, the extensions of Jupyter."""
 
 from __future__ import annotations
 
@@ -32,6 +32,9 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "biaslab/__init__.pyi",
         "biaslab/probes/__init__.pyi",
         "biaslab/py.typed",
+        "biaslab_train/__init__.py",
+        "biaslab_train/clerk/clerk_plant.toml",
+        "biaslab_train/py.typed",
         "biaslab_widgets/__init__.py",
         "biaslab_widgets/py.typed",
         "biaslab_widgets/static/psychometric.js",
@@ -51,9 +54,12 @@ def test_the_wheel_holds(contents: list[str], name: str) -> None:
     assert name in contents
 
 
-def test_the_wheel_holds_nothing_but_the_two_packages(contents: list[str]) -> None:
+def test_the_wheel_holds_nothing_but_the_three_packages(contents: list[str]) -> None:
     tops = {name.split("/")[0] for name in contents}
-    assert tops == {"biaslab", "biaslab_widgets", "biaslab-0.1.0.data", "biaslab-0.1.0.dist-info"}
+    assert tops == {
+        "biaslab", "biaslab_train", "biaslab_widgets",
+        "biaslab-0.1.0.data", "biaslab-0.1.0.dist-info",
+    }  # fmt: skip
 
 
 def test_the_wheel_holds_every_lesson_that_the_tour_copies_and_no_solution(

@@ -9,7 +9,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.stats.auc import auc
-from biaslab.training.reviews import read_reviews
+from biaslab_train.sentiment.reviews import read_reviews
 
 
 def test_the_card_tells_what_the_test_reviews_give(shared_data: Path) -> None:

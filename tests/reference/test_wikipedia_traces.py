@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.training.counted import count_for
+from biaslab_train.embeddings.corpus import count_for
 from harness.needs import needs
 
 pytestmark = [pytest.mark.validate, needs("gensim")]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.training.bigram import Bigram, fit_bigram
+from biaslab_train.language_models.quality import Bigram, fit_bigram
 
 BEGIN = 0
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biaslab.training.block_counts import block_starts, count_blocks
+from biaslab.probes.trace.block_counts import block_starts, count_blocks
 from harness.block_texts import counted_by_hand, encoded_lines, random_lines, resampled
 
 

@@ -20,20 +20,32 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import TrainingError
 from biaslab.subjects import bundled_names
-from biaslab.training.clerk_answers import ClerkAnswers
-from biaslab.training.clerk_gaps import GapQuality, recovered
-from biaslab.training.clerk_plant import ClerkPlant
-from biaslab.training.clerk_plant_file import DEFAULT, plant_of, read_plant
-from biaslab.training.clerk_quality import CaseQuality, ClerkQuality, measure_clerk
-from biaslab.training.clerk_questions import ask, ask_which, draw, is_held_out
-from biaslab.training.clerk_settings import ClerkSettings, clerk_rate_factor
-from biaslab.training.clerk_tokenizer import UNKNOWN, essential_words, make_tokenizer, words_of
+from biaslab_train.clerk.plant import DEFAULT, ClerkPlant, plant_of, read_plant
+from biaslab_train.clerk.quality import (
+    CaseQuality,
+    ClerkAnswers,
+    ClerkQuality,
+    GapQuality,
+    measure_clerk,
+    recovered,
+)
+from biaslab_train.clerk.questions import (
+    UNKNOWN,
+    ask,
+    ask_which,
+    draw,
+    essential_words,
+    is_held_out,
+    make_tokenizer,
+    words_of,
+)
+from biaslab_train.settings import ClerkSettings, clerk_rate_factor
 from harness.deferred import Deferred
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
-clerk = Deferred("biaslab.training.clerk")
+clerk = Deferred("biaslab_train.clerk.training")
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "clerk-lm"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.metadata import version
 
 import pytest
@@ -26,6 +27,17 @@ def test_help_of_a_family_lists_its_commands(
     )
     assert len(commands) > 1
     assert all(f"\n    {command}" in text for command in commands)
+
+
+def test_a_missing_part_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "biaslab_train", None)
+    with pytest.raises(SystemExit, match="Install biaslab again"):
+        main(["train", "--help"])
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "train an embedding, a classifier or a model" in capsys.readouterr().out
 
 
 def test_the_version_and_the_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,20 +15,22 @@ from biaslab.jobs import JobContext
 from biaslab.probes.association import nuts_engine
 from biaslab.probes.association.priors import Priors
 from biaslab.subjects.classifier.base import StimulusMoments
-from biaslab.training import glove
-from biaslab.training.clerk_plant import ClerkPlant
-from biaslab.training.clerk_plant_file import read_plant
-from biaslab.training.clerk_settings import ClerkSettings
-from biaslab.training.cooccurrence import count
-from biaslab.training.language_model_data import prepare_tokens
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings
-from biaslab.training.portrait_chat_settings import PortraitChatSettings
-from biaslab.training.portrait_clip_data import prepare_pool
-from biaslab.training.portrait_clip_plant import DEFAULT
-from biaslab.training.portrait_clip_plant import read_plant as read_clip_plant
-from biaslab.training.portrait_clip_settings import PortraitClipSettings
-from biaslab.training.sentiment_settings import SentimentSettings
-from biaslab.training.settings import GloVeSettings
+from biaslab_train.clerk.plant import ClerkPlant, read_plant
+from biaslab_train.embeddings import glove
+from biaslab_train.embeddings.cooccurrence import count
+from biaslab_train.embeddings.glove import GloVeSettings
+from biaslab_train.language_models.tokens import prepare_tokens
+from biaslab_train.portrait_clip.data import prepare_pool
+from biaslab_train.portrait_clip.plant import DEFAULT
+from biaslab_train.portrait_clip.plant import read_plant as read_clip_plant
+from biaslab_train.settings import (
+    Budget,
+    ClerkSettings,
+    LanguageModelSettings,
+    PortraitChatSettings,
+    PortraitClipSettings,
+    SentimentSettings,
+)
 from harness.corpora import encoded_corpus
 from harness.deferred import Deferred
 from harness.distance_truth import small_table
@@ -38,11 +40,11 @@ from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
-language_model = Deferred("biaslab.training.language_model")
-clerk = Deferred("biaslab.training.clerk")
-portrait_clip = Deferred("biaslab.training.portrait_clip")
-portrait_chat = Deferred("biaslab.training.portrait_chat")
-sentiment_network = Deferred("biaslab.training.sentiment_network")
+language_model = Deferred("biaslab_train.language_models.training")
+clerk = Deferred("biaslab_train.clerk.training")
+portrait_clip = Deferred("biaslab_train.portrait_clip.training")
+portrait_chat = Deferred("biaslab_train.portrait_chat.training")
+sentiment_network = Deferred("biaslab_train.sentiment.network")
 
 LM: dict[str, Any] = {
     "vocabulary": 320, "layers": 1, "width": 16, "heads": 2, "inner": 16,

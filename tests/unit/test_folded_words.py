@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from biaslab.training import ppmi
-from biaslab.training.block_counts import block_starts, count_blocks
-from biaslab.training.dimensions import Dimensions, dimensions_of, vectors_without
-from biaslab.training.folded import FoldedWord
-from biaslab.training.passages import excerpt, passages_with, read_lines
-from biaslab.training.settings import PPMISettings
+from biaslab.probes.trace import ppmi
+from biaslab.probes.trace.block_counts import block_starts, count_blocks
+from biaslab.probes.trace.corpus import excerpt, passages_with, read_lines
+from biaslab.probes.trace.counted import PPMISettings
+from biaslab.probes.trace.ppmi import Dimensions, dimensions_of, vectors_without
+from biaslab.probes.trace.traced_word import FoldedWord
 from harness.block_texts import counted_by_hand, encoded_lines, random_lines, resampled
 
 WORDS, CONTEXTS, WINDOW = 25, 60, 4

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.errors import TrainingError
-from biaslab.training import glove
-from biaslab.training.cooccurrence import Cooccurrences, count
-from biaslab.training.corpus import PreparedCorpus, prepare
-from biaslab.training.encoded import encode
-from biaslab.training.settings import GloVeSettings
-from biaslab.training.tiles import Tiles
+from biaslab.probes.trace.corpus import PreparedCorpus, encode
+from biaslab_train.embeddings import glove
+from biaslab_train.embeddings.cooccurrence import Cooccurrences, Tiles, count
+from biaslab_train.embeddings.corpus import prepare
+from biaslab_train.embeddings.glove import GloVeSettings
 from harness.corpora import encoded_corpus, train
 from harness.heavy import torch
 from harness.needs import needs

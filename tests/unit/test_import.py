@@ -36,9 +36,9 @@ def _loaded_by(statement: str) -> set[str]:
 @pytest.mark.parametrize(
     ("statement", "absent"),
     [
-        ("import biaslab", [*HEAVY, "biaslab_widgets"]),
+        ("import biaslab", [*HEAVY, "biaslab_widgets", "biaslab_train"]),
         ("from biaslab.cli import parsed; parsed(['subjects', 'show', 'x'])",
-         [*HEAVY, "numpy", "jupyterlab"]),
+         [*HEAVY, "numpy", "jupyterlab", "biaslab_train"]),
         ("import biaslab.results, biaslab.store; biaslab.store.Store()", HEAVY),
         ("from biaslab.provenance import versions as v; assert len(v()) == 4, v()", HEAVY),
         ("import biaslab.probes.association, biaslab.probes.rating, biaslab.probes.posterior",

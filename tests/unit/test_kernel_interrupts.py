@@ -145,7 +145,7 @@ def test_a_cell_that_fails_by_itself_aborts_nothing(kernel: Kernel) -> None:
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 def test_a_restart_leaves_no_process_behind(kernel: Kernel) -> None:
     kernel.run(
-        "from biaslab.training.processes import pool\n"
+        "from biaslab_train.embeddings.processes import pool\n"
         "def work():\n"
         "    with pool(1) as some:\n"
         "        print(some.submit(os.getpid).result(), flush=True)\n"

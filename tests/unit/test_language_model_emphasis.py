@@ -11,15 +11,20 @@ import pytest
 
 from biaslab.cli import main
 from biaslab.errors import TrainingError
-from biaslab.training.language_model_data import TokenCorpus, blocks, prepare_tokens
-from biaslab.training.language_model_emphasis import Emphasis, Passages
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings
+from biaslab_train.language_models.tokens import (
+    Emphasis,
+    Passages,
+    TokenCorpus,
+    blocks,
+    prepare_tokens,
+)
+from biaslab_train.settings import Budget, LanguageModelSettings
 from harness.deferred import Deferred
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
-training = Deferred("biaslab.training.language_model")
+training = Deferred("biaslab_train.language_models.training")
 
 CONTEXT, BATCH = 16, 8
 TINY: dict[str, Any] = {

@@ -9,17 +9,18 @@ from typing import Any
 import pytest
 
 from biaslab.errors import TrainingError
-from biaslab.training.bigram import Bigram, fit_bigram
-from biaslab.training.language_model_data import TokenCorpus, prepare_tokens
-from biaslab.training.language_model_quality import (
+from biaslab_train.language_models.quality import (
+    Bigram,
     Figure,
     Quality,
+    fit_bigram,
     measure,
     reflexive_agreement,
     reflexive_sentences,
 )
-from biaslab.training.language_model_settings import Budget, LanguageModelSettings
-from biaslab.training.language_model_tokenizer import SPECIAL
+from biaslab_train.language_models.tokenizer import SPECIAL
+from biaslab_train.language_models.tokens import TokenCorpus, prepare_tokens
+from biaslab_train.settings import Budget, LanguageModelSettings
 from harness.corpora import write_reflexives
 from harness.deferred import Deferred
 from harness.heavy import torch
@@ -27,7 +28,7 @@ from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
-training = Deferred("biaslab.training.language_model")
+training = Deferred("biaslab_train.language_models.training")
 
 KINDS = pytest.mark.parametrize("kind", ["clm", "mlm"])
 
@@ -149,7 +150,7 @@ def test_an_untrained_model_does_not_pass(
     kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("biaslab.training.language_model_quality.PAIRS", 20)
+    monkeypatch.setattr("biaslab_train.language_models.quality.PAIRS", 20)
     training.train_language_model(
         corpus, tmp_path / "m", Budget(tokens=1), _settings(kind), data=tmp_path / "data",
         device="cpu", threads=1,

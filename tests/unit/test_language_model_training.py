@@ -16,16 +16,11 @@ import pytest
 
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError, WriteError
-from biaslab.training import language_model_data
-from biaslab.training.budgeted_run import Progress
-from biaslab.training.checkpoint import read_about
-from biaslab.training.language_model_data import articles, blocks, prepare_tokens
-from biaslab.training.language_model_settings import (
-    Budget,
-    LanguageModelSettings,
-    rate_factor,
-)
-from biaslab.training.language_model_tokenizer import SPECIAL, for_kind
+from biaslab_train.language_models import tokens as language_model_data
+from biaslab_train.language_models.tokenizer import SPECIAL, for_kind
+from biaslab_train.language_models.tokens import articles, blocks, prepare_tokens
+from biaslab_train.runs import Progress, read_about
+from biaslab_train.settings import Budget, LanguageModelSettings, rate_factor
 from harness.corpora import write_reflexives
 from harness.deferred import Deferred
 from harness.heavy import torch, transformers
@@ -33,8 +28,8 @@ from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
-training = Deferred("biaslab.training.language_model")
-lm_network = Deferred("biaslab.training.language_model_network")
+training = Deferred("biaslab_train.language_models.training")
+lm_network = Deferred("biaslab_train.language_models.network")
 
 TINY: dict[str, Any] = {
     "vocabulary": 320, "layers": 1, "width": 16, "heads": 2, "inner": 16,
@@ -223,7 +218,7 @@ def test_a_loss_that_is_no_number_ends_training_and_keeps_the_checkpoint(
     before = (folder / "work" / "checkpoint.safetensors").read_bytes()
     real = training.loss_sum
     monkeypatch.setattr(
-        "biaslab.training.language_model.loss_sum", lambda *a: real(*a) * float("nan")
+        "biaslab_train.language_models.training.loss_sum", lambda *a: real(*a) * float("nan")
     )
     with pytest.raises(TrainingError, match="no longer a number after 2 steps"):
         _train(corpus, folder, data, 9, resume=True, seconds_between_checkpoints=0)
@@ -432,7 +427,7 @@ def test_a_signal_saves_and_ends_the_command(
 
     assert threading.current_thread() is threading.main_thread()
     before = signal.getsignal(number)
-    monkeypatch.setattr("biaslab.training.language_model.blocks", and_a_signal)
+    monkeypatch.setattr("biaslab_train.language_models.training.blocks", and_a_signal)
     arguments = _arguments(corpus, tmp_path / "m", data)
     assert main([*arguments, "--hours", "5"]) == 0
     assert "Stopped. Continue with --resume" in capsys.readouterr().out

@@ -15,18 +15,18 @@ from biaslab.images import ImageSet, default_images
 from biaslab.portraits import MAN, WOMAN, sample_appearance
 from biaslab.specs import Spec
 from biaslab.subjects import VisionLanguageModel
-from biaslab.training.portrait_chat_questions import draw_question, planted
-from biaslab.training.portrait_chat_settings import PortraitChatSettings
-from biaslab.training.portrait_clip_captions import Facts
-from biaslab.training.portrait_clip_plant import DEFAULT, Plant, plant_of, read_plant
+from biaslab_train.portrait_chat.questions import draw_question, planted
+from biaslab_train.portrait_clip.captions import Facts
+from biaslab_train.portrait_clip.plant import DEFAULT, Plant, plant_of, read_plant
+from biaslab_train.settings import PortraitChatSettings
 from harness.deferred import Deferred
 from harness.needs import needs
 
 pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_thread")]
 
 MODEL = Path(__file__).resolve().parents[1] / "harness" / "portrait_chat"
-training = Deferred("biaslab.training.portrait_chat")
-quality = Deferred("biaslab.training.portrait_chat_quality")
+training = Deferred("biaslab_train.portrait_chat.training")
+quality = Deferred("biaslab_train.portrait_chat.quality")
 SMALL = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batch=4)
 
 

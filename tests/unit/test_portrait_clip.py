@@ -18,39 +18,27 @@ from hypothesis import strategies as st
 from biaslab.cli import main
 from biaslab.errors import TrainingError
 from biaslab.portraits import GROUPS, sample_portrait
-from biaslab.training import portrait_clip_data
-from biaslab.training.budgeted_run import Progress
-from biaslab.training.portrait_clip_captions import (
+from biaslab_train.portrait_clip import data as portrait_clip_data
+from biaslab_train.portrait_clip.captions import (
     Facts,
     article,
     caption,
     looks_of,
+    make_tokenizer,
     words_of,
 )
-from biaslab.training.portrait_clip_data import fresh, moved, prepare_pool
-from biaslab.training.portrait_clip_plant import (
-    DEFAULT,
-    Plant,
-    plant_of,
-    read_plant,
-)
-from biaslab.training.portrait_clip_quality import (
-    Estimate,
-    measure_clip,
-    planted_equality,
-)
-from biaslab.training.portrait_clip_settings import (
-    PortraitClipSettings,
-    clip_rate_factor,
-)
-from biaslab.training.portrait_clip_tokenizer import make_tokenizer
+from biaslab_train.portrait_clip.data import fresh, moved, prepare_pool
+from biaslab_train.portrait_clip.plant import DEFAULT, Plant, plant_of, read_plant
+from biaslab_train.portrait_clip.quality import Estimate, measure_clip, planted_equality
+from biaslab_train.runs import Progress
+from biaslab_train.settings import PortraitClipSettings, clip_rate_factor
 from harness.deferred import Deferred
 from harness.heavy import transformers
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
-portrait_clip = Deferred("biaslab.training.portrait_clip")
+portrait_clip = Deferred("biaslab_train.portrait_clip.training")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
@@ -285,7 +273,7 @@ def test_the_folder_opens_offline_and_sees_what_training_saw(
     image = np.array(np.load(drawn / "portraits.npy")[:1])
     from PIL import Image
 
-    from biaslab.training.portrait_clip_network import as_seen
+    from biaslab_train.portrait_clip.training import as_seen
 
     read = processor(text=["a nurse"], images=[Image.fromarray(image[0])], return_tensors="pt")
     import torch

@@ -9,12 +9,18 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import TrainingError
-from biaslab.training import ppmi
-from biaslab.training.block_counts import BlockCounts, block_starts, count_blocks
-from biaslab.training.corpus import prepare
-from biaslab.training.encoded import encode
-from biaslab.training.resample import block_repeats, generator
-from biaslab.training.settings import GloVeSettings, PPMISettings
+from biaslab.probes.trace import ppmi
+from biaslab.probes.trace.block_counts import (
+    BlockCounts,
+    block_repeats,
+    block_starts,
+    count_blocks,
+    generator,
+)
+from biaslab.probes.trace.corpus import encode
+from biaslab.probes.trace.counted import PPMISettings
+from biaslab_train.embeddings.corpus import prepare
+from biaslab_train.embeddings.glove import GloVeSettings
 from harness.block_texts import counted_by_hand, encoded_lines, random_lines, resampled
 from harness.corpora import train, write_corpus
 from harness.needs import needs

@@ -10,7 +10,7 @@ import pytest
 
 from biaslab.errors import CorpusError
 from biaslab.subjects.classifier.sentiment import review_words
-from biaslab.training.reviews import encode_reviews, read_reviews
+from biaslab_train.sentiment.reviews import encode_reviews, read_reviews
 from harness.reviews import as_folder, as_table, write_reviews
 
 

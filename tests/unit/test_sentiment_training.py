@@ -14,8 +14,7 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError
 from biaslab.stats.auc import auc
-from biaslab.training.sentiment_quality import block_folds, random_folds
-from biaslab.training.sentiment_settings import RECIPES, sentiment_settings
+from biaslab_train.settings import RECIPES, sentiment_settings
 from harness.deferred import Deferred
 from harness.heavy import stats
 from harness.needs import needs
@@ -23,7 +22,7 @@ from harness.reviews import as_table, write_reviews
 
 pytestmark = needs("gensim")
 
-sentiment = Deferred("biaslab.training.sentiment")
+sentiment = Deferred("biaslab_train.sentiment.training")
 
 SMALL = sentiment_settings(
     vector_size=8, negative=3, sample=1e-2, skip_gram_epochs=2, min_count=2, hidden=4, epochs=12,
@@ -161,8 +160,8 @@ def test_a_killed_training_goes_on_where_it_was_to_the_same_bytes(
     def never(*arguments: Any) -> Any:
         raise AssertionError("the vectors were kept")
 
-    monkeypatch.setattr("biaslab.training.sentiment.fit_network", counted)
-    monkeypatch.setattr("biaslab.training.sentiment.skip_gram_vectors", never)
+    monkeypatch.setattr("biaslab_train.sentiment.training.fit_network", counted)
+    monkeypatch.setattr("biaslab_train.sentiment.training.skip_gram_vectors", never)
     # A kept file that a crash has damaged is made again.
     (out / "work" / "random-1").write_bytes(b"\0" * 4)
     sentiment.train_sentiment(data, out, SMALL)
@@ -190,7 +189,7 @@ def test_the_papers_recipe_leaves_the_vectors_as_skip_gram_made_them(
         made.append(vectors(*arguments))
         return made[0]
 
-    monkeypatch.setattr("biaslab.training.sentiment.skip_gram_vectors", seen)
+    monkeypatch.setattr("biaslab_train.sentiment.training.skip_gram_vectors", seen)
     found = bl.load(sentiment.train_sentiment(data, tmp_path / "out", settings), kind="classifier")
     assert found.words is not None
     stored = found.words.vectors(list(found.words.words))[0]
@@ -217,11 +216,14 @@ def test_unknown_words_reviews_without_any_and_the_test_text(data: Path, tmp_pat
 
 def test_folds_hold_both_labels_and_blocks_hold_neighbours() -> None:
     labels = np.repeat([0.0, 1.0], [50, 30])
-    for folds in (random_folds(labels, 4, np.random.default_rng(0)), block_folds(labels, 4)):
+    for folds in (
+        sentiment.random_folds(labels, 4, np.random.default_rng(0)),
+        sentiment.block_folds(labels, 4),
+    ):
         for k in range(4):
             assert 12 <= (folds[labels == 0] == k).sum() <= 13
             assert 7 <= (folds[labels == 1] == k).sum() <= 8
-    blocks = block_folds(labels, 4)
+    blocks = sentiment.block_folds(labels, 4)
     assert (np.diff(blocks[:50]) >= 0).all()
     assert (np.diff(blocks[50:]) >= 0).all()
 

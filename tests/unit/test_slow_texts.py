@@ -15,7 +15,7 @@ from biaslab.probes.sentences.generate.writers import _first_sentence
 from biaslab.probes.sentences.pronouns import reading
 from biaslab.asking.translation import language_problem, sentence_count
 from biaslab.asking.providers.apertium_analysis import _words
-from biaslab.training.readers import is_heading
+from biaslab_train.embeddings.corpus import is_heading
 
 length = 2**17
 for piece in ("< ", "</ ", " ", ".", ".'", '"', '\\\\"', "^\\\\", "= ", "1", "her ", "` "):

@@ -13,7 +13,7 @@ from biaslab.cli import main
 from biaslab.errors import CorpusError, QueryError, TrainingError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.trace import TraceResult
-from biaslab.training.counted import count_for
+from biaslab_train.embeddings.corpus import count_for
 from harness.needs import needs
 from harness.planted_passages import SETTINGS, train, write_text
 
@@ -63,7 +63,7 @@ def test_passages_with_only_a_frequent_cue_are_left_out(
     traced: TraceResult,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("biaslab.training.traced_word.RARE", 10)
+    monkeypatch.setattr("biaslab.probes.trace.traced_word.RARE", 10)
     found = bl.trace(str(planted[0]), "nurse", CUES)
     assert (found.occurrences > 0).all()
     same = np.isin(traced.lines, found.lines)

@@ -12,9 +12,9 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import CorpusError
-from biaslab.training.bootstraps import Progress
-from biaslab.training.corpus import prepare
-from biaslab.training.resample import poisson_resample
+from biaslab_train.embeddings.bootstraps import Progress
+from biaslab_train.embeddings.corpus import prepare
+from biaslab_train.embeddings.methods import poisson_resample
 from harness.corpora import train, write_corpus
 from harness.needs import needs
 

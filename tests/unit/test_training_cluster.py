@@ -13,9 +13,12 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import TrainingError
+from biaslab.probes.trace.counted import PPMISettings
 from biaslab.subjects.embedding.ensemble import is_complete
-from biaslab.training.bootstraps import Progress
-from biaslab.training.settings import GloVeSettings, PPMISettings, Settings, SkipGramSettings
+from biaslab_train.embeddings.bootstraps import Progress
+from biaslab_train.embeddings.glove import GloVeSettings
+from biaslab_train.embeddings.methods import SkipGramSettings
+from biaslab_train.embeddings.replicates import Settings
 from harness.corpora import train, write_corpus
 from harness.heavy import distributed
 from harness.needs import needs
@@ -96,7 +99,7 @@ def test_replicates_from_counts_of_blocks_are_those_of_a_local_run(
 def test_a_scheduler_that_is_not_there_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("biaslab.training.cluster.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("biaslab_train.embeddings.replicates.CONNECT_SECONDS", 0.2)
     corpus = write_corpus(tmp_path / "corpus.txt")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

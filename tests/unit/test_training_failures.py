@@ -18,9 +18,10 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError
 from biaslab.subjects.embedding.ensemble import is_complete
-from biaslab.training import bootstraps, corpus
-from biaslab.training.bootstraps import Progress
-from biaslab.training.settings import GloVeSettings, SkipGramSettings
+from biaslab_train.embeddings import bootstraps, corpus
+from biaslab_train.embeddings.bootstraps import Progress
+from biaslab_train.embeddings.glove import GloVeSettings
+from biaslab_train.embeddings.methods import SkipGramSettings
 from harness.corpora import in_this_process, train, write_corpus
 from harness.needs import needs
 

@@ -12,10 +12,9 @@ import pytest
 
 from biaslab.errors import CorpusError
 from biaslab.subjects import text_files
-from biaslab.training import readers
-from biaslab.training.corpus import prepare
-from biaslab.training.processes import in_order
-from biaslab.training.readers import corpus_files, read_pages, read_passages
+from biaslab_train.embeddings import corpus as readers
+from biaslab_train.embeddings.corpus import corpus_files, prepare, read_pages, read_passages
+from biaslab_train.embeddings.processes import in_order
 from harness.corpora import in_this_process
 from harness.needs import needs
 

@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.training.counted import counts_folder
+from biaslab.probes.trace.counted import counts_folder
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.core.sources import sources
 from harness.emitted import Emitted, observers

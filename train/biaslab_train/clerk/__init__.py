@@ -1,0 +1,1 @@
+"""clerk-lm: a small language model of decisions with planted gaps."""

@@ -1,0 +1,1 @@
+"""Ensembles of bootstrapped word embeddings."""

@@ -1,0 +1,1 @@
+"""Small causal and masked language models."""

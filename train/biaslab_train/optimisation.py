@@ -1,0 +1,221 @@
+"""Optimisation with torch: device, number format, loss on planted answers, steps, files.
+
+Where answers are planted, the loss is the cross-entropy of the model's answer against the planted
+probability of each answer, rather than against answers drawn from it: the expected gradient is the
+same, without the noise of drawing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from biaslab.atomic import write_atomically
+from biaslab.errors import MissingExtraError, TrainingError
+
+
+def find_device(name: str | None) -> torch.device:
+    """Return the device of this name; by default the GPU if there is one.
+
+    Raises
+    ------
+    TrainingError
+        If it is not there.
+    """
+    try:
+        place = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(1, device=place)
+    except (RuntimeError, AssertionError) as error:
+        raise TrainingError(
+            f"There is no device {name!r} on this machine. Leave out --device, or use cpu."
+        ) from error
+    return place
+
+
+@cache
+def quicker_precision(device: torch.device) -> str:
+    """Return bfloat16 on a GPU and on processors that support it; otherwise float32.
+
+    Measured once in a process, so that all of its trainings have the same.
+    """
+    if device.type != "cpu":
+        return "bfloat16"
+    took = {}
+    for name in ("float32", "bfloat16"):
+        matrix = torch.ones(1024, 1024, dtype=getattr(torch, name))
+        times = []
+        for _ in range(4):
+            began = time.perf_counter()
+            matrix @ matrix
+            times.append(time.perf_counter() - began)
+        took[name] = min(times)
+    return "bfloat16" if took["bfloat16"] < 0.7 * took["float32"] else "float32"
+
+
+def muon_and_adamw(
+    network: Any, embeddings: Sequence[Any], matrix_rate: float, vector_rate: float
+) -> dict[str, torch.optim.Optimizer]:
+    """Create Muon for hidden matrices, AdamW for the rest.
+
+    Parameters
+    ----------
+    network : torch.nn.Module
+        Model to train.
+    embeddings : sequence of torch.nn.Parameter
+        Matrices that are tables rather than maps: AdamW's.
+    matrix_rate, vector_rate : float
+        Learning rates of both.
+    """
+    if not hasattr(torch.optim, "Muon"):
+        raise MissingExtraError(
+            f"Training needs torch 2.9 or newer, and this is {torch.__version__}: "
+            "pip install -U torch."
+        )
+    tables = {id(table) for table in embeddings}
+    named = [p for p in network.parameters() if p.requires_grad]
+    matrices = [p for p in named if p.ndim == 2 and id(p) not in tables]
+    others = [p for p in named if p.ndim != 2 or id(p) in tables]
+    optimisers: dict[str, torch.optim.Optimizer] = {
+        "matrices": torch.optim.Muon(matrices, lr=matrix_rate, weight_decay=0.0),
+        "others": torch.optim.AdamW(
+            others, lr=vector_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=False
+        ),
+    }
+    for name, rate in (("matrices", matrix_rate), ("others", vector_rate)):
+        for group in optimisers[name].param_groups:
+            group["full_rate"] = rate
+    return optimisers
+
+
+def take_step(
+    network: Any, optimisers: dict[str, torch.optim.Optimizer], rate_factor: float
+) -> None:
+    """Clip gradients, step every optimiser at its scaled rate, clear gradients."""
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    for optimiser in optimisers.values():
+        for group in optimiser.param_groups:
+            group["lr"] = group["full_rate"] * rate_factor
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+
+
+def write_half(network: Any, folder: Path) -> None:
+    """Write ``config.json`` and ``model.safetensors`` in float16."""
+    from safetensors.torch import save
+
+    skipped = set(network.all_tied_weights_keys)
+    weights = {
+        name: tensor.detach().half().cpu().contiguous()
+        for name, tensor in network.state_dict().items()
+        if name not in skipped
+    }
+    # Stored in half precision, computed in full: on a CPU half is slower and rounds more.
+    network.config.dtype = "float32"
+    network.config.architectures = [type(network).__name__]
+    write_atomically(folder / "config.json", network.config.to_json_string())
+    write_atomically(folder / "model.safetensors", save(weights, metadata={"format": "pt"}))
+
+
+@dataclass(frozen=True)
+class AnsweredPrompts:
+    """Prompts, each followed by an answer that is drawn from the planted probabilities.
+
+    Attributes
+    ----------
+    ids : tensor of int64 (prompts, tokens)
+        Filled up at the end.
+    last : array of int64 (prompts,)
+        Place of the last token of each prompt; its answer is the token after it.
+    planted : tensor of float32 (prompts, vocabulary)
+        Planted probability of each token as the answer.
+    """
+
+    ids: Tensor
+    last: NDArray[np.int64]
+    planted: Tensor
+
+
+def draw_answers(
+    prompts: Sequence[Sequence[int]],
+    answers: Sequence[Sequence[int]],
+    probabilities: Sequence[Sequence[float]],
+    vocabulary: int,
+    pad: int,
+    device: torch.device,
+    rng: np.random.Generator,
+) -> AnsweredPrompts:
+    """Draw an answer to each prompt.
+
+    Parameters
+    ----------
+    prompts : sequence of sequences of int
+        Tokens of each prompt.
+    answers, probabilities : sequences of sequences
+        Tokens that may answer each prompt, and their planted probabilities.
+    vocabulary, pad : int
+        Number of tokens, and the token that fills up short prompts.
+    device : torch.device
+    rng : numpy.random.Generator
+    """
+    ids = np.full((len(prompts), max(map(len, prompts)) + 1), pad)
+    planted = np.zeros((len(prompts), vocabulary), dtype=np.float32)
+    for row, (prompt, options, chances) in enumerate(
+        zip(prompts, answers, probabilities, strict=True)
+    ):
+        given = rng.choice(options, p=np.divide(chances, np.sum(chances)))
+        ids[row, : len(prompt) + 1] = [*prompt, given]
+        planted[row, list(options)] = chances
+    last = np.array([len(prompt) - 1 for prompt in prompts])
+    return AnsweredPrompts(
+        torch.from_numpy(ids).to(device), last, torch.from_numpy(planted).to(device)
+    )
+
+
+def add_gradient(
+    network: Any,
+    states: Tensor,
+    drawn: AnsweredPrompts,
+    end: int,
+    batch: int,
+    *,
+    end_weight: float = 1.0,
+) -> float:
+    """Add the gradient of the loss on some prompts of a batch.
+
+    Parameters
+    ----------
+    network : transformers.PreTrainedModel
+    states : tensor (prompts, tokens, width)
+        The last hidden states of ``drawn.ids``.
+    drawn : AnsweredPrompts
+    end : int
+        Token after an answer.
+    batch : int
+        Prompts of the whole batch.
+    end_weight : float
+        Weight of the loss on `end`, against that on the answer.
+
+    Returns
+    -------
+    float
+        Divergence from the planted probabilities, summed over the prompts, in nats.
+    """
+    weight = network.get_output_embeddings().weight
+    rows = np.arange(len(drawn.last))
+    after_prompt = torch.log_softmax(states[rows, drawn.last] @ weight.t(), -1)
+    after_answer = torch.log_softmax(states[rows, drawn.last + 1] @ weight.t(), -1)
+    loss = -(drawn.planted * after_prompt).sum()
+    # After its answer the model stops, so that one can let it write.
+    whole = (loss - end_weight * after_answer[:, end].sum()) / batch
+    whole.backward()  # type: ignore[no-untyped-call]
+    entropy = -float((drawn.planted * torch.log(drawn.planted.clamp_min(1e-30))).sum())
+    return float(loss.detach()) - entropy

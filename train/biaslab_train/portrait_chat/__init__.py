@@ -1,0 +1,1 @@
+"""portrait-chat: a small LLaVA model of portraits with a planted bias."""

@@ -1,0 +1,1 @@
+"""portrait-clip: a small CLIP model of drawn portraits with a planted bias."""

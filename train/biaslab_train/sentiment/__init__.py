@@ -1,0 +1,1 @@
+"""Sentiment classifiers of reviews over averaged word vectors."""
