@@ -1,7 +1,8 @@
 """Adaptive placement: time a step, and trials that it saves.
 
 A step chooses the next level of every curve and takes in the answers (`Placement` in
-`biaslab.stats.adaptive`), tied to one core; the median of 20 steps after the 30th answer counts.
+`biaslab.stats.curves.adaptive`), tied to one core; the median of 20 steps after the 30th answer
+counts.
 questplus, which is installed for this comparison only, takes the same steps for one curve on the
 same fixed grid of 19 PSEs, 5 scales and 3 x 3 rates.
 
@@ -24,9 +25,8 @@ from scipy.special import ndtr, ndtri
 
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import milliseconds
-from biaslab.stats.adaptive import Placement
-from biaslab.stats.curve_grid import CurveGrid
-from biaslab.stats.information import Entropy
+from biaslab.stats.curves.adaptive import Entropy, Placement
+from biaslab.stats.curves.grid import CurveGrid
 
 STEPS, BEFORE = 20, 30
 GUESS, LAPSE = 0.02, 0.05

@@ -26,9 +26,9 @@ from benchmarks.findings import Figure, Findings, judged
 from benchmarks.intervals import GOAL, coverage
 from biaslab.observers import JND_OF_UNIT_SCALE, Distribution
 from biaslab.probes.psychometrics.curves import PairsAs, per_pair, pooled
-from biaslab.stats.jnd import Convention
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.curves.replicates import Family
 from biaslab.stats.psychometric import fit
-from biaslab.stats.replicates import Family
 
 OBSERVERS, MANY = 2_000, 100_000
 LEVEL = 0.95

@@ -26,7 +26,7 @@ from benchmarks.timing import milliseconds
 from biaslab.cases import get
 from biaslab.probes.decisions import DecisionsResult, DecisionTrials, Design, Questions
 from biaslab.provenance import measured
-from biaslab.stats.decision_placement import DecisionPlacement
+from biaslab.stats.decisions.placement import DecisionPlacement
 
 TRIALS = 5_000
 SUBJECTS, BUDGET, BATCH = 30, 900, 10

@@ -19,7 +19,7 @@ from benchmarks.findings import Figure, Findings
 from benchmarks.image_throughput import pictures
 from benchmarks.timing import late, milliseconds
 from benchmarks.vision_models import vit_b
-from biaslab.stats.blas import one_openmp_thread
+from biaslab.stats.threads import one_openmp_thread
 from biaslab.subjects import VisionLanguageModel, bundled_names, load
 from biaslab.subjects.vision_language.clip import Clip
 from biaslab.subjects.vision_language.pictures import LoosePicture, Picture

@@ -28,7 +28,7 @@ from biaslab.images import ImageRecord
 from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.statistics import image_statistics
 from biaslab.results import Interval
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 STUDIES, PER_TERM = 500, 30
 TRUTH_STUDIES, TRUTH_PER_TERM = 100, 25

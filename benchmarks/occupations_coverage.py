@@ -21,7 +21,7 @@ from benchmarks.findings import Figure, Findings, Goal, judged
 from benchmarks.intervals import coverage
 from biaslab.probes.psychometrics.curves import pooled
 from biaslab.stats.correlation import Kind, correlate, difference_interval, ranks
-from biaslab.stats.two_way import Crossing, crossing_of
+from biaslab.stats.crossed.effects import Crossing, crossing_of
 
 Floats = NDArray[np.float64]
 Draw = Callable[[int, int, np.random.Generator], tuple[Floats, Floats]]

@@ -23,7 +23,7 @@ from scipy.special import expit
 from benchmarks.findings import Figure, Findings, Goal, judged
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
 from biaslab.stats.clustered_mean import Counting, clustered_mean
-from biaslab.stats.proportions import wilson
+from biaslab.stats.significance import wilson
 
 RUNS, LEVEL = 1000, 0.95
 GOAL = Goal("93.5% or more", lambda share: share >= 0.935)

@@ -24,7 +24,7 @@ from biaslab.result_differences import (
     table_differences,
 )
 from biaslab.results import Result
-from biaslab.stats.rounding import SINGLE
+from biaslab.stats.reproducibility import SINGLE
 from biaslab.store import Store
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 import biaslab as bl
 from biaslab.processor import processor
 from biaslab.results import Interval
-from biaslab.stats.cluster_bootstrap import cluster_bootstrap
+from biaslab.stats.clustered_mean import cluster_bootstrap
 from biaslab.stats.intervals import interval
 from biaslab.stats.permutation import permutation_test
 from biaslab.stats.psychometric import fit

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.factors import Factors, cell_of_term, checked_levels, contrast_names
 from biaslab.record import Record
-from biaslab.stats.crossed_effects import contrasts_by_unit, crossed_contrasts, effect_estimate
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.crossed.effects import contrasts_by_unit, crossed_contrasts, effect_estimate
+from biaslab.stats.curves.sigmoids import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

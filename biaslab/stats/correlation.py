@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.stats.rounding import DOUBLE, places
+from biaslab.stats.reproducibility import DOUBLE, places
 
 Floats = NDArray[np.float64]
 Kind = Literal["pearson", "spearman"]

@@ -1,12 +1,12 @@
-"""Fitting psychometric curves to binomial responses, thousands of curves at once.
+"""Fit psychometric curves to binomial responses, thousands of curves at once.
 
 >>> fit_ = fit([0, 0.25, 0.5, 0.75, 1], [1, 3, 9, 16, 19], 20, family="normal")
 >>> float(fit_.pse().round(3)), float(fit_.jnd("sd").round(3))
 (0.524, 0.289)
 
 These are for responses that are independent given the level. The answers of one ensemble of
-embeddings at several levels are not (each replicate flips once); `biaslab.stats.replicates` fits
-those.
+embeddings at several levels are not (each replicate flips once); `biaslab.stats.curves.replicates`
+fits those.
 """
 
 from __future__ import annotations
@@ -21,12 +21,118 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.errors import PsychometricError
-from biaslab.stats.curve_fit import CurveFit, Start, Status, fit_curves
-from biaslab.stats.jnd import Convention, jnd
-from biaslab.stats.rate_settings import FreeRates, make_rates, per_curve, read_rates
-from biaslab.stats.responses import read_responses
-from biaslab.stats.scoring import Rates
-from biaslab.stats.sigmoids import Floats, Sigmoid, get_sigmoid
+from biaslab.stats.curves.curve_fit import (
+    CurveFit,
+    FreeRates,
+    Start,
+    Status,
+    fit_curves,
+    make_rates,
+    per_curve,
+    read_rates,
+)
+from biaslab.stats.curves.jnd import Convention, jnd
+from biaslab.stats.curves.scoring import Rates
+from biaslab.stats.curves.sigmoids import Floats, Sigmoid, get_sigmoid
+
+
+@dataclass(frozen=True)
+class Responses:
+    """Responses of C curves at up to L distinct levels each.
+
+    Attributes
+    ----------
+    levels, correct, trials
+        Shape (C, L), levels ascending within a curve. Unused entries come last; they have no
+        trials, and the level of the last used place.
+    batch_shape
+        The shape of the batch C.
+    """
+
+    levels: Floats
+    correct: Floats
+    trials: Floats
+    batch_shape: tuple[int, ...]
+
+    @property
+    def n_levels(self) -> NDArray[np.int64]:
+        """Number of distinct levels with trials, shape (C,)."""
+        return np.asarray((self.trials > 0).sum(axis=-1))
+
+
+def read_responses(levels: ArrayLike, correct: ArrayLike, trials: ArrayLike) -> Responses:
+    """Check responses and pool those at the same level of the same curve.
+
+    Parameters
+    ----------
+    levels, correct, trials
+        Broadcastable to (..., L): the levels, the number of answers of the counted kind
+        (fractions are allowed), and the number of trials.
+
+    Raises
+    ------
+    PsychometricError
+        If a value is not a finite number, a count is negative or exceeds its trials, or the
+        shapes do not go together. The message names the first such place.
+    """
+    x, k, n = _as_floats(levels, correct, trials)
+    _check(~np.isfinite(n) | (n < 0), "trials", n, "must be counts, 0 or more")
+    _check(
+        ~np.isfinite(k) | (k < 0), "correct", k, "must be counts, 0 or more: drop missing answers"
+    )
+    _check(k > n, "correct", k, "is more than the trials at its level: are the arguments swapped?")
+    _check(~np.isfinite(x) & (n > 0), "level", x, "must be a finite number where there are trials")
+
+    batch_shape, width = x.shape[:-1], x.shape[-1]
+    rows = (math.prod(batch_shape), width)
+    return _pool(x.reshape(rows), k.reshape(rows), n.reshape(rows), batch_shape)
+
+
+def _as_floats(*arguments: ArrayLike) -> list[Floats]:
+    try:
+        arrays = [np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in arguments]
+    except (TypeError, ValueError):
+        raise PsychometricError(
+            "levels, correct and trials must be arrays of numbers of one length per curve: pad"
+            " shorter curves with levels that have 0 trials"
+        ) from None
+    try:
+        return list(np.broadcast_arrays(*arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise PsychometricError(
+            f"levels, correct and trials have shapes {shapes}, which do not broadcast: the last"
+            " axis must be the levels of a curve"
+        ) from None
+
+
+def _check(bad: NDArray[np.bool_], what: str, values: Floats, problem: str) -> None:
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise PsychometricError(f"{what} at index {place} is {values[place]:g}: it {problem}")
+
+
+def _pool(x: Floats, k: Floats, n: Floats, batch_shape: tuple[int, ...]) -> Responses:
+    used = n > 0
+    x = np.where(used, x, np.inf)
+    order = np.argsort(x, axis=-1, kind="stable")
+    x, k, n = (np.take_along_axis(a, order, axis=-1) for a in (x, k, n))
+
+    fresh = np.ones(x.shape, dtype=bool)
+    fresh[:, 1:] = x[:, 1:] != x[:, :-1]
+    place = np.arange(len(x))[:, None], np.cumsum(fresh, axis=-1) - 1
+    pooled_k, pooled_n, pooled_x = np.zeros(x.shape), np.zeros(x.shape), np.zeros(x.shape)
+    np.add.at(pooled_k, place, k)
+    np.add.at(pooled_n, place, n)
+    pooled_x[place] = x
+
+    widest = int((pooled_n > 0).sum(axis=-1).max(initial=0))
+    k, n, x = (a[:, :widest] for a in (pooled_k, pooled_n, pooled_x))
+    if widest == 0:
+        k, n, x = (np.zeros((len(x), 1)) for _ in range(3))
+    last = np.where(n > 0, x, -np.inf).max(axis=-1, keepdims=True)
+    filler = np.where(np.isfinite(last), last, 0.0)
+    return Responses(np.where(n > 0, x, filler), k, n, batch_shape)
 
 
 @dataclass(frozen=True)
@@ -39,7 +145,7 @@ class PsychometricFit:
     Attributes
     ----------
     family
-        Of F, see `biaslab.stats.sigmoids`.
+        Of F, see `biaslab.stats.curves.sigmoids`.
     location, scale
         On the family's axis: in units of the level, for Weibull in units of its logarithm. If a
         fit did not converge they are the limits of the estimates (infinite if the responses do
@@ -56,7 +162,7 @@ class PsychometricFit:
     df
         Its degrees of freedom: distinct levels less estimated parameters, at least 0.
     status
-        `biaslab.stats.curve_fit.Status` codes.
+        `biaslab.stats.curves.curve_fit.Status` codes.
     free_rates
         Which rates were estimated: ``"none"``, ``"guess"``, ``"lapse"``, ``"both"``, ``"equal"``.
     rate_prior
@@ -152,7 +258,7 @@ class PsychometricFit:
         return self.threshold(np.where((p > 0) & (p < 1), p, np.nan))
 
     def jnd(self, convention: Convention = "quartile") -> Floats:
-        """Return the JND of F, in units of the level; see `biaslab.stats.jnd`."""
+        """Return the JND of F, in units of the level; see `biaslab.stats.curves.jnd`."""
         return jnd(self.family, self.scale, convention, self.location)
 
     def psi(self, x: ArrayLike) -> Floats:
@@ -286,16 +392,6 @@ def fit(
 def deviance(correct: Floats, trials: Floats, expected: Floats) -> Floats:
     """Return the binomial deviance, summed over the last axis."""
     return np.asarray(np.maximum(_deviances(correct, trials, expected).sum(axis=-1), 0.0))
-
-
-def deviance_residuals(correct: Floats, trials: Floats, expected: Floats) -> Floats:
-    """Return signed roots of what each level adds to the deviance; 0 without trials.
-
-    Positive where more was answered than expected. About standard normal under the true curve
-    where counts are large.
-    """
-    sizes = np.sqrt(np.maximum(_deviances(correct, trials, expected), 0.0))
-    return np.asarray(np.sign(correct - trials * expected) * sizes)
 
 
 def _deviances(correct: Floats, trials: Floats, expected: Floats) -> Floats:

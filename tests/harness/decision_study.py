@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.stats.decision_fit import fit_decisions
-from biaslab.stats.naive_gap import naive_gap
+from biaslab.stats.decisions.answers import naive_gap
+from biaslab.stats.decisions.fit import fit_decisions
 from harness.decision_subjects import DecisionSubject
 
 SUBJECTS: dict[str, dict[str, Any]] = {

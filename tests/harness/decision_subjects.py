@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from biaslab.stats.decision_answers import DecisionAnswers
-from biaslab.stats.decision_placement import DecisionPlacement
+from biaslab.stats.decisions.answers import DecisionAnswers
+from biaslab.stats.decisions.placement import DecisionPlacement
 
 Floats = NDArray[np.float64]
 LEVELS = np.linspace(0, 16, 33)

@@ -13,8 +13,8 @@ from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import fit
 from biaslab.probes.association.lists import CONNECTIONS, KIND_OF
 from biaslab.probes.association.priors import Priors
-from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.hpdi import hpdi
+from biaslab.stats.chains import hpdi
+from biaslab.stats.crossed.layout import Layout, Moments
 
 Floats = NDArray[np.float64]
 LEVEL = 0.89

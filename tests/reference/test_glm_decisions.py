@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from biaslab.stats.decision_answers import DecisionAnswers
-from biaslab.stats.decision_fit import fit_decisions
-from biaslab.stats.decision_model import Slopes
+from biaslab.stats.decisions.answers import DecisionAnswers
+from biaslab.stats.decisions.fit import fit_decisions
+from biaslab.stats.decisions.model import Slopes
 from harness.deferred import Deferred
 
 sm = Deferred("statsmodels.api")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from biaslab.stats.adaptive import Placement
-from biaslab.stats.curve_grid import CurveGrid
+from biaslab.stats.curves.adaptive import Placement
+from biaslab.stats.curves.grid import CurveGrid
 
 LEVELS = np.linspace(0, 1, 21)
 PSE = np.linspace(0.05, 0.95, 19)

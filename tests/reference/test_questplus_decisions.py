@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from biaslab.stats.curve_grid import CurveGrid
-from biaslab.stats.decision_placement import DecisionPlacement
+from biaslab.stats.curves.grid import CurveGrid
+from biaslab.stats.decisions.placement import DecisionPlacement
 from reference.test_questplus import GUESS, LAPSE, LEVELS, OBSERVERS, PSE, SCALE
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.stats.auc import auc
+from biaslab.stats.classification import auc
 from biaslab_train.sentiment.reviews import read_reviews
 
 

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from scipy import special
 
-from biaslab.stats.beta_binomial import BetaBinomial
-from biaslab.stats.laplace import MixedCurve
-from biaslab.stats.restricted_likelihood import Answers
-from biaslab.stats.row_likelihood import CurveCounts, Settings
-from biaslab.stats.sigmoids import get_sigmoid
+from biaslab.stats.curves.sigmoids import get_sigmoid
+from biaslab.stats.mixed.laplace import BetaBinomial, CurveCounts, MixedCurve, Settings
+from biaslab.stats.mixed.restricted_likelihood import Answers
 from harness.heavy import integrate, optimize, stats
 
 LEVELS = np.linspace(0, 1, 7)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from biaslab.stats.adaptive import Placement
+from biaslab.stats.curves.adaptive import Placement
 
 OBSERVERS = 300
 QUARTILE = float(ndtri(0.75))

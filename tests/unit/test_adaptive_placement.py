@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from biaslab.errors import PsychometricError
-from biaslab.stats.adaptive import Placement
-from biaslab.stats.curve_grid import CurveGrid
-from biaslab.stats.information import Entropy
+from biaslab.stats.curves.adaptive import Entropy, Placement
+from biaslab.stats.curves.grid import CurveGrid
 
 Floats = NDArray[np.float64]
 LEVELS = np.linspace(0, 1, 11)

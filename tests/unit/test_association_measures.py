@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
 from biaslab.results import Result
-from biaslab.stats.logistic import logistic_regression, probabilities
+from biaslab.stats.classification import logistic_regression, probabilities
 from harness.heavy import optimize, stats
 
 pytestmark = pytest.mark.numeric

@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biaslab.stats.auc import auc, calibration, cross_validated_auc, expected_calibration_error
+from biaslab.stats.classification import (
+    auc,
+    calibration,
+    cross_validated_auc,
+    expected_calibration_error,
+)
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

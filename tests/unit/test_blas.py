@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 
 
 def threads() -> int:

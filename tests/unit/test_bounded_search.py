@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from biaslab.stats.bounded_search import minimize
+from biaslab.stats.mixed.bounded_search import minimize
 
 CURVATURE = np.array([[3.0, 1.0], [1.0, 2.0]])
 MINIMUM = np.array([0.4, -0.7])

@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 
-from biaslab.stats.cluster_bootstrap import cluster_bootstrap
-from biaslab.stats.proportions import wilson
+from biaslab.stats.clustered_mean import cluster_bootstrap
+from biaslab.stats.significance import wilson
 
 pytestmark = pytest.mark.numeric
 

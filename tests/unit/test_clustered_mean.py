@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from biaslab.probes.sentences.simulated_scorer import centre_of
 from biaslab.stats.clustered_mean import ClusteredMean, clustered_mean
-from biaslab.stats.proportions import wilson
+from biaslab.stats.significance import wilson
 
 
 def test_clusters_or_items_count_alike() -> None:

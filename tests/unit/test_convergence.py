@@ -9,7 +9,7 @@ import pytest
 
 from biaslab.probes.posterior import Agreement, Diagnostics, diagnose
 from biaslab.probes.posterior.diagnostics import doubts
-from biaslab.stats.convergence import RHAT, rhat_limit
+from biaslab.stats.chains import RHAT, rhat_limit
 
 DIM = 100
 

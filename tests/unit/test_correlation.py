@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.stats.correlation import Kind, correlate, difference_interval, ranks
-from biaslab.stats.multiple import holm
+from biaslab.stats.significance import holm
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

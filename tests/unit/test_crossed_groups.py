@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.crossed_groups import CrossedGroups, crossed_groups
 from biaslab.probes.sentences.agreeing import frame_pairs
-from biaslab.stats.crossed_effects import crossed_contrasts
+from biaslab.stats.crossed.effects import crossed_contrasts
 from harness.heavy import torch
 from harness.needs import needs
 from harness.sentence_pairs import FakeModel, TextScorer
@@ -90,7 +90,7 @@ def test_a_summary_says_which_effects_are_not_clear() -> None:
 @pytest.fixture
 def six_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Find the ends of pooled intervals to six digits, which is near enough to count."""
-    monkeypatch.setattr("biaslab.stats.partial_pooling._BISECTIONS", 24)
+    monkeypatch.setattr("biaslab.stats.pooling._BISECTIONS", 24)
 
 
 @pytest.mark.usefixtures("six_digits")

@@ -7,14 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biaslab.stats.crossed_classes import CrossedClasses
-from biaslab.stats.crossed_families import families
-from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_parameters import Means, Spreads
-from biaslab.stats.crossed_posterior import Posterior
-from biaslab.stats.explore import explore
-from biaslab.stats.hpdi import hpdi
-from biaslab.stats.one_spread_classes import OneSpreadClasses
+from biaslab.stats.chains import hpdi
+from biaslab.stats.crossed.classes import CrossedClasses, OneSpreadClasses, families
+from biaslab.stats.crossed.layout import Layout, Means, Moments, Spreads
+from biaslab.stats.crossed.posterior import Posterior, explore
 
 TYPES = 4
 KINDS = (0, 0, 1, 2)

@@ -13,13 +13,10 @@ from scipy import special
 from scipy.special import expit, logit
 
 from biaslab.errors import PsychometricError
-from biaslab.stats.decision_answers import DecisionAnswers
-from biaslab.stats.decision_bounds import one_sided, sign_bound
-from biaslab.stats.decision_fit import DecisionFit, fit_decisions
-from biaslab.stats.decision_model import decision_model
-from biaslab.stats.decision_search import DecisionSearch
-from biaslab.stats.decision_spread import Spread
-from biaslab.stats.naive_gap import naive_gap
+from biaslab.stats.decisions.answers import DecisionAnswers, naive_gap, one_sided, sign_bound
+from biaslab.stats.decisions.fit import DecisionFit, fit_decisions
+from biaslab.stats.decisions.model import decision_model
+from biaslab.stats.decisions.search import DecisionSearch, Spread
 from harness.decision_subjects import DecisionSubject
 from harness.heavy import optimize
 

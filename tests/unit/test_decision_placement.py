@@ -7,9 +7,9 @@ import pytest
 from scipy.special import expit
 
 from biaslab.errors import PsychometricError
-from biaslab.stats.curve_grid import CurveGrid
-from biaslab.stats.decision_placement import DecisionPlacement
-from biaslab.stats.information import States, information
+from biaslab.stats.curves.adaptive import States, information
+from biaslab.stats.curves.grid import CurveGrid
+from biaslab.stats.decisions.placement import DecisionPlacement
 
 LEVELS = np.linspace(0, 16, 33)
 
@@ -53,7 +53,7 @@ def test_a_preference_for_a_position_is_kept_out_of_the_gap() -> None:
 
 
 def test_information_is_that_of_single_curves() -> None:
-    """Of one group in one order: the expected loss of entropy of `biaslab.stats.information`."""
+    """Of one group in one order: the loss of entropy of `biaslab.stats.curves.adaptive`."""
     grid = CurveGrid.of_points(np.linspace(1, 15, 15), np.array([0.5, 1.0, 2.0]), 0.02, 0.02)
     placement = DecisionPlacement(1, LEVELS, family="normal", orders=False, grid=grid)
     shape = placement.posterior.mass(0).sum(axis=2).reshape(1, -1)

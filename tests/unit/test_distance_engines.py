@@ -8,7 +8,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import JobCancelledError
 from biaslab.probes.association import nuts_engine
-from biaslab.stats.hpdi import hpdi
+from biaslab.stats.chains import hpdi
 from harness.distance_truth import (
     GENDER,
     RACE,

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import special
 
-from biaslab.stats.blurred_curve import BlurredCurve
-from biaslab.stats.hierarchical import HierarchicalFit, fit_hierarchical
-from biaslab.stats.jnd import CONVENTIONS, jnd, unit_jnd
-from biaslab.stats.replicates import ReplicateFit
-from biaslab.stats.restricted_likelihood import Answers
-from biaslab.stats.sigmoids import get_sigmoid
+from biaslab.stats.curves.jnd import CONVENTIONS, jnd, unit_jnd
+from biaslab.stats.curves.replicates import ReplicateFit
+from biaslab.stats.curves.sigmoids import get_sigmoid
+from biaslab.stats.mixed.fitted_curves import BlurredCurve
+from biaslab.stats.mixed.hierarchical import HierarchicalFit, fit_hierarchical
+from biaslab.stats.mixed.restricted_likelihood import Answers
 
 TRUTH: dict[str, float] = {"pse": 0.6, "sd": 0.08, "spread": 0.05, "order": 0.0, "dispersion": 0.0}
 QUARTILE = unit_jnd("normal", "quartile")

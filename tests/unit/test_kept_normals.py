@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from biaslab.stats.kept_normals import MOST_KEPT, normals
+from biaslab.stats.reproducibility import MOST_KEPT, normals
 
 
 @pytest.mark.parametrize("sizes", [(10, 10), (10, 500), (500, 10), (5, MOST_KEPT + 1), (1, 2, 3)])

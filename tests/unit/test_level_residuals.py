@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from biaslab.stats.hierarchical import fit_hierarchical
-from biaslab.stats.level_residuals import level_residuals
-from biaslab.stats.restricted_likelihood import RestrictedLikelihood
-from biaslab.stats.row_likelihood import Settings
+from biaslab.stats.mixed.fitted_curves import level_residuals
+from biaslab.stats.mixed.hierarchical import fit_hierarchical
+from biaslab.stats.mixed.laplace import Settings
+from biaslab.stats.mixed.restricted_likelihood import RestrictedLikelihood
 from unit.test_hierarchical import simulated
 
 

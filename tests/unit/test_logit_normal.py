@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from biaslab.probes.sentences.simulated_scorer import centre_of
-from biaslab.stats.logit_normal import LARGEST, LogitNormalSamples
-from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
+from biaslab.stats.stratified_mean import LARGEST, LogitNormalSamples, StratifiedBootstrap
 
 Floats = NDArray[np.float64]
 RATES, SD = (0.98, 0.97, 0.98, 0.95), 1.5

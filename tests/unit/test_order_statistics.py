@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.stats.order_statistics import opposite_quantiles
+from biaslab.stats.quantiles import opposite_quantiles
 
 pytestmark = pytest.mark.numeric
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from biaslab.stats.partial_pooling import partial_pooling
+from biaslab.stats.pooling import partial_pooling
 
 #: Rubin 1981: effects of coaching in eight schools, and their standard errors.
 EFFECTS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])
@@ -58,7 +58,7 @@ def test_an_item_without_an_estimate_is_left_out() -> None:
 @pytest.mark.parametrize("sd", [0.02, 0.1, 0.3])
 def test_intervals_hold_and_errors_shrink(sd: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """With ends to six digits, which is near enough to count."""
-    monkeypatch.setattr("biaslab.stats.partial_pooling._BISECTIONS", 24)
+    monkeypatch.setattr("biaslab.stats.pooling._BISECTIONS", 24)
     rng = np.random.default_rng(2)
     inside, ours, own = [], [], []
     for _ in range(50):

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.curves import Estimates, pooled
-from biaslab.stats.two_way import Crossing, crossing_of
+from biaslab.stats.crossed.effects import Crossing, crossing_of
 
 Floats = NDArray[np.float64]
 SD = 0.05

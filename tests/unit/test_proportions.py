@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.stats.proportions import sign_test, wilson
+from biaslab.stats.significance import sign_test, wilson
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.special import xlogy
 
+from biaslab.stats.curves.sigmoids import FAMILIES, get_sigmoid
 from biaslab.stats.psychometric import fit
-from biaslab.stats.sigmoids import FAMILIES, get_sigmoid
 from harness.heavy import optimize
 
 LEVELS = np.linspace(0.2, 1.8, 9)

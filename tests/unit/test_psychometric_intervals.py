@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import special
 
+from biaslab.stats.curves.jnd import CONVENTIONS, jnd
+from biaslab.stats.curves.sigmoids import get_sigmoid
 from biaslab.stats.intervals import interval
-from biaslab.stats.jnd import CONVENTIONS, jnd
 from biaslab.stats.psychometric import deviance, fit
-from biaslab.stats.sigmoids import get_sigmoid
 from harness.heavy import stats
 
 LEVELS = np.linspace(0.2, 1.8, 9)

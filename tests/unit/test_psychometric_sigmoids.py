@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.errors import PsychometricError
-from biaslab.stats.jnd import CONVENTIONS, jnd, unit_jnd
+from biaslab.stats.curves.jnd import CONVENTIONS, jnd, unit_jnd
+from biaslab.stats.curves.sigmoids import FAMILIES, get_sigmoid
 from biaslab.stats.psychometric import fit
-from biaslab.stats.sigmoids import FAMILIES, get_sigmoid
 from harness.heavy import integrate, stats
 
 Z = np.linspace(-6, 3, 91)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.stats.random_effects import random_effects
+from biaslab.stats.pooling import random_effects
 
 pytestmark = pytest.mark.numeric
 

@@ -19,7 +19,7 @@ from biaslab.probes.rating.output_shares import (
 )
 from biaslab.probes.rating.rating import EQUIVALENT, rate_corrected
 from biaslab.probes.rating.rules import CorrectedRule
-from biaslab.stats.proportions import wilson
+from biaslab.stats.significance import wilson
 
 BLOCKS = (
     Distribution("50/50", "unbiased", (0.5, 0.5, 0.0)),

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from biaslab.stats.replicates import fit_replicates, jnd_of
-from biaslab.stats.sigmoids import FAMILIES
+from biaslab.stats.curves.replicates import fit_replicates, jnd_of
+from biaslab.stats.curves.sigmoids import FAMILIES
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.stats.rounding import levelled, order, places, snapped
+from biaslab.stats.reproducibility import levelled, order, places, snapped
 
 pytestmark = pytest.mark.numeric
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.stats.sampler_turns import sampler_turn
+from biaslab.stats.threads import sampler_turn
 from harness.needs import needs
 
 LONG = 60

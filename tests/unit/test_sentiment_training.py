@@ -13,7 +13,7 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, TrainingError
-from biaslab.stats.auc import auc
+from biaslab.stats.classification import auc
 from biaslab_train.settings import RECIPES, sentiment_settings
 from harness.deferred import Deferred
 from harness.heavy import stats

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.stats.skewness import skewness_z
+from biaslab.stats.significance import skewness_z
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

@@ -16,7 +16,7 @@ from biaslab.probes.sentences.probe import statistics
 from biaslab.probes.sentences.score_cache import score_pairs
 from biaslab.probes.sentences.scorers.records import PairScores
 from biaslab.probes.sentences.stereotype_shares import Known
-from biaslab.stats.blas import one_openmp_thread
+from biaslab.stats.threads import one_openmp_thread
 from biaslab.store import Store
 from harness.sentence_pairs import FakeModel, StreamingScorer, TextScorer, pairs
 

@@ -9,11 +9,10 @@ import pytest
 from scipy import special
 
 from biaslab.errors import ArgumentError
-from biaslab.stats import stratified_bootstrap
-from biaslab.stats.proportions import wilson
-from biaslab.stats.seeds import seed_number
-from biaslab.stats.stratified_bootstrap import StratifiedBootstrap, counts
-from biaslab.stats.stratified_mean import StratifiedMean
+from biaslab.stats import stratified_mean
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import wilson
+from biaslab.stats.stratified_mean import StratifiedBootstrap, StratifiedMean, counts
 
 pytestmark = pytest.mark.numeric
 
@@ -38,12 +37,12 @@ def test_each_resample_draws_as_many_items_as_there_are() -> None:
 def test_what_is_remembered_is_bounded_and_comes_again_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stratified_bootstrap, "_REMEMBERED", 10_000)
+    monkeypatch.setattr(stratified_mean, "_REMEMBERED", 10_000)
     first = counts(9, 200, 5, "x").copy()
     for i in range(5):
         counts(9, 200, 5, f"other {i}")
     np.testing.assert_array_equal(counts(9, 200, 5, "x"), first)
-    held = sum(one.nbytes for one in stratified_bootstrap._counts.values())
+    held = sum(one.nbytes for one in stratified_mean._counts.values())
     assert held <= 10_000
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.psychometrics.curves import pooled
-from biaslab.stats.two_way import crossing_of, mean_squares, satterthwaite
+from biaslab.stats.crossed.effects import crossing_of, mean_squares, satterthwaite
 
 pytestmark = pytest.mark.numeric
 

@@ -28,8 +28,8 @@ from biaslab.probes.association.word_draws import SHORTEST, one_draw_each
 from biaslab.probes.unknown_words import list_dropped
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval, Result
-from biaslab.stats.levels import check_level
-from biaslab.stats.random_effects import RandomEffects, random_effects
+from biaslab.stats.pooling import RandomEffects, random_effects
+from biaslab.stats.significance import check_level
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import Named
 

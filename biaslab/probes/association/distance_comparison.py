@@ -17,8 +17,8 @@ from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.association.distance_spreads import CROSSED, DrawnSpreads, Model
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.record import Record
-from biaslab.stats.crossed_parameters import Spreads
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.crossed.layout import Spreads
+from biaslab.stats.reproducibility import seed_number
 
 if TYPE_CHECKING:
     from biaslab.probes.association.distance_model_result import DistanceModelResult

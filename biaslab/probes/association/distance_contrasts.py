@@ -13,8 +13,8 @@ from biaslab.probes.association.distance_spreads import Model
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.record import Record
 from biaslab.results import Interval
-from biaslab.stats.crossed_parameters import Draws
-from biaslab.stats.hpdi import hpdi
+from biaslab.stats.chains import hpdi
+from biaslab.stats.crossed.layout import Draws
 
 Floats = NDArray[np.float64]
 

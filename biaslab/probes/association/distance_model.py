@@ -26,9 +26,9 @@ from biaslab.probes.association.exact_engine import ConnectionFit, Fit, fit, fit
 from biaslab.probes.association.lists import SpecSource
 from biaslab.probes.association.priors import Priors
 from biaslab.provenance import measured
-from biaslab.stats.crossed_layout import Moments
-from biaslab.stats.levels import check_level
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.crossed.layout import Moments
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import check_level
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 

@@ -17,7 +17,7 @@ from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.probes.association.priors import Priors
 from biaslab.reporting import words_of
 from biaslab.results import Interval, Result
-from biaslab.stats.hpdi import hpdi
+from biaslab.stats.chains import hpdi
 from biaslab.wording import Span
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.association.lists import KIND_OF, KINDS
 from biaslab.probes.association.priors import Priors
-from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_parameters import Spreads
+from biaslab.stats.crossed.layout import Layout, Moments, Spreads
 
 Floats = NDArray[np.float64]
 Model = Literal["crossed", "pooled", "per-word", "crossed-equal"]

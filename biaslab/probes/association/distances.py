@@ -25,7 +25,7 @@ from biaslab.probes.association.lists import (
 )
 from biaslab.record import Record
 from biaslab.results import Dropped
-from biaslab.stats.crossed_layout import Layout
+from biaslab.stats.crossed.layout import Layout
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 

@@ -15,13 +15,10 @@ from biaslab.probes.association.distance_spreads import (
     known_spreads,
 )
 from biaslab.probes.association.priors import Priors
-from biaslab.stats.crossed_classes import CrossedClasses
-from biaslab.stats.crossed_layout import Layout, Moments
-from biaslab.stats.crossed_parameters import Draws, Means, Spreads
-from biaslab.stats.crossed_posterior import Classes, Normals, Posterior
-from biaslab.stats.explore import Explored, explore
-from biaslab.stats.kept_normals import normals
-from biaslab.stats.one_spread_classes import OneSpreadClasses
+from biaslab.stats.crossed.classes import CrossedClasses, OneSpreadClasses
+from biaslab.stats.crossed.layout import Draws, Layout, Means, Moments, Spreads
+from biaslab.stats.crossed.posterior import Classes, Explored, Normals, Posterior, explore
+from biaslab.stats.reproducibility import normals
 
 Floats = NDArray[np.float64]
 POINTS = 512

@@ -20,7 +20,7 @@ from biaslab.probes.association.word_measures import (
     Row,
     measure,
 )
-from biaslab.stats.logistic import logistic_regression, probabilities
+from biaslab.stats.classification import logistic_regression, probabilities
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import Named
 

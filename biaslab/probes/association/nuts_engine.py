@@ -27,9 +27,9 @@ from biaslab.probes.association.nuts_density import Density
 from biaslab.probes.association.nuts_statistics import Statistics
 from biaslab.probes.association.nuts_units import Units, first_units, later_units
 from biaslab.probes.association.priors import Priors
-from biaslab.stats.convergence import rhat_limit
-from biaslab.stats.crossed_parameters import Draws
-from biaslab.stats.sampler_turns import sampler_turn
+from biaslab.stats.chains import rhat_limit
+from biaslab.stats.crossed.layout import Draws
+from biaslab.stats.threads import sampler_turn
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -2,7 +2,7 @@
 
 Distances that have one distribution enter a normal density by their number, mean and products of
 deviations alone. 4,200 distances become a few matrices, and the cost of a density depends on the
-number of protected words. In contrast to `biaslab.stats.crossed_layout` nothing is pooled over
+number of protected words. In contrast to `biaslab.stats.crossed.layout` nothing is pooled over
 protected words: the two engines share no algebra.
 """
 

@@ -24,7 +24,7 @@ from biaslab.probes.association.weat_result import WeatResult
 from biaslab.provenance import measured
 from biaslab.results import Result
 from biaslab.stats.permutation import Alternative
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 

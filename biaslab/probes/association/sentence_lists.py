@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from biaslab.errors import QueryError
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
-from biaslab.stats.rounding import snapped
+from biaslab.stats.reproducibility import snapped
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.opening.needs import ENCODER, Named, opened

@@ -15,7 +15,7 @@ from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
-from biaslab.stats.levels import check_level
+from biaslab.stats.significance import check_level
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,8 @@ import numpy as np
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.mean_draws import Drawn
 from biaslab.results import Interval
-from biaslab.stats.levels import check_level
 from biaslab.stats.quantiles import t_quantile
+from biaslab.stats.significance import check_level
 
 WORDS, CORPUS, BOTH = "words", "corpus", "words and corpora"
 

@@ -16,7 +16,7 @@ from biaslab.probes.association.word_draws import SHORTEST
 from biaslab.probes.occupations import association as single
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import PermutationTest
-from biaslab.stats.rounding import levelled
+from biaslab.stats.reproducibility import levelled
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -29,7 +29,7 @@ import numpy as np
 from biaslab.probes.association.cosines import Floats
 from biaslab.probes.association.spreads import hull, of_draws
 from biaslab.results import Interval
-from biaslab.stats.rounding import SINGLE, snapped
+from biaslab.stats.reproducibility import SINGLE, snapped
 
 SHORTEST = 2
 """Words that each list needs: one shows no spread."""

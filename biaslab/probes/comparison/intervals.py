@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.jackknife import t_half_width
 from biaslab.results import Interval
-from biaslab.stats.cluster_bootstrap import cluster_bootstrap
-from biaslab.stats.two_way import Part
+from biaslab.stats.clustered_mean import cluster_bootstrap
+from biaslab.stats.crossed.effects import Part
 
 Floats = NDArray[np.float64]
 RESAMPLES = 2000

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from biaslab.probes.comparison.compared import Compared, Estimated, Floats, Total
 from biaslab.probes.images.comparison import image_score_difference
 from biaslab.probes.images.result import ImageAssociation
-from biaslab.stats.cluster_bootstrap import cluster_bootstrap
+from biaslab.stats.clustered_mean import cluster_bootstrap
 
 
 def compared_images(a: ImageAssociation, b: ImageAssociation, seed: int) -> Compared:

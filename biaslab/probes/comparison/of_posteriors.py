@@ -9,7 +9,7 @@ from biaslab.probes.comparison.compared import Compared, Estimated, Floats, Tota
 from biaslab.probes.comparison.intervals import around
 from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean
 from biaslab.results import Interval
-from biaslab.stats.two_way import Part
+from biaslab.stats.crossed.effects import Part
 
 
 def compared_groups(a: GroupDistances, b: GroupDistances) -> Compared:

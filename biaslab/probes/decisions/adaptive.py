@@ -13,7 +13,7 @@ from biaslab.probes.decisions.asking import Asking
 from biaslab.probes.decisions.design import Design
 from biaslab.probes.decisions.remaining import TIMES
 from biaslab.probes.decisions.trials import CANNOT_SAY, DecisionTrials, Flags, Floats, Indices
-from biaslab.stats.decision_placement import DecisionPlacement
+from biaslab.stats.decisions.placement import DecisionPlacement
 
 MOST_TRIALS: Final = 400
 """Questions where no number was given."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from biaslab.cases import Case
 from biaslab.probes.decisions.trials import CANNOT_SAY, DecisionTrials, Flags
-from biaslab.stats.decision_answers import DecisionAnswers
+from biaslab.stats.decisions.answers import DecisionAnswers
 
 
 def answers_of(case: Case, groups: Sequence[int], trials: DecisionTrials) -> DecisionAnswers:

@@ -9,8 +9,8 @@ from typing import Final, Literal
 import numpy as np
 
 from biaslab.probes.decisions.result import DecisionsResult, Estimate
-from biaslab.stats.decision_fit import Rate
-from biaslab.stats.proportions import wilson
+from biaslab.stats.decisions.fit import Rate
+from biaslab.stats.significance import wilson
 
 Name = Literal[
     "picks the first option",

@@ -15,7 +15,7 @@ from biaslab.deciders import StoredReplies, decider_of
 from biaslab.probes.decisions.adaptive import MOST_TRIALS
 from biaslab.probes.decisions.options import Method, Orders, design_of, method_of
 from biaslab.record import Record
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
 from biaslab.store import Store
 from biaslab.wording import counted
 

@@ -27,9 +27,9 @@ from biaslab.probes.decisions.options import (
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Floats
 from biaslab.provenance import measured
-from biaslab.stats.decision_model import Lapses, Slopes
-from biaslab.stats.levels import check_level
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.decisions.model import Lapses, Slopes
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import check_level
 from biaslab.store import Store
 
 

@@ -18,10 +18,10 @@ from biaslab.probes.decisions.estimates import answers_of, cue_places, usable
 from biaslab.probes.decisions.trials import NOWHERE, OUTCOME, DecisionTrials, Floats
 from biaslab.reporting import imported
 from biaslab.results import Interval, Result
-from biaslab.stats.decision_fit import DecisionFit, fit_decisions
-from biaslab.stats.decision_model import Lapses, Slopes
-from biaslab.stats.naive_gap import naive_gap
-from biaslab.stats.proportions import wilson
+from biaslab.stats.decisions.answers import naive_gap
+from biaslab.stats.decisions.fit import DecisionFit, fit_decisions
+from biaslab.stats.decisions.model import Lapses, Slopes
+from biaslab.stats.significance import wilson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,7 @@ class DecisionsResult(Result):
     slopes : str
         Of the groups' curves: ``free`` or ``shared``.
     family : str
-        Of the curves, see `biaslab.stats.sigmoids`.
+        Of the curves, see `biaslab.stats.curves.sigmoids`.
     method : str
         ``fixed`` or ``adaptive``.
     cannot_say : bool

@@ -2,7 +2,7 @@ r"""Main effects of crossed traits: what a trait costs, averaged over the other 
 
 The effect of a label against another is a contrast :math:`\sum_g c_g\,\mathrm{PSE}_g` with
 :math:`\sum_g c_g = 0`, the mean difference between groups that share all other traits. Pooling of
-the groups toward main effects is part of the PSEs: see `biaslab.stats.decision_fit.fit_decisions`.
+the groups toward main effects is part of the PSEs: see `biaslab.stats.decisions.fit.fit_decisions`.
 
 The variance of such a contrast follows from those of all pairwise differences,
 :math:`-\tfrac12 \sum_{g,h} c_g c_h \operatorname{Var}(\mathrm{PSE}_g - \mathrm{PSE}_h)`, so its

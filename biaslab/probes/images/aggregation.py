@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from biaslab.stats.rounding import snapped
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.reproducibility import snapped
 
 Aggregate: TypeAlias = Literal["sum", "mean", "any"]
 AGGREGATES: tuple[str, ...] = get_args(Aggregate)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.images import Image
 from biaslab.jobs import JobContext, JobStopped
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.store import Store
 from biaslab.subjects.vision_language.questions import LetterAnswers
 

@@ -18,9 +18,9 @@ from biaslab.provenance import Provenance
 from biaslab.record import Record
 from biaslab.reporting import Worded
 from biaslab.results import Interval
-from biaslab.stats.seeds import seed_number
-from biaslab.stats.sigmoids import Floats
-from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
+from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.stratified_mean import StratifiedBootstrap
 
 
 class Scored(Protocol):

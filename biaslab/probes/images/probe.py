@@ -24,8 +24,8 @@ from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_stat
 from biaslab.probes.letter_bias import letter_bias
 from biaslab.provenance import Provenance, measured
 from biaslab.specs import Spec, get
-from biaslab.stats.levels import check_level
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import check_level
 from biaslab.store import Store
 from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, Named, opened
 

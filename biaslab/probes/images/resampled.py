@@ -12,10 +12,9 @@ from scipy import special
 from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.scores import NEUTRAL, WITHIN_GROUPS, WITHIN_TERMS, ImageScore
 from biaslab.results import Interval
-from biaslab.stats.logit_normal import LogitNormalSamples
-from biaslab.stats.rounding import SINGLE
-from biaslab.stats.sigmoids import Floats
-from biaslab.stats.stratified_bootstrap import StratifiedBootstrap
+from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.reproducibility import SINGLE
+from biaslab.stats.stratified_mean import LogitNormalSamples, StratifiedBootstrap
 
 _FLAT = 1e-9
 """A spread below this is rounding."""

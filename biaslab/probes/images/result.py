@@ -15,7 +15,7 @@ from biaslab.probes.images.comparison import ImageScoreDifference, image_score_d
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.results import Interval, Result
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,8 @@ from scipy import special
 from biaslab.calls import recorded
 from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
-from biaslab.stats.jnd import Convention
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.subjects.embedding.terms import Resolution
 from biaslab.subjects.vision_language.pictures import as_picture
 from biaslab.subjects.vision_language.questions import CAPTIONS, ConceptAnswers, checked_templates

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from biaslab.probes.images.design import ImageDesign
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.permutation import exceedances
-from biaslab.stats.sigmoids import Floats
 
 _DRAWN_UP_TO = 250
 """Largest smaller group for which splits are drawn; for larger ones, the normal limit holds."""

@@ -13,8 +13,8 @@ from biaslab.probes.images.aggregation import first_list
 from biaslab.probes.images.design import ImageDesign
 from biaslab.probes.images.resampled import ResampledScores
 from biaslab.probes.images.splits import split_test
-from biaslab.stats.levels import check_level
-from biaslab.stats.rounding import levelled
+from biaslab.stats.reproducibility import levelled
+from biaslab.stats.significance import check_level
 
 RESAMPLES, PERMUTATIONS = 2000, 10_000
 

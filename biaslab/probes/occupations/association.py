@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.stats.rounding import SINGLE, snapped
+from biaslab.stats.reproducibility import SINGLE, snapped
 
 Cosines = NDArray[np.floating[Any]]
 Floats = NDArray[np.float64]

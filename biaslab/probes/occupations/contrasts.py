@@ -18,7 +18,7 @@ from biaslab.probes.psychometrics.shapes import Shape
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, Scoring, switch_points
 from biaslab.provenance import Provenance
 from biaslab.results import Dropped
-from biaslab.stats.jnd import Convention
+from biaslab.stats.curves.jnd import Convention
 
 Indices = NDArray[np.intp]
 _SAME = "both cues have the same vector, so all blends are equal"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.stats.multiple import holm
+from biaslab.stats.significance import holm
 
 Adjust = Literal["none", "holm"]
 

@@ -35,8 +35,8 @@ from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
-from biaslab.stats.jnd import Convention
-from biaslab.stats.levels import check_level
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.significance import check_level
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import Named, opened
 

@@ -32,7 +32,7 @@ from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.correlation import Method
-from biaslab.stats.jnd import Convention
+from biaslab.stats.curves.jnd import Convention
 from biaslab.wording import Span, sentences
 
 if TYPE_CHECKING:

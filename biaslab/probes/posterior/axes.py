@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 from biaslab.threads import spread
 
 AxesKind: TypeAlias = Literal["pca", "difference"]

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from biaslab.probes.posterior.chooser import Chooser
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 from biaslab.subjects.classifier.base import Classifier
 
 _LARGE = 2_000_000

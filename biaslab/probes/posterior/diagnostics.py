@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.posterior.agreement import LIMIT, Agreement
 from biaslab.record import Record
-from biaslab.stats.chains import FEWEST, LAGS, ChainSummary, summarise
-from biaslab.stats.convergence import CHAINS, rhat_limit
+from biaslab.stats.chains import CHAINS, FEWEST, LAGS, ChainSummary, rhat_limit, summarise
 from biaslab.threads import spread
 
 Floats = NDArray[np.float64]

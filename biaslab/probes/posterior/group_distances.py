@@ -29,8 +29,8 @@ from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Interval, Result
 from biaslab.specs import Spec, get
-from biaslab.stats.levels import check_level
 from biaslab.stats.permutation import PermutationTest, permutation_test
+from biaslab.stats.significance import check_level
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats, batch_edges
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 from biaslab.threads import spread
 
 Distance: TypeAlias = Literal["angular", "half-cosine", "cosine", "euclidean"]

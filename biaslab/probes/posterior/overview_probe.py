@@ -29,7 +29,7 @@ from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.sample import CHECK, CHECK_SEED, sample_posterior
 from biaslab.provenance import measured
 from biaslab.specs import Spec
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 

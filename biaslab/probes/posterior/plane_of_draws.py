@@ -27,7 +27,7 @@ from biaslab.probes.unknown_words import as_dropped, with_suggestions
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
-from biaslab.stats.levels import check_level
+from biaslab.stats.significance import check_level
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,7 +23,7 @@ from biaslab.probes.posterior.reading import Posterior, checked_draws, described
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result
-from biaslab.stats.rounding import places
+from biaslab.stats.reproducibility import places
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 from biaslab.subjects.text_files import Review, read_reviews
 

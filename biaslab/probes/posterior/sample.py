@@ -26,9 +26,9 @@ from biaslab.probes.posterior.live import Hook
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, PosteriorResult
 from biaslab.provenance import measured
-from biaslab.stats.convergence import CHAINS
-from biaslab.stats.sampler_turns import sampler_turn
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.chains import CHAINS
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.threads import sampler_turn
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 

@@ -38,8 +38,8 @@ from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggesti
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Interval, Result
-from biaslab.stats.levels import check_level
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
+from biaslab.stats.significance import check_level
 
 if TYPE_CHECKING:
     import pandas as pd

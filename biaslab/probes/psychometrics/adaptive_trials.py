@@ -2,8 +2,8 @@
 
 Each observer, item and cue pair has a curve of its own, with a posterior of its own; the next
 level of each is the one whose answer is expected to say most about its PSE and scale, with the
-guess and lapse rates integrated out (psi-marginal, see `biaslab.stats.information`). Which cue is
-offered first is drawn: of each two trials of a curve, one has each order, so that the order
+guess and lapse rates integrated out (psi-marginal, see `biaslab.stats.curves.adaptive`). Which cue
+is offered first is drawn: of each two trials of a curve, one has each order, so that the order
 cannot follow the level.
 """
 
@@ -30,8 +30,8 @@ from biaslab.probes.psychometrics.placing import Placing
 from biaslab.probes.psychometrics.shapes import family_of
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.results import Dropped
-from biaslab.stats.adaptive import Placement
-from biaslab.stats.curve_grid import Rows
+from biaslab.stats.curves.adaptive import Placement
+from biaslab.stats.curves.grid import Rows
 
 AT_ONCE: Final = 256
 """Curves that are asked side by side; their posteriors take about 290 kB each."""

@@ -8,7 +8,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.crossed_groups import CrossedEffect, CrossedGroups
 from biaslab.probes.psychometrics.crossed import mean_leans
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.stats.crossed_effects import effect_estimate
+from biaslab.stats.crossed.effects import effect_estimate
 
 
 def agreement_effects(feminine: TwoAFCResult, masculine: TwoAFCResult) -> CrossedGroups:

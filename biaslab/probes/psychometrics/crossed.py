@@ -9,7 +9,7 @@ import numpy as np
 from biaslab.errors import QueryError
 from biaslab.probes.crossed_groups import CrossedGroups, crossed_groups
 from biaslab.probes.factors import Factors
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 
 def mean_leans(answers: Floats, stimuli: Floats) -> Floats:

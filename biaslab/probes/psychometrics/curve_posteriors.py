@@ -15,9 +15,8 @@ from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.adaptive_trials import AT_ONCE
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.shapes import family_of
-from biaslab.stats.curve_grid import CurvePrior
-from biaslab.stats.grid_estimates import estimates
-from biaslab.stats.grid_posterior import GridPosterior
+from biaslab.stats.curves.grid import CurvePrior
+from biaslab.stats.curves.grid_posterior import GridPosterior, estimates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +38,7 @@ def curve_posteriors(result: TwoAFCResult) -> pd.DataFrame:
         A row per curve: item, cue_1, cue_2, observer, n_trials, n_cannot_say; posterior medians and
         equal-tailed intervals (the result's level) of the PSE (``pse``, ``pse_low``, ``pse_high``,
         where the whole curve is 1/2) and of the JND (the result's convention); posterior means of
-        the rates (``guess``, ``lapse``). Priors: see `biaslab.stats.curve_grid.CurvePrior.over`.
+        the rates (``guess``, ``lapse``). Priors: see `biaslab.stats.curves.grid.CurvePrior.over`.
 
     Raises
     ------

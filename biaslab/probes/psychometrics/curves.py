@@ -14,12 +14,11 @@ from scipy import special
 from biaslab.probes.psychometrics.moments import PairMoments, pair_moments
 from biaslab.probes.psychometrics.perception import blurred_step
 from biaslab.probes.psychometrics.pooled_spread import spread_ratio
-from biaslab.stats.jnd import Convention
-from biaslab.stats.order_statistics import quantile
-from biaslab.stats.quantiles import chi2_quantile, t_quantile
-from biaslab.stats.replicates import Family, ReplicateFit, fit_replicates, jnd_of
-from biaslab.stats.sigmoids import get_sigmoid
-from biaslab.stats.two_way import Crossing, Part, mean_squares, satterthwaite
+from biaslab.stats.crossed.effects import Crossing, Part, mean_squares, satterthwaite
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.curves.replicates import Family, ReplicateFit, fit_replicates, jnd_of
+from biaslab.stats.curves.sigmoids import get_sigmoid
+from biaslab.stats.quantiles import chi2_quantile, quantile, t_quantile
 
 Floats = NDArray[np.float64]
 PairsAs = Literal["resampled", "fixed"]
@@ -116,7 +115,7 @@ class Curves:
         return self.quantile(0.5)
 
     def jnd(self, convention: Convention) -> Floats:
-        """Return the JND in a convention of `biaslab.stats.replicates.jnd`."""
+        """Return the JND in a convention of `biaslab.stats.curves.replicates.jnd`."""
         if (fit := self.blurred) is not None:
             return jnd_of(fit, convention)
         sd = np.hypot(jnd_of(self.fit, "sd"), self.noise)

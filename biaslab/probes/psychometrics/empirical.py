@@ -2,7 +2,7 @@
 
 Psi(alpha) is the share of replicates that answer cue 2 at alpha: the distribution function of
 their switch points. The PSE is its median and the JND comes from its quantiles. Intervals come from
-order statistics (`biaslab.stats.order_statistics`): about a tenth wider than a normal curve's where
+order statistics (`biaslab.stats.quantiles`): about a tenth wider than a normal curve's where
 switch points are normal, they hold where these are skewed or have long tails.
 """
 
@@ -21,11 +21,10 @@ from biaslab.probes.psychometrics.curves import (
     PairsAs,
     pair_parts,
 )
-from biaslab.stats.jnd import Convention
-from biaslab.stats.order_statistics import median_interval, next_value_interval, quantile
-from biaslab.stats.quantiles import t_quantile
-from biaslab.stats.replicates import ReplicateFit
-from biaslab.stats.two_way import Crossing, Part, satterthwaite
+from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.curves.replicates import ReplicateFit
+from biaslab.stats.quantiles import median_interval, next_value_interval, quantile, t_quantile
 
 Floats = NDArray[np.float64]
 FEWEST = 8

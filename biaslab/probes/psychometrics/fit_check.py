@@ -22,7 +22,7 @@ from biaslab.probes.psychometrics.jackknife import (
     units_less_one,
     variances,
 )
-from biaslab.stats.two_way import Part
+from biaslab.stats.crossed.effects import Part
 
 Floats = NDArray[np.float64]
 MISFIT = 0.02

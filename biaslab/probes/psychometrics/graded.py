@@ -30,14 +30,13 @@ from biaslab.probes.psychometrics.curves import (
 from biaslab.probes.psychometrics.fit_check import FitCheck, check_fit
 from biaslab.probes.psychometrics.jackknife import jackknife_half_width
 from biaslab.probes.psychometrics.rates import Rates, fit_options
-from biaslab.stats.curve_fit import Status
-from biaslab.stats.jnd import Convention
+from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
+from biaslab.stats.curves.curve_fit import HIGHEST_RATE, Status
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.curves.replicates import Family, ReplicateFit
+from biaslab.stats.curves.sigmoids import get_sigmoid
 from biaslab.stats.psychometric import PsychometricFit, fit
-from biaslab.stats.rate_settings import HIGHEST_RATE
-from biaslab.stats.replicates import Family, ReplicateFit
-from biaslab.stats.rounding import snapped
-from biaslab.stats.sigmoids import get_sigmoid
-from biaslab.stats.two_way import Crossing, Part, satterthwaite
+from biaslab.stats.reproducibility import snapped
 
 Floats = NDArray[np.float64]
 FLAT = "the answers do not follow the blend"

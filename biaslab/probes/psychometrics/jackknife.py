@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from biaslab.stats.crossed.effects import Part
 from biaslab.stats.quantiles import t_quantile
-from biaslab.stats.two_way import Part
 
 Floats = NDArray[np.float64]
 _ALIKE = 1e-18

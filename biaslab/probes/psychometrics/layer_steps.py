@@ -21,7 +21,7 @@ from scipy import special
 from biaslab.probes.psychometrics.curves import PairsAs, half_width, mean_parts
 from biaslab.probes.psychometrics.graded import at_half
 from biaslab.record import Record
-from biaslab.stats.two_way import Crossing, Part, satterthwaite
+from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
 
 Floats = NDArray[np.float64]
 Source = Literal["layers", "ends", "unclear", "none", "unknown"]

@@ -28,8 +28,8 @@ from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.shapes import Shape
 from biaslab.reporting import words_of
 from biaslab.results import Result
-from biaslab.stats.jnd import Convention
-from biaslab.stats.two_way import crossing_of
+from biaslab.stats.crossed.effects import crossing_of
+from biaslab.stats.curves.jnd import Convention
 from biaslab.subjects.language_model.patching import Patch
 from biaslab.wording import Span, sentences
 

@@ -27,7 +27,7 @@ from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
 from biaslab.probes.letter_bias import LetterBias, letter_bias
 from biaslab.probes.psychometrics.asking import nothing_left
 from biaslab.results import Dropped
-from biaslab.stats.blas import one_openmp_thread
+from biaslab.stats.threads import one_openmp_thread
 from biaslab.subjects.embedding.terms import Resolution
 from biaslab.subjects.pretrained.memory import batch_memory_mb
 from biaslab.subjects.stored_values import ValueStore

@@ -11,8 +11,8 @@ import numpy as np
 
 from biaslab.arguments import check_choice, described
 from biaslab.errors import ArgumentError
-from biaslab.stats.jnd import Convention
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.reproducibility import seed_number
 from biaslab.store import Store
 
 Method = Literal["fixed", "adaptive"]

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.probes.psychometrics.moments import PairMoments
+from biaslab.stats.crossed.effects import Part, satterthwaite
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
-from biaslab.stats.two_way import Part, satterthwaite
 
 Floats = NDArray[np.float64]
 PairParts = Callable[[Floats], tuple[list[Part], list[Part]]]

@@ -41,8 +41,8 @@ from biaslab.probes.psychometrics.trials import Trials
 from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get
-from biaslab.stats.jnd import Convention
-from biaslab.stats.levels import check_level
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.significance import check_level
 from biaslab.store import Store
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.encoder.contextual import ContextualEncoder

@@ -46,9 +46,9 @@ from biaslab.probes.psychometrics.trial_estimates import (
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.reporting import words_of
 from biaslab.results import Result
-from biaslab.stats.jnd import Convention
-from biaslab.stats.partial_pooling import PartialPooling, partial_pooling
-from biaslab.stats.two_way import Crossing, crossing_of
+from biaslab.stats.crossed.effects import Crossing, crossing_of
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.pooling import PartialPooling, partial_pooling
 from biaslab.wording import Span, sentences
 
 if TYPE_CHECKING:

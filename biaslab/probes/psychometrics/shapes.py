@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast, get_args
 
-from biaslab.stats.replicates import Family
+from biaslab.stats.curves.replicates import Family
 
 Student = Literal["t3", "t4", "t5", "t7", "t10"]
 """Student's t with its degrees of freedom, for answers that are probabilities or trials."""

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.curves import PairsAs, mean_parts, pooled_curves
 from biaslab.probes.psychometrics.fit_check import FitCheck, check_fit
-from biaslab.stats.replicates import Family
-from biaslab.stats.two_way import Crossing, Part
+from biaslab.stats.crossed.effects import Crossing, Part
+from biaslab.stats.curves.replicates import Family
 
 Floats = NDArray[np.float64]
 _GROUPS = 32

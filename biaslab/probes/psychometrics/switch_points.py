@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.stats.rounding import snapped
+from biaslab.stats.reproducibility import snapped
 
 Floats = NDArray[np.floating]
 Scoring = Literal["eq8", "mixture"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.probes.psychometrics.fit_check import FitCheck
-from biaslab.stats.hierarchical import HierarchicalFit
+from biaslab.stats.mixed.hierarchical import HierarchicalFit
 from biaslab.stats.quantiles import t_quantile
 
 Floats = NDArray[np.float64]

@@ -1,8 +1,9 @@
 """PSE and JND of a subject that chooses trial by trial: of a hierarchical model over observers.
 
-The estimates are those of `biaslab.stats.hierarchical`, an item and a cue pair (or an item over all
-pairs) at a time. They are conditional on an answer: trials answered "cannot say" are counted and
-left out of the curve. PSE and JND are those of the population's curve, as for any other subject
+The estimates are those of `biaslab.stats.mixed.hierarchical`, an item and a cue pair (or an item
+over all pairs) at a time. They are conditional on an answer: trials answered "cannot say" are
+counted and left out of the curve. PSE and JND are those of the population's curve, as for any
+other subject
 (Liang and Acuna 2020, eq. 4): the JND includes the spread of observers' PSEs; `own_jnd` does not.
 """
 
@@ -18,11 +19,11 @@ from numpy.typing import NDArray
 from biaslab.probes.psychometrics.curves import Curves, Estimates
 from biaslab.probes.psychometrics.rates import FEWEST_LEVELS, Rates
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.stats.hierarchical import HierarchicalFit, fit_hierarchical
-from biaslab.stats.jnd import Convention
-from biaslab.stats.replicates import ReplicateFit
-from biaslab.stats.restricted_likelihood import Answers
-from biaslab.stats.sigmoids import get_sigmoid
+from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.curves.replicates import ReplicateFit
+from biaslab.stats.curves.sigmoids import get_sigmoid
+from biaslab.stats.mixed.hierarchical import HierarchicalFit, fit_hierarchical
+from biaslab.stats.mixed.restricted_likelihood import Answers
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ class TrialEstimates(Estimates):
         Trials, and how many of them were answered "cannot say".
     own_jnd, own_jnd_interval : ndarray
         JND of a typical observer's own curve; of several observers no interval with fewer than
-        `biaslab.stats.hierarchical.FEWEST_FOR_OWN` trials.
+        `biaslab.stats.mixed.hierarchical.FEWEST_FOR_OWN` trials.
     pse_sd, pse_sd_interval : ndarray
         SD of PSEs over observers; NaN with one.
     order_effect, order_interval, order_p : ndarray

@@ -22,7 +22,7 @@ from biaslab.probes.rating.rating import (
 )
 from biaslab.probes.rating.two_samples import kl_divergence
 from biaslab.record import Record
-from biaslab.stats.rounding import places
+from biaslab.stats.reproducibility import places
 
 FINDINGS = {
     EQUIVALENT: "equivalent",

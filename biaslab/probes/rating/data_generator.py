@@ -24,7 +24,7 @@ from biaslab.probes.rating.attributes import OTHER, Attribute
 from biaslab.probes.rating.reading import reader
 from biaslab.probes.sentences.words import article
 from biaslab.record import Record
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
 
 _TOLERANCE = 1e-6
 

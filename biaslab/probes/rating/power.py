@@ -19,8 +19,8 @@ from biaslab.probes.rating.simulated_service import SimulatedService
 from biaslab.probes.rating.simulation import simulate
 from biaslab.record import Record
 from biaslab.reporting import Worded
-from biaslab.stats.proportions import wilson
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import wilson
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -32,7 +32,7 @@ from biaslab.services import (
     as_chain,
     round_trip_languages,
 )
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
 from biaslab.store import Store
 
 AnySubject = AnyService | Translator

@@ -28,7 +28,7 @@ from biaslab.probes.rating.output_shares import (
 from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
 from biaslab.probes.rating.two_samples import TwoSamples, two_samples
-from biaslab.stats.rounding import places
+from biaslab.stats.reproducibility import places
 
 Bools = NDArray[np.bool_]
 Coded = NDArray[np.int8]

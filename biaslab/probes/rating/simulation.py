@@ -29,7 +29,7 @@ from biaslab.probes.rating.rating import (
 from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.reading import reader
 from biaslab.probes.rating.rules import Rules
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
 
 Ratings = NDArray[np.int8]
 _AT_ONCE = 256

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.errors import RatingError
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
 
 Floats = NDArray[np.float64]
 Test = Literal["chi-squared", "G", "exact", "Kolmogorov-Smirnov"]

@@ -11,7 +11,7 @@ from biaslab.probes.crossed_groups import CrossedGroups, crossed_groups
 from biaslab.probes.factors import Factors
 from biaslab.probes.sentences.frames import frame, words_of
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 
 def crossed_terms(

@@ -19,7 +19,7 @@ from biaslab.probes.sentences.stereotype_shares import (
 from biaslab.record import Record
 from biaslab.results import Interval
 from biaslab.stats.clustered_mean import clustered_mean
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 Bools = NDArray[np.bool_]
 Integers = NDArray[np.int64]

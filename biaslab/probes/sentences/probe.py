@@ -30,8 +30,8 @@ from biaslab.probes.sentences.stereotype_shares import (
 from biaslab.provenance import Provenance, measured
 from biaslab.results import Dropped, Interval
 from biaslab.specs import Spec, get
-from biaslab.stats.proportions import sign_test, wilson
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import sign_test, wilson
 from biaslab.store import Store
 from biaslab.subjects.opening.needs import LANGUAGE_MODEL, Named, opened, suited
 

@@ -18,7 +18,7 @@ from biaslab.jobs import JobContext
 from biaslab.probes.sentences.frames import frame
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _NATS_PER_WORD = 3.0

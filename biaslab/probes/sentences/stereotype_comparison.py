@@ -22,7 +22,7 @@ from biaslab.provenance import Provenance
 from biaslab.record import Record
 from biaslab.reporting import Worded
 from biaslab.results import Interval
-from biaslab.stats.seeds import seed_number
+from biaslab.stats.reproducibility import seed_number
 
 _DECIDED = ("stereotyped", "against")
 

@@ -19,7 +19,7 @@ from biaslab.probes.sentences.scorers.records import PairScores
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference, compared
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare, Weighting, signs
 from biaslab.results import Interval, Result
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,10 +16,14 @@ from biaslab.probes.sentences.frames import frame
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.record import Record
 from biaslab.results import Interval
-from biaslab.stats.cluster_bootstrap import ClusterBootstrap, cluster_bootstrap
-from biaslab.stats.clustered_mean import ClusteredMean, clustered_mean
-from biaslab.stats.proportions import wilson
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.clustered_mean import (
+    ClusterBootstrap,
+    ClusteredMean,
+    cluster_bootstrap,
+    clustered_mean,
+)
+from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.significance import wilson
 
 BOTH = "attributes and sentences"
 """Kind of an interval: over other attributes and other sentences."""

@@ -23,7 +23,7 @@ from biaslab.atomic import write_atomically
 from biaslab.probes.trace.block_counts import BlockCounts, count_pairs, stripes
 from biaslab.probes.trace.corpus import Passages
 from biaslab.probes.trace.counted import PPMISettings
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 
 _SPARE = 53
 """Directions beyond the wanted ones: the more, the nearer the last wanted ones come."""

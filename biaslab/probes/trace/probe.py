@@ -23,9 +23,9 @@ from biaslab.probes.trace.traced_word import TracedWord
 from biaslab.provenance import measured
 from biaslab.results import Dropped, Interval
 from biaslab.specs import Spec
-from biaslab.stats.blas import one_blas_thread
-from biaslab.stats.levels import check_level
 from biaslab.stats.quantiles import t_quantile
+from biaslab.stats.significance import check_level
+from biaslab.stats.threads import one_blas_thread
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.load import bundled_names
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened

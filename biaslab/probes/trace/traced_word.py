@@ -18,7 +18,7 @@ from biaslab.probes.trace.corpus import PartCounts, excerpt, joined, passages_wi
 from biaslab.probes.trace.counted import CountedCorpus
 from biaslab.probes.trace.ppmi import Dimensions, dimensions_of, vectors_without
 from biaslab.recent import Recent
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from biaslab.probes.association.distance_contrasts import Contrast
 from biaslab.probes.association.distance_csv import REPEATED
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_spreads import CROSSED
-from biaslab.stats.convergence import CHAINS, RHAT
+from biaslab.stats.chains import CHAINS, RHAT
 from biaslab.wording import Span, joined, number
 
 COEFFICIENTS_WARNING = (

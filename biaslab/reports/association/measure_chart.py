@@ -18,7 +18,7 @@ from biaslab.reports.chart import (
     finding,
 )
 from biaslab.reports.palette import CHANCE, INK, NEUTRAL
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
 from biaslab.wording import number
 
 _ENDS = 15

@@ -6,7 +6,7 @@ import math
 
 from biaslab.probes.association.measure_result import MeasureResult
 from biaslab.probes.unknown_words import lines
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
 from biaslab.wording import number
 
 _SHOWN = 3

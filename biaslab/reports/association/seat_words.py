@@ -6,7 +6,7 @@ import numpy as np
 
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
-from biaslab.stats.levels import reaches
+from biaslab.stats.significance import reaches
 from biaslab.wording import number, p_text
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from biaslab.probes.association.weat_result import WeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.results import Interval
-from biaslab.stats.levels import reaches
-from biaslab.stats.rounding import order
+from biaslab.stats.reproducibility import order
+from biaslab.stats.significance import reaches
 from biaslab.wording import Span, count, joined, number, p_text
 
 _SHOWN = 3

@@ -11,7 +11,7 @@ from biaslab.reports.chart import Axis, Band, Chart, Intervals, Line, Mark, Pane
 from biaslab.reports.decisions.no_gap import amount
 from biaslab.reports.decisions.words import digits_of
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.wording import joined, number
 
 _COLOURS = (GROUP_1, GROUP_2, INK, NEUTRAL)

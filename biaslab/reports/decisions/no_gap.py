@@ -8,7 +8,7 @@ from typing import Final
 
 from biaslab.cases.quality import number as level_text
 from biaslab.probes.decisions import DecisionsResult, first_option
-from biaslab.stats.decision_bounds import FEWEST
+from biaslab.stats.decisions.answers import FEWEST
 from biaslab.wording import count, counted
 
 _BY_PLACE: Final = 0.9

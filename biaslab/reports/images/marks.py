@@ -11,8 +11,8 @@ from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import NEUTRAL, ImageScore
 from biaslab.reports.palette import AGAINST, WITH
 from biaslab.reports.sentences.marks import TIE
-from biaslab.stats.rounding import SINGLE
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.reproducibility import SINGLE
 
 STEPS: Final = (0.1, 0.25)
 """Distances from one half at which a square gets darker: scores of 60 and 75, 40 and 25."""

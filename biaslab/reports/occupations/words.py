@@ -11,7 +11,7 @@ from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.reports.occupations.comparison_words import closing
 from biaslab.reports.psychometrics.words import shared_cues
 from biaslab.results import Dropped
-from biaslab.stats.rounding import SINGLE, order
+from biaslab.stats.reproducibility import SINGLE, order
 from biaslab.wording import Span, joined, number
 
 #: What people of a group are called, and the property that the stimulus has more of.

@@ -34,7 +34,7 @@ from biaslab.reports.palette import (
 from biaslab.reports.psychometrics.estimates_chart import estimates
 from biaslab.reports.psychometrics.labels import answer_label, ends, share_of, stimulus_label
 from biaslab.reports.psychometrics.residuals_chart import residuals_panel
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.wording import joined, percent
 
 _NO_ANSWER = -1

@@ -21,7 +21,7 @@ from biaslab.reports.chart import (
     lean_marks,
 )
 from biaslab.reports.palette import INK, LINE
-from biaslab.stats.sigmoids import Floats
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.wording import percent
 
 MOST_RINGS = 16

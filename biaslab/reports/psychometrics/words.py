@@ -10,7 +10,7 @@ from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.reports.psychometrics.fit_words import fit_caveat
 from biaslab.reports.psychometrics.graded_words import graded_caveat, graded_spans, levels_off
 from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_spans
-from biaslab.stats.skewness import skewness_z
+from biaslab.stats.significance import skewness_z
 from biaslab.wording import Span, joined, percent, range_text
 
 SKEWED_Z = 2.58

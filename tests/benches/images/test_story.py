@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from biaslab.probes.images.result import ImageAssociation
-from biaslab.stats.rounding import SINGLE
+from biaslab.stats.reproducibility import SINGLE
 from harness.images import (
     CLIP,
     COUNT,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from biaslab.stats.multiple import holm
+from biaslab.stats.significance import holm
 from harness.arithmetic import check_how, results_of
 from harness.explained import explained
 from harness.ready_benches import NEW

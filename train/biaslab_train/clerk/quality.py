@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from biaslab.cases import Question
 from biaslab.errors import TrainingError
-from biaslab.stats.curve_fit import fit_curves
-from biaslab.stats.scoring import Rates
-from biaslab.stats.sigmoids import get_sigmoid
+from biaslab.stats.curves.curve_fit import fit_curves
+from biaslab.stats.curves.scoring import Rates
+from biaslab.stats.curves.sigmoids import get_sigmoid
 from biaslab.subjects.pretrained.opening import building
 from biaslab_train.clerk.plant import ClerkPlant, PlantedCase
 from biaslab_train.clerk.questions import ask, ask_which, draw

@@ -14,7 +14,7 @@ from biaslab.probes.trace.block_counts import BlockCounts, generator
 from biaslab.probes.trace.corpus import PreparedCorpus
 from biaslab.probes.trace.counted import PPMISettings
 from biaslab.probes.trace.ppmi import POWER_ROUNDS, Matrix, associate, decompose
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 
 
 @dataclass(frozen=True)

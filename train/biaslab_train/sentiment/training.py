@@ -20,7 +20,13 @@ from scipy import special
 
 from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError, WriteError
-from biaslab.stats.auc import Auc, auc, calibration, cross_validated_auc, expected_calibration_error
+from biaslab.stats.classification import (
+    Auc,
+    auc,
+    calibration,
+    cross_validated_auc,
+    expected_calibration_error,
+)
 from biaslab.subjects.classifier.base import CONSTANT_NOTE, StimulusMoments
 from biaslab.subjects.classifier.sentiment import (
     SentimentClassifier,

@@ -16,7 +16,7 @@ from typing import Protocol
 from biaslab.background import is_exiting, on_exit, start_thread
 from biaslab.fair_queue import FairQueue
 from biaslab.job_context import JobStopped
-from biaslab.stats.blas import one_blas_thread
+from biaslab.stats.threads import one_blas_thread
 from biaslab_widgets.core.gc_pause import GcPause
 
 logger = logging.getLogger("biaslab")

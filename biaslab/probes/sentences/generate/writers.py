@@ -12,7 +12,7 @@ from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.sentences.generate.prompts import SYSTEM
-from biaslab.stats.sampler_turns import sampler_turn
+from biaslab.stats.threads import sampler_turn
 
 if TYPE_CHECKING:
     from biaslab.subjects.language_model.model import LanguageModel

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.reports.decisions.words import beyond
-from biaslab.stats.proportions import wilson
+from biaslab.stats.significance import wilson
 from biaslab_widgets.benches.decisions.picture_fields import Curve
 from biaslab_widgets.benches.decisions.side_numbers import estimate
 

@@ -13,7 +13,7 @@ import numpy as np
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
 from biaslab.jobs import JobContext, JobStopped
-from biaslab.stats.blas import one_openmp_thread
+from biaslab.stats.threads import one_openmp_thread
 from biaslab.store import Store
 from biaslab_widgets.benches.images.answers import AnswerCache, ImageQuestion, asked_of
 from biaslab_widgets.core.model_runs import (

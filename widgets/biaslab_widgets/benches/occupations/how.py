@@ -10,7 +10,7 @@ import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.stats.multiple import holm
+from biaslab.stats.significance import holm
 from biaslab_widgets.benches.occupations.fields import OccupationsBenchState, Picture
 from biaslab_widgets.core.how import (
     NOTHING_YET,

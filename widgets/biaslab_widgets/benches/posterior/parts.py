@@ -17,7 +17,7 @@ from biaslab.probes.posterior import (
 )
 from biaslab.probes.posterior.located import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
-from biaslab.stats.convergence import RHAT
+from biaslab.stats.chains import RHAT
 from biaslab.wording import p_text
 from biaslab_widgets.benches.posterior.drawn import Drawn
 from biaslab_widgets.benches.posterior.fields import (

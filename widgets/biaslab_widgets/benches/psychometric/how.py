@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.graded import GradedEstimates
-from biaslab.stats.jnd import unit_jnd
+from biaslab.stats.curves.jnd import unit_jnd
 from biaslab.stats.quantiles import t_quantile
 from biaslab_widgets.benches.psychometric.fields import Picture, PsychometricBenchState
 from biaslab_widgets.core.how import (

@@ -15,7 +15,7 @@ from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.stereotype_comparison import ShareDifference
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.results import Result
-from biaslab.stats.blas import one_openmp_thread
+from biaslab.stats.threads import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import document, stem, table
 from biaslab_widgets.benches.sentences.fields import (

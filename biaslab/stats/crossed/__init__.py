@@ -1,0 +1,1 @@
+"""Models of crossed factors: words by words, groups by groups, cues by cues."""

@@ -1,0 +1,1 @@
+"""Psychometric curves: families, fits, grids of parameters, adaptive placement."""

@@ -1,0 +1,157 @@
+"""Significance: levels, Wilson's interval and sign test of a share, skewness, Holm's adjustment."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from biaslab.stats.curves.sigmoids import Floats
+
+_ROUNDING: Final = 1e-9
+
+
+def check_level(level: float, usual: float = 0.95) -> None:
+    """Refuse a level out of range.
+
+    Parameters
+    ----------
+    level : float
+        Share of an interval, in (0, 1).
+    usual : float
+        Suggestion in the error.
+
+    Raises
+    ------
+    ValueError
+        If it is 0 or less, 1 or more, or no number.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}; use a share between 0 and 1, such as {usual}.")
+
+
+def reaches(p: ArrayLike, level: float) -> NDArray[np.bool_]:
+    """Return whether a test of this level rejects: p-values are at most 1 - level.
+
+    Values within rounding of the limit count as equal.
+
+    In double precision 1 - 0.9 is less than 0.1, and a p-value of 2 in 20 is not.
+    """
+    return np.asarray(np.asarray(p) <= 1 - level + _ROUNDING)
+
+
+def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the interval of a share by Wilson (1927), valid for few trials.
+
+    Parameters
+    ----------
+    successes, trials : array_like
+        Counts; shapes broadcast. Need not be whole: an effective number of trials is allowed.
+    level : float
+        In (0, 1).
+
+    Returns
+    -------
+    low, high : ndarray
+        Of the broadcast shape; NaN without trials.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative, successes exceed trials, or the level is out of range.
+    """
+    hits, n = np.broadcast_arrays(np.asarray(successes, float), np.asarray(trials, float))
+    check_level(level)
+    if (hits < 0).any() or (hits > n).any():
+        raise ValueError("Successes must lie between 0 and the number of trials.")
+    z = float(special.ndtri((1 + level) / 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = (hits + z**2 / 2) / (n + z**2)
+        half = z * np.sqrt(hits * (n - hits) / n + z**2 / 4) / (n + z**2)
+    # Exact at the ends, which rounding would miss by 1e-17.
+    low = np.where(hits == 0, 0.0, middle - half)
+    high = np.where(hits == n, 1.0, middle + half)
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Return the two-sided p-value of the exact sign test.
+
+    Parameters
+    ----------
+    wins, losses : int
+        At least 0. Ties do not count, as is usual in this test.
+
+    Returns
+    -------
+    float
+        In (0, 1]; NaN without decided trials.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative.
+    """
+    if wins < 0 or losses < 0:
+        raise ValueError(f"Counts must be at least 0: got {wins} and {losses}.")
+    n = wins + losses
+    if n == 0:
+        return math.nan
+    return min(1.0, 2 * float(special.bdtr(min(wins, losses), n, 0.5)))
+
+
+FEWEST_FOR_SKEWNESS = 8
+"""With fewer values the normal approximation of the statistic is no guide."""
+
+
+def skewness_z(values: ArrayLike) -> NDArray[np.float64]:
+    """Sample skewness in standard errors under normality, over the first axis.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, ...)
+        NaN or infinite values make the result NaN.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Adjusted Fisher-Pearson skewness G1 divided by its standard error
+        sqrt(6 n (n - 1) / ((n - 2) (n + 1) (n + 3))) (Cramer 1997); NaN with fewer than 8 values,
+        0 if all are equal.
+    """
+    x = np.asarray(values, dtype=float)
+    n = x.shape[0]
+    if n < FEWEST_FOR_SKEWNESS:
+        return np.full(x.shape[1:], np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centred = x - x.mean(axis=0)
+        m2, m3 = (centred**2).mean(axis=0), (centred**3).mean(axis=0)
+        g1 = np.where(m2 > 0, m3 / np.where(m2 > 0, m2, 1) ** 1.5, 0.0)
+    adjusted = g1 * np.sqrt(n * (n - 1)) / (n - 2)
+    error = np.sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)))
+    return np.where(np.isfinite(x).all(axis=0), adjusted / error, np.nan)
+
+
+def holm(p: ArrayLike) -> NDArray[np.float64]:
+    """Adjust p-values by Holm (1979), valid under any dependence between them.
+
+    Parameters
+    ----------
+    p : array_like, shape (n,)
+        NaN for a missing test: it stays NaN and does not count.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Reject values below a level: the chance of any false rejection is at most that.
+    """
+    p_values = np.asarray(p, dtype=float)
+    adjusted = np.full(p_values.shape, np.nan)
+    there = np.flatnonzero(np.isfinite(p_values))
+    order = there[np.argsort(p_values[there], kind="stable")]
+    steps = np.arange(len(order), 0, -1) * p_values[order]
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return adjusted
