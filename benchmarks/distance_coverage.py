@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.findings import Figure, Findings, judged, within
-from biaslab.probes.association.distance_spreads import Model
+from biaslab.probes.association.distance_parameters import Model
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "tests")]  # it is no package
 

@@ -19,7 +19,8 @@ from scipy.special import expit
 
 from benchmarks.findings import Figure, Findings, judged
 from benchmarks.intervals import GOAL, coverage
-from biaslab.probes.psychometrics.graded import GradedEstimates, graded_per_pair
+from biaslab.probes.psychometrics.graded import graded_per_pair
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 
 STUDIES, CENTRES, ENDLESS = 2_000, 20, 40_000
 LEVEL = 0.95

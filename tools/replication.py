@@ -23,8 +23,7 @@ import replication_posterior as posterior
 import replication_rating as rating
 import replication_sentences as sentences
 from biaslab.probes.occupations import Agreement, MeasureAgreement
-from biaslab.probes.occupations.agreement import interval
-from biaslab.probes.occupations.comparison import SUMMARIES, WEAT
+from biaslab.probes.occupations.agreement import SUMMARIES, WEAT, interval
 from biaslab.reports import svg
 from biaslab.reports.occupations.chart import chart
 from biaslab.results import Interval

@@ -16,8 +16,7 @@ import numpy as np
 
 import biaslab as bl
 from biaslab.probes.association import PAPER_ROWS, DistanceModelResult, DistanceTable
-from biaslab.probes.association.distance_contrasts import Contrast
-from biaslab.probes.association.distance_spreads import Model
+from biaslab.probes.association.distance_parameters import Contrast, Model
 from biaslab.probes.association.lists import CONNECTIONS
 from biaslab.probes.debias import Method
 from biaslab.subjects.embedding.base import EmbeddingSubject

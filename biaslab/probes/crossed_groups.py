@@ -1,23 +1,94 @@
-"""Crossed groups, such as gender by origin: main effects and interactions of a result."""
+"""Crossed groups, such as gender by origin: factors, main effects and interactions of a result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import QueryError
-from biaslab.probes.factors import Factors, cell_of_term, checked_levels, contrast_names
+from biaslab.arguments import instance, lists_by_name
+from biaslab.errors import ArgumentError, QueryError
 from biaslab.record import Record
 from biaslab.stats.crossed.effects import contrasts_by_unit, crossed_contrasts, effect_estimate
 from biaslab.stats.curves.sigmoids import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Factors: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
+"""For each factor its levels, and the terms of each level."""
+Levels: TypeAlias = Mapping[str, Mapping[str, frozenset[str]]]
+_EXAMPLE: Final = (
+    "{'gender': {'female': ['Anna', 'Elif'], 'male': ['Jonas', 'Emre']},"
+    " 'origin': {'German': ['Anna', 'Jonas'], 'Turkish': ['Elif', 'Emre']}}"
+)
+
+
+def checked_levels(factors: Factors) -> dict[str, dict[str, frozenset[str]]]:
+    """Return the levels of each factor with their terms.
+
+    Raises
+    ------
+    ArgumentError
+        When there are fewer than two factors, or a factor has fewer than two levels.
+    """
+    if len(instance(factors, (Mapping,), "factors", f"Pass {_EXAMPLE}.")) < 2:
+        raise ArgumentError(f"factors needs two factors or more, such as {_EXAMPLE}.")
+    found = {}
+    for name, levels in factors.items():
+        lists = lists_by_name(levels, f"factors[{name!r}]")
+        if len(lists) < 2:
+            raise ArgumentError(f"The factor {name!r} needs two levels or more, as in {_EXAMPLE}.")
+        found[str(name)] = {level: frozenset(terms) for level, terms in lists.items()}
+    return found
+
+
+def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) -> int:
+    """Return the number of the cell that a term belongs to.
+
+    Raises
+    ------
+    QueryError
+        When it has no level of a factor, or several.
+    """
+    place = []
+    for factor, lists in levels.items():
+        held = [level for level, terms in lists.items() if term in terms]
+        if len(held) != 1:
+            often = "no level" if not held else "several levels"
+            raise QueryError(
+                f"{term!r} has {often} of {factor!r}. Give it one: it is among the terms of"
+                " exactly one level of each factor."
+            )
+        place.append(held[0])
+    return cells.index(tuple(place))
+
+
+def contrast_names(
+    about: Sequence[int],
+    names: Sequence[str],
+    levels: Levels,
+    rows: int,
+) -> list[str]:
+    """Name the contrasts about some factors."""
+    parts = []
+    for i in about:
+        held = list(levels[names[i]])
+        parts.append(
+            [f"{held[0]} − {held[1]}"] if len(held) == 2 else [f"{one} − mean" for one in held]
+        )
+    title = " × ".join(names[i] for i in about)
+    if len(parts) == 1:
+        made = [f"{title}: {one}" for one in parts[0]]
+    else:
+        made = [f"{title}: ({one}) × ({other})" for one, other in product(*parts)]
+    assert len(made) == rows  # noqa: S101  # one name for each contrast
+    return made
 
 
 @dataclass(frozen=True)
@@ -244,3 +315,65 @@ def _signed(
     new = np.array([number.get(name, -1) for name in items], dtype=np.int64)[item]
     sign = np.array([float(signs.get(name, 0)) for name in items])[item]
     return values * sign, left, new, new >= 0
+
+
+def mean_leans(answers: Floats, stimuli: Floats) -> Floats:
+    """Return how often answers are cue 1 over all stimuli, less 50 %, in points.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (..., L)
+        P(cue 2).
+    stimuli : ndarray, shape (L,)
+        From 0 to 1.
+    """
+    mean = ((answers[..., 1:] + answers[..., :-1]) / 2 * np.diff(stimuli)).sum(axis=-1)
+    return np.asarray(100 * (0.5 - mean))
+
+
+def crossed_cues(
+    answers: Floats,
+    stimuli: Floats,
+    items: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    factors: Factors,
+    signs: Mapping[str, float] | None,
+    *,
+    observers: str,
+    level: float,
+) -> CrossedGroups:
+    """Estimate effects of crossed groups: see `TwoAFCResult.crossed_groups`.
+
+    Parameters
+    ----------
+    answers : ndarray, shape (B, n, K, L)
+        P(cue 2) of B observers about n items and K pairs.
+    stimuli : ndarray, shape (L,)
+    items, pairs
+        The n items and K pairs.
+    factors, signs
+        As of that method.
+    observers : str
+        Name of the observers, in the plural.
+    level : float
+        Of the intervals.
+    """
+    if observers == "replicates":
+        raise QueryError(
+            "Replicates of an embedding are other corpora, not other ways of asking, so their mean"
+            " has no interval of this kind. Use a language model with frames."
+        )
+    leans = mean_leans(answers, stimuli)
+    b, n, k = np.indices(leans.shape)
+    return crossed_groups(
+        leans.ravel(),
+        [pairs[pair] for pair in k.ravel().tolist()],
+        n.ravel(),
+        b.ravel(),
+        items,
+        factors,
+        unit="points",
+        observers=observers,
+        level=level,
+        signs=signs,
+    )

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.association.distance_contrasts import contrast_draws
-from biaslab.probes.association.distance_spreads import Model
+from biaslab.probes.association.distance_parameters import Model, Priors, contrast_draws
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import fit
 from biaslab.probes.association.lists import CONNECTIONS, KIND_OF
-from biaslab.probes.association.priors import Priors
 from biaslab.stats.chains import hpdi
 from biaslab.stats.crossed.layout import Layout, Moments
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.probes.occupations.association import difference_of_means
-from biaslab.probes.occupations.comparison import ALL, MATCHED, SETS
+from biaslab.probes.occupations.agreement import ALL, MATCHED, SETS
+from biaslab.probes.occupations.leans import difference_of_means
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 import biaslab as bl
 from biaslab.jobs import JobContext
 from biaslab.probes.association import nuts_engine
-from biaslab.probes.association.priors import Priors
+from biaslab.probes.association.distance_parameters import Priors
 from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_train.clerk.plant import ClerkPlant, read_plant
 from biaslab_train.embeddings import glove

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.probes.association.distance_contrasts import Contrast
-from biaslab.reports.association.distance_words import debiased
+from biaslab.probes.association.distance_parameters import Contrast
+from biaslab.reports.association.distance import debiased
 from biaslab.results import Interval, Result
 from biaslab.wording import joined
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import biaslab as bl
-from biaslab.probes.psychometrics.empirical import empirical_per_pair, empirical_pooled
+from biaslab.probes.psychometrics.switch_points import empirical_per_pair, empirical_pooled
 from biaslab.results import Result
 from biaslab.stats.quantiles import median_interval, next_value, next_value_interval, quantile
 

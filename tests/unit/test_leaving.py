@@ -70,7 +70,7 @@ def exact() -> Any:
 
 def test_a_draw_of_a_distance_model_is_left(exact: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("arviz")
-    from biaslab.probes.association.nuts_units import Units
+    from biaslab.probes.association.nuts_engine import Units
 
     cancelled, potential = Cancelled(50), Units.potential
 

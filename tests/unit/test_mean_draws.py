@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from biaslab.probes.association.mean_draws import TableDraws, mean_draws
+from biaslab.probes.association.draws import TableDraws, mean_draws
 from biaslab.probes.association.word_draws import one_draw_each
 from harness.deferred import Deferred
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from biaslab.probes.association.mean_draws import Drawn
-from biaslab.probes.association.measure_draws import (
+from biaslab.probes.association.draws import (
+    Drawn,
     correlation_draws,
     divergence_draws,
     rank_correlation,

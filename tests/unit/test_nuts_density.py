@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from biaslab.probes.association.distance_spreads import CROSSED, MODELS, Model
-from biaslab.probes.association.nuts_density import Density, tensor
-from biaslab.probes.association.nuts_statistics import Statistics
-from biaslab.probes.association.nuts_units import Units, first_units
-from biaslab.probes.association.priors import Priors
+from biaslab.probes.association.distance_parameters import CROSSED, MODELS, Model, Priors
+from biaslab.probes.association.nuts_density import Density, Statistics, tensor
+from biaslab.probes.association.nuts_engine import Units, first_units
 from harness.needs import needs
 
 pytestmark = [needs("torch"), pytest.mark.usefixtures("one_thread")]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.probes.occupations.association import difference_of_means, effect_size
-from biaslab.probes.occupations.comparison import ALL, MATCHED, ONE_PAIR, SETS, WEAT
+from biaslab.probes.occupations.agreement import ALL, MATCHED, ONE_PAIR, SETS, WEAT
+from biaslab.probes.occupations.leans import difference_of_means, effect_size
 
 CUES = {"female": ("she", "woman", "girl"), "male": ("he", "man", "boy")}
 

@@ -7,7 +7,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError, SpecError
-from biaslab.probes.occupations.reference import relative
+from biaslab.probes.occupations.questions import relative
 from biaslab.probes.psychometrics.curves import pooled
 from biaslab.results import Result
 

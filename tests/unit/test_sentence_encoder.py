@@ -13,7 +13,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
-from biaslab.probes.psychometrics.of_encoder import FRAMES
+from biaslab.probes.psychometrics.kinds import FRAMES
 from biaslab.subjects import SentenceEncoder
 from biaslab.subjects.encoder import sentence as sentence_encoder_files
 from harness import tiny_encoders, tiny_sentence_encoders

@@ -187,7 +187,7 @@ _COMMON = (
 def run_seat(options: argparse.Namespace) -> None:
     """Test words in sentences made from templates."""
     import biaslab as bl
-    from biaslab.probes.association.sentence_lists import BLEACHED
+    from biaslab.probes.association.seat import BLEACHED
 
     templates = BLEACHED if options.templates is None else lines(options.templates)
     result = bl.association.seat(

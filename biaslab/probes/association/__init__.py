@@ -9,25 +9,28 @@ References
 """
 
 from biaslab.probes.association.ceat import CeatResult, ceat
-from biaslab.probes.association.cosines import cosines
-from biaslab.probes.association.distance_comparison import ModelScore, model_scores
 from biaslab.probes.association.distance_model import compare_models, distance_model
-from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.probes.association.distance_model_result import (
+    DistanceModelResult,
+    ModelScore,
+    model_scores,
+)
+from biaslab.probes.association.distance_parameters import Priors
 from biaslab.probes.association.distances import DistanceTable, distances
-from biaslab.probes.association.effect_size import ceiling
-from biaslab.probes.association.lists import CONNECTIONS, AssociationLists
-from biaslab.probes.association.mac import mac
-from biaslab.probes.association.mac_result import MacResult
-from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.negative_sentiment import rnsb
-from biaslab.probes.association.other_measures import ect, ripa, rnd
+from biaslab.probes.association.effect_size import (
+    PAPER_ROWS,
+    WeatSimulation,
+    ceiling,
+    weat_simulation,
+)
+from biaslab.probes.association.lists import CONNECTIONS, AssociationLists, cosines
+from biaslab.probes.association.mac import MacResult, mac
+from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
 from biaslab.probes.association.overview_probe import AssociationResult, overview
-from biaslab.probes.association.priors import Priors
 from biaslab.probes.association.seat import SeatResult, seat
-from biaslab.probes.association.simulation import PAPER_ROWS, WeatSimulation, weat_simulation
 from biaslab.probes.association.subspace_measures import direct_bias, projection
-from biaslab.probes.association.weat import weat
-from biaslab.probes.association.weat_result import WeatResult
+from biaslab.probes.association.weat import WeatResult, weat
+from biaslab.probes.association.word_measures import MeasureResult
 
 __all__ = [
     "CONNECTIONS",

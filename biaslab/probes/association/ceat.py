@@ -14,16 +14,10 @@ import numpy as np
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.probes.association.cosines import Floats, units
+from biaslab.probes.association.draws import hull, within
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
-from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
-from biaslab.probes.association.sentence_lists import (
-    BLEACHED,
-    association,
-    encoder_of,
-    two_by_two,
-)
-from biaslab.probes.association.spreads import hull, within
+from biaslab.probes.association.lists import AssociationLists, Floats, SpecSource, Words, units
+from biaslab.probes.association.seat import BLEACHED, association, encoder_of, two_by_two
 from biaslab.probes.association.word_draws import SHORTEST, one_draw_each
 from biaslab.probes.unknown_words import list_dropped
 from biaslab.provenance import measured

@@ -13,18 +13,20 @@ from numpy.typing import NDArray
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext
-from biaslab.probes.association.distance_contrasts import (
+from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.probes.association.distance_parameters import (
+    MODELS,
     Contrast,
+    DrawnSpreads,
+    Model,
+    Priors,
     connection_contrasts,
     contrast_draws,
     contrasts,
 )
-from biaslab.probes.association.distance_model_result import DistanceModelResult
-from biaslab.probes.association.distance_spreads import MODELS, DrawnSpreads, Model
 from biaslab.probes.association.distances import DistanceTable, distances
 from biaslab.probes.association.exact_engine import ConnectionFit, Fit, fit, fit_connections
 from biaslab.probes.association.lists import SpecSource
-from biaslab.probes.association.priors import Priors
 from biaslab.provenance import measured
 from biaslab.stats.crossed.layout import Moments
 from biaslab.stats.reproducibility import seed_number

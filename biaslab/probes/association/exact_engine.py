@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.association.distance_spreads import (
+from biaslab.probes.association.distance_parameters import (
     CROSSED,
     DrawnSpreads,
     Model,
+    Priors,
     known_spreads,
 )
-from biaslab.probes.association.priors import Priors
 from biaslab.stats.crossed.classes import CrossedClasses, OneSpreadClasses
 from biaslab.stats.crossed.layout import Draws, Layout, Means, Moments, Spreads
 from biaslab.stats.crossed.posterior import Classes, Explored, Normals, Posterior, explore

@@ -13,14 +13,11 @@ from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
-from biaslab.probes.association.distance_spreads import Model
+from biaslab.probes.association.distance_parameters import Model, Priors
 from biaslab.probes.association.distances import distances
 from biaslab.probes.association.lists import AssociationLists, SpecSource
-from biaslab.probes.association.mac import mac
-from biaslab.probes.association.mac_result import MacResult
-from biaslab.probes.association.priors import Priors
-from biaslab.probes.association.weat import weat
-from biaslab.probes.association.weat_result import WeatResult
+from biaslab.probes.association.mac import MacResult, mac
+from biaslab.probes.association.weat import WeatResult, weat
 from biaslab.provenance import measured
 from biaslab.results import Result
 from biaslab.stats.permutation import Alternative

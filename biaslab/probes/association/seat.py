@@ -12,33 +12,88 @@ import numpy as np
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError, SubjectError
-from biaslab.probes.association.cosines import Floats, units
+from biaslab.probes.association.draws import within
 from biaslab.probes.association.effect_size import (
     ceiling,
     check_ddof,
     difference_of_means,
     effect_size,
 )
-from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
-from biaslab.probes.association.sentence_lists import (
-    BLEACHED,
-    association,
-    encoder_of,
-    two_by_two,
-)
-from biaslab.probes.association.spreads import within
+from biaslab.probes.association.lists import AssociationLists, Floats, SpecSource, Words, units
 from biaslab.probes.association.word_draws import weat_intervals, word_draws
 from biaslab.provenance import measured
 from biaslab.results import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test
 from biaslab.stats.quantiles import t_quantile
+from biaslab.stats.reproducibility import snapped
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.encoder.model import Encoder, Pooling
-from biaslab.subjects.opening.needs import Named
+from biaslab.subjects.opening.needs import ENCODER, Named, opened
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_ROUNDING = 1e-5
+"""In cosines of vectors that came through many layers in single precision."""
+
+BLEACHED = (
+    "This is {}.", "That is {}.", "There is {}.", "Here is {}.", "{} is here.", "{} is there.",
+    "This will be {}.", "They are {}.", "Those are {}.", "These are {}.",
+)  # fmt: skip
+"""Sentences with little information about their word, in the manner of May et al. (2019)."""
+
+
+def encoder_of(subject: EmbeddingSubject | Named, probe: str) -> ContextualEncoder:
+    """Return the subject, opened by name if needed, if it reads sentences.
+
+    Raises
+    ------
+    QueryError
+        When it is not an encoder.
+    """
+    if isinstance(subject, EmbeddingSubject) and not isinstance(subject, ContextualEncoder):
+        raise QueryError(
+            f"{probe} measures words in sentences, but {subject.name!r} has one vector per word. "
+            "Use bl.weat, or an encoder: bl.load(..., kind='encoder')."
+        )
+    encoder: EmbeddingSubject = opened(subject, ENCODER, probe)
+    assert isinstance(encoder, ContextualEncoder)  # noqa: S101
+    return encoder
+
+
+def two_by_two(
+    spec: SpecSource | None,
+    targets: Words | None,
+    attributes: Words | Sequence[str] | None,
+    groups: Sequence[str] | None,
+    probe: str,
+) -> AssociationLists:
+    """Return two target lists and two attribute lists.
+
+    Raises
+    ------
+    QueryError
+        When there are more or fewer.
+    """
+    requested = AssociationLists.of(spec, targets=targets, attributes=attributes, groups=groups)
+    for what, lists, hint in (
+        ("groups", requested.groups, "groups"),
+        ("attribute lists", requested.attributes, "attributes"),
+    ):
+        if len(lists) != 2:
+            raise QueryError(
+                f"{probe} compares two {what}; got {len(lists)} "
+                f"({', '.join(map(repr, lists))}). Choose two with {hint}=(...)."
+            )
+    return requested
+
+
+def association(cosines: Floats, m_a: int) -> Floats:
+    """Subtract the mean of the others from that of the first `m_a`; 0 within rounding."""
+    between = cosines[..., :m_a].mean(axis=-1) - cosines[..., m_a:].mean(axis=-1)
+    return snapped(between, within=_ROUNDING)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,9 @@ import numpy as np
 from biaslab.arguments import lists_by_name, strings
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.probes.association.cosines import Floats, n_replicates, units
-from biaslab.probes.association.mean_draws import mean_draws
-from biaslab.probes.association.measure_result import MeasureResult
-from biaslab.probes.association.spreads import check_resampling, intervals, within
-from biaslab.probes.association.word_measures import Rng, Row, result_of
+from biaslab.probes.association.draws import check_resampling, intervals, mean_draws, within
+from biaslab.probes.association.lists import Floats, n_replicates, units
+from biaslab.probes.association.word_measures import MeasureResult, Rng, Row, result_of
 from biaslab.probes.defining_sets import defining_sets
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
 from biaslab.provenance import measured

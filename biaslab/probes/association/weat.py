@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.probes.association.cosines import cosines, n_replicates
+from biaslab.probes.association.draws import check_resampling, within
 from biaslab.probes.association.effect_size import (
     ceiling,
     check_ddof,
     difference_of_means,
     effect_size,
 )
-from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
-from biaslab.probes.association.spreads import check_resampling, within
-from biaslab.probes.association.weat_result import WeatResult, compared
-from biaslab.probes.association.word_draws import weat_intervals, word_draws
+from biaslab.probes.association.lists import (
+    AssociationLists,
+    Floats,
+    SpecSource,
+    Words,
+    cosines,
+    cosines_frame,
+    n_replicates,
+)
+from biaslab.probes.association.word_draws import SHORTEST, weat_intervals, word_draws
+from biaslab.probes.occupations import leans as single
 from biaslab.provenance import measured
-from biaslab.stats.permutation import Alternative, exceedances, permutation_test
+from biaslab.results import Interval, Result
+from biaslab.stats.permutation import Alternative, PermutationTest, exceedances, permutation_test
+from biaslab.stats.reproducibility import levelled
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @recorded
@@ -200,3 +216,239 @@ def _check(lists: AssociationLists, level: float, resamples: int) -> None:
             f" Choose two: attributes=[{chosen}]."
         )
     check_resampling(level, resamples)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeatResult(Result):
+    """WEAT of one or two target lists with two attribute lists.
+
+    Attributes
+    ----------
+    lists : AssociationLists
+        Known words of the request: ``groups`` are the targets X, Y (or X alone), ``attributes``
+        A and B.
+    cosines : ndarray, shape (B, n, m)
+        Of every target word with every attribute word, lists one after another, per replicate.
+    ddof : int
+        Of the effect size's SD.
+    level : float
+        Of the intervals.
+    test : PermutationTest
+        Of the mean associations over replicates: p, k and n, and a histogram of the null.
+    exceed_by_replicate : ndarray, shape (B,)
+        Splits that reach each replicate's own difference.
+    statistic_intervals, effect_size_intervals : tuple of Interval
+        By kind: ``words``; for an ensemble also ``corpus`` and ``words and corpora``.
+    """
+
+    schema: ClassVar[str] = "weat/1"
+
+    lists: AssociationLists
+    cosines: Floats
+    ddof: int
+    level: float
+    test: PermutationTest
+    exceed_by_replicate: NDArray[np.int64]
+    statistic_intervals: tuple[Interval, ...]
+    effect_size_intervals: tuple[Interval, ...]
+
+    @property
+    def single(self) -> bool:
+        """Whether this is the single-category test (one target list)."""
+        return len(self.lists.groups) == 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of X, Y (or X), A and B."""
+        return (*self.lists.groups, *self.lists.attributes)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The target words, list by list."""
+        return self.lists.words
+
+    @property
+    def n_replicates(self) -> int:
+        """Number B of replicates."""
+        return len(self.cosines)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Lengths of the two compared lists: targets, or attributes for one target list."""
+        values, n_1 = self._compared
+        return n_1, values.shape[1] - n_1
+
+    @cached_property
+    def association(self) -> Floats:
+        """s(t, A, B) of each target word in each replicate, shape (B, n)."""
+        m_a = len(next(iter(self.lists.attributes.values())))
+        return single.difference_of_means(self.cosines[..., :m_a], self.cosines[..., m_a:])
+
+    @cached_property
+    def word_effect_size(self) -> Floats:
+        """WEFAT of each target word in each replicate."""
+        m_a = len(next(iter(self.lists.attributes.values())))
+        cosines_1, cosines_2 = self.cosines[..., :m_a], self.cosines[..., m_a:]
+        return single.effect_size(cosines_1, cosines_2, self.ddof)
+
+    @cached_property
+    def _compared(self) -> tuple[Floats, int]:
+        return compared(self.cosines, self.lists)
+
+    @cached_property
+    def statistic_by_replicate(self) -> Floats:
+        """Difference of means in each replicate, shape (B,)."""
+        return difference_of_means(*self._compared)
+
+    @cached_property
+    def effect_size_by_replicate(self) -> Floats:
+        """Effect size in each replicate, shape (B,); NaN if there is a `reason`."""
+        if min(self.sizes) < 2:
+            return np.full(self.n_replicates, np.nan)
+        return effect_size(*self._compared, self.ddof)
+
+    @property
+    def statistic(self) -> float:
+        """Mean of s over X minus mean of s over Y; the mean over replicates."""
+        return float(self.statistic_by_replicate.mean())
+
+    @property
+    def statistic_sum(self) -> float:
+        """Caliskan's form of the test statistic: sum of s over X less sum of s over Y."""
+        values, n_1 = self._compared
+        mean = values.mean(axis=0)
+        return float(mean[:n_1].sum() - mean[n_1:].sum())
+
+    @property
+    def effect_size(self) -> float:
+        """The effect size d; the mean over replicates, NaN if there is a `reason`."""
+        return float(self.effect_size_by_replicate.mean())
+
+    @property
+    def ceiling(self) -> float:
+        """Largest effect size that lists of these lengths can have with this ddof."""
+        return ceiling(*self.sizes, self.ddof)
+
+    @property
+    def reason(self) -> str:
+        """Why there is no effect size; empty if there is one."""
+        size_1, size_2 = self.sizes
+        if min(size_1, size_2) < 2:
+            lists = self.lists.attributes if self.single else self.lists.groups
+            short = next(name for name, words in lists.items() if len(words) < 2)
+            return (
+                f"“{short}” has one known word, but an effect size needs at least two in each"
+                " list: add words"
+            )
+        if np.isnan(self.effect_size_by_replicate).any():
+            return (
+                "all associations are equal, so there is no spread to standardise a difference by"
+            )
+        return ""
+
+    @property
+    def interval_reason(self) -> str:
+        """Reason for missing intervals over words; empty if there are some."""
+        lists = {**self.lists.groups, **self.lists.attributes}
+        short = next((name for name, words in lists.items() if len(words) < SHORTEST), None)
+        if short is None:
+            return ""
+        return f"“{short}” has one known word, which does not show how other words would vary"
+
+    @property
+    def p(self) -> float:
+        """p-value of the permutation test."""
+        return self.test.p
+
+    @property
+    def exceed(self) -> int:
+        """Splits that reach the observed difference (k)."""
+        return self.test.exceed
+
+    @property
+    def partitions(self) -> int:
+        """Splits that were looked at (n)."""
+        return self.test.partitions
+
+    @property
+    def exact(self) -> bool:
+        """Whether all splits were looked at: then p = k / n, else (k + 1) / (n + 1)."""
+        return self.test.exact
+
+    @property
+    def p_by_replicate(self) -> Floats:
+        """p-value in each replicate, shape (B,)."""
+        more = 0 if self.exact else 1
+        return (self.exceed_by_replicate + more) / (self.partitions + more)
+
+    def interval(self, of: str = "effect_size", kind: str = "words") -> Interval:
+        """Return an interval of ``effect_size`` or ``statistic`` by kind.
+
+        Raises
+        ------
+        KeyError
+            When there is no interval of that kind, such as ``corpus`` of a single embedding.
+        """
+        intervals: tuple[Interval, ...] = getattr(self, f"{of}_intervals")
+        return {i.kind: i for i in intervals}[kind]
+
+    def raw_frame(self) -> pd.DataFrame:
+        """One row per cosine: word, group, attribute, list, replicate, cosine."""
+        return cosines_frame(self.cosines, self.lists)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for the whole test, then one per target word.
+
+        Columns: word (empty for the whole), group, association (s, or the difference of means of
+        the whole), effect_size (d of the whole, WEFAT of a word), their spread over replicates
+        association_sd, and for the whole p, exceed, partitions, exact, ceiling, ddof, and the
+        ends of each interval of the effect size, such as effect_size_words_low.
+        """
+        import pandas as pd
+
+        whole: dict[str, Any] = {
+            "word": "",
+            "group": " - ".join(self.lists.groups),
+            "association": self.statistic,
+            "association_sd": _sd(self.statistic_by_replicate),
+            "effect_size": self.effect_size,
+            "p": self.p,
+            "exceed": self.exceed,
+            "partitions": self.partitions,
+            "exact": self.exact,
+            "ceiling": self.ceiling,
+            "ddof": self.ddof,
+        }
+        for of in ("statistic", "effect_size"):
+            for interval in getattr(self, f"{of}_intervals"):
+                name = f"{of}_{interval.kind.replace(' ', '_')}"
+                whole |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
+        of_word = [name for name, words in self.lists.groups.items() for _ in words]
+        rows = [
+            {
+                "word": word,
+                "group": group,
+                "association": float(self.association[:, i].mean()),
+                "association_sd": _sd(self.association[:, i]),
+                "effect_size": float(self.word_effect_size[:, i].mean()),
+            }
+            for i, (word, group) in enumerate(zip(self.words, of_word, strict=True))
+        ]
+        return pd.DataFrame([whole, *rows])
+
+
+def compared(cosines: Floats, lists: AssociationLists) -> tuple[Floats, int]:
+    """Return the values of the two compared lists, (B, N), and the first length.
+
+    Associations of target words; with one target list the mean cosines of attribute words to it.
+    Values that differ only by single-precision rounding become equal.
+    """
+    m_a = len(next(iter(lists.attributes.values())))
+    if len(lists.groups) == 1:
+        return levelled(cosines.mean(axis=1).T).T, m_a
+    values = single.difference_of_means(cosines[..., :m_a], cosines[..., m_a:])
+    return values, len(next(iter(lists.groups.values())))
+
+
+def _sd(values: Floats) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else float("nan")

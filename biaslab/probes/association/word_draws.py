@@ -26,8 +26,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from biaslab.probes.association.cosines import Floats
-from biaslab.probes.association.spreads import hull, of_draws
+from biaslab.probes.association.draws import hull, of_draws
+from biaslab.probes.association.lists import Floats
 from biaslab.results import Interval
 from biaslab.stats.reproducibility import SINGLE, snapped
 

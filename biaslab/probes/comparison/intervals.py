@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.psychometrics.jackknife import t_half_width
+from biaslab.probes.psychometrics.fit_check import t_half_width
 from biaslab.results import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap
 from biaslab.stats.crossed.effects import Part

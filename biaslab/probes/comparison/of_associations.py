@@ -11,9 +11,9 @@ from biaslab.errors import QueryError
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.effect_size import difference_of_means, effect_size
 from biaslab.probes.association.lists import CONNECTIONS, AssociationLists
-from biaslab.probes.association.mac_result import MacResult
+from biaslab.probes.association.mac import MacResult
 from biaslab.probes.association.overview_probe import AssociationResult
-from biaslab.probes.association.weat_result import WeatResult
+from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.comparison.compared import Compared, Estimated, Floats
 from biaslab.probes.comparison.word_tables import (
     Bools,

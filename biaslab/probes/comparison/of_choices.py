@@ -11,8 +11,9 @@ from biaslab.probes.comparison.compared import Compared, Estimated, Floats
 from biaslab.probes.comparison.intervals import around
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.psychometrics.curves import pooled
-from biaslab.probes.psychometrics.graded import GradedEstimates, at_half, switch_points_of_answers
-from biaslab.probes.psychometrics.jackknife import variances
+from biaslab.probes.psychometrics.fit_check import variances
+from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.wording import counted
 

@@ -10,9 +10,9 @@ from biaslab.arguments import described
 from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.association.distance_model_result import DistanceModelResult
-from biaslab.probes.association.mac_result import MacResult
+from biaslab.probes.association.mac import MacResult
 from biaslab.probes.association.overview_probe import AssociationResult
-from biaslab.probes.association.weat_result import WeatResult
+from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.comparison.aspects import aspects
 from biaslab.probes.comparison.compared import Compared, Estimated, Floats, Single
 from biaslab.probes.comparison.intervals import independent_interval

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.comparison.compared import Compared, Estimated, Floats, Total
 from biaslab.probes.comparison.intervals import around, independent_interval, mean_of_lists
-from biaslab.probes.psychometrics.jackknife import variances
+from biaslab.probes.psychometrics.fit_check import variances
 from biaslab.results import Interval
 from biaslab.wording import counted
 

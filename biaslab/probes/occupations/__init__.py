@@ -3,10 +3,8 @@
 After Liang and Acuna (2020), section 5.1.
 """
 
-from biaslab.probes.occupations.agreement import Agreement, Line
-from biaslab.probes.occupations.alternatives import Ranking
-from biaslab.probes.occupations.comparison import MeasureAgreement
-from biaslab.probes.occupations.leans import LeanCounts
+from biaslab.probes.occupations.agreement import Agreement, Line, MeasureAgreement
+from biaslab.probes.occupations.leans import LeanCounts, Ranking
 from biaslab.probes.occupations.outside import Axis, OutsideTable, outside_tables
 from biaslab.probes.occupations.probe import occupations
 from biaslab.probes.occupations.result import OccupationsResult

@@ -1,24 +1,142 @@
-"""Contrasts: two-alternative tasks between two groups, under one pairing."""
+"""Contrasts: two-alternative tasks between two groups, from the cosines of words and cues."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.probes.occupations.cosines import Cosines
 from biaslab.probes.occupations.questions import Pairing
 from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.probes.psychometrics.options import Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.shapes import Shape
-from biaslab.probes.psychometrics.switch_points import SAME_CUES, Scoring, switch_points
+from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
+from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
 from biaslab.provenance import Provenance
+from biaslab.record import Record
 from biaslab.results import Dropped
 from biaslab.stats.curves.jnd import Convention
+from biaslab.subjects.embedding.base import EmbeddingSubject
+
+Floats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Cosines(Record):
+    """Cosines of n words to C cues of k groups in B replicates, float32.
+
+    Attributes
+    ----------
+    groups : tuple of tuple of str
+        The cues of each group that the subject knows, without duplicates; C of them in all.
+    words : ndarray, shape (B, n, C)
+        Word to cue.
+    cues : ndarray, shape (B, C, C)
+        Cue to cue.
+    lengths : ndarray, shape (B, C)
+        Lengths of the cues' vectors, as stored by the subject.
+    words_sets, sets, set_lengths : ndarray, shapes (B, n, k), (B, k, k), (B, k)
+        The same for the cue sets: the mean of each group's vectors as they are, not normalised
+        (Liang and Acuna 2020, section 3.1).
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    words: Floats
+    cues: Floats
+    lengths: Floats
+    words_sets: Floats
+    sets: Floats
+    set_lengths: Floats
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Index of each group's first cue among the C, and C itself."""
+        return (0, *np.cumsum([len(g) for g in self.groups]).tolist())
+
+    def place(self, group: int, cue: str) -> int:
+        """Place of a group's cue among the C."""
+        return self.starts[group] + self.groups[group].index(cue)
+
+    def of_group(self, group: int) -> slice:
+        """Return the slice of a group's cues."""
+        return slice(self.starts[group], self.starts[group + 1])
+
+
+def cosines(
+    subject: EmbeddingSubject,
+    words: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+    replicates: int | None,
+) -> tuple[tuple[str, ...], Cosines, list[Dropped]]:
+    """Return known words, their cosines to the known cues, and dropped words.
+
+    Raises
+    ------
+    QueryError
+        When no word, or no cue of a group, is known.
+    """
+    resolution = subject.resolve(words, suggest=False)
+    dropped = [as_dropped(u, "item") for u in with_suggestions(subject, resolution.unknown)]
+    dropped += [
+        Dropped(d, "item", "is the same word as one already listed") for d in resolution.duplicates
+    ]
+    known: list[tuple[str, ...]] = []
+    for name, cues in groups.items():
+        # A cue may be in several matched pairs of one group; for means and crossings it counts
+        # once.
+        known_cues = subject.resolve(list(dict.fromkeys(cues)))
+        dropped += [as_dropped(u, "cue") for u in known_cues.unknown]
+        dropped += [
+            Dropped(d, "cue", f"is the same word as another cue of {name!r}")
+            for d in known_cues.duplicates
+        ]
+        known.append(known_cues.known)
+    dropped = list(dict.fromkeys(dropped))
+    if not resolution.known or not all(known):
+        empty = next((n for n, c in zip(groups, known, strict=True) if not c), "")
+        what = f"cue of {empty!r}" if resolution.known else "word"
+        raise QueryError(
+            f"No {what} is left that {subject.name!r} knows: {list_dropped(dropped)}",
+            dropped=tuple(dropped),
+        )
+    b = subject.n_replicates if replicates is None else min(replicates, subject.n_replicates)
+    if b < 1:
+        raise ValueError(f"replicates is {replicates}; use 1 to {subject.n_replicates}.")
+    return resolution.known, _cosines(subject, resolution.known, known, b), dropped
+
+
+def _cosines(
+    subject: EmbeddingSubject, words: Sequence[str], groups: Sequence[tuple[str, ...]], b: int
+) -> Cosines:
+    vectors = subject.vectors([cue for cues in groups for cue in cues])[:b]
+    ends = np.cumsum([len(g) for g in groups])
+    parts = np.split(vectors, ends[:-1], axis=1)
+    every = np.concatenate([vectors, *(p.mean(axis=1, keepdims=True) for p in parts)], axis=1)
+    lengths = np.linalg.norm(every, axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        units = every / lengths[..., None]
+    between = np.einsum("bcd,bed->bce", units, units)
+    of_words = subject.project(words, units.transpose(0, 2, 1))
+    c = int(ends[-1])
+    blocks = (
+        of_words[..., :c],
+        between[:, :c, :c],
+        lengths[:, :c],
+        of_words[..., c:],
+        between[:, c:, c:],
+        lengths[:, c:],
+    )
+    arrays = [np.ascontiguousarray(a, dtype=np.float32) for a in blocks]
+    for array in arrays:
+        array.flags.writeable = False
+    return Cosines(tuple(groups), *arrays)
+
 
 Indices = NDArray[np.intp]
 _SAME = "both cues have the same vector, so all blends are equal"

@@ -1,13 +1,25 @@
-"""To which group words lean, one by one or all of them taken together."""
+"""How words lean: to one of two groups, to one of several, and by WEFAT's effect size.
+
+Liang and Acuna (2020, section 6) propose several pairwise curves for more than two alternatives.
+With one cue per group, or cue sets, a replicate's answers to all pairs are transitive under eq. 8:
+it always prefers the cue nearer to the word. Pooled over several pairs, or under ``mixture``, three
+groups can beat each other in a circle; that is counted and shown.
+
+WEFAT is the single-category association of Caliskan et al. (2017).
+"""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.record import Record
+from biaslab.stats.reproducibility import SINGLE, snapped
 from biaslab.stats.significance import holm
 
 Adjust = Literal["none", "holm"]
@@ -52,3 +64,137 @@ def lean_counts(result: TwoAFCResult, adjust: Adjust = "none") -> LeanCounts:
         int((estimated & (lean == 0)).sum()),
         int((~estimated).sum()),
     )
+
+
+@dataclass(frozen=True)
+class Ranking(Record):
+    """The alternatives of each word, ranked in every replicate.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        The k alternatives.
+    words : tuple of str
+        The n words.
+    first : ndarray, shape (n, k)
+        Share of observers in which a group beats all others.
+    circular : ndarray, shape (n,)
+        Share of observers in which no group does. With `first` it adds up to 1.
+    wins : ndarray, shape (n, k)
+        Mean number of others that a group beats, 0 to k - 1: the order of the groups.
+    observers : int
+        How many observers were ranked.
+    over : str
+        Name of the observers: "replicates" of an ensemble, else "cue pairs" of one embedding.
+    """
+
+    groups: tuple[str, ...]
+    words: tuple[str, ...]
+    first: Floats
+    circular: Floats
+    wins: Floats
+    observers: int
+    over: str
+
+    def order(self, word: str) -> tuple[str, ...]:
+        """Return the groups of a word, best first."""
+        row = self.wins[self.words.index(word)]
+        return tuple(self.groups[g] for g in np.argsort(-row, kind="stable"))
+
+
+def rank(
+    groups: tuple[str, ...],
+    words: tuple[str, ...],
+    combinations: Sequence[tuple[int, int]],
+    contrasts: Sequence[TwoAFCResult],
+    *,
+    matched: bool,
+) -> Ranking:
+    """Rank the groups for every word, in every observer.
+
+    An observer is a replicate, its answers pooled over cue pairs. One embedding's matched pairs are
+    ranked one by one.
+
+    Parameters
+    ----------
+    groups, words : tuple of str
+        The k alternatives and the n words.
+    combinations : sequence of (int, int)
+        The two groups of each contrast.
+    contrasts : sequence of TwoAFCResult
+        The answers.
+    matched : bool
+        Whether the cues of all groups are matched by their place.
+    """
+    by_pair = (
+        contrasts[0].n_observers == 1 and matched and len({len(c.pairs) for c in contrasts}) == 1
+    )
+    k, n = len(groups), len(words)
+    points = [
+        np.moveaxis(c.balance[0].astype(float), 1, 0)
+        if by_pair
+        else np.einsum("bnk,k->bn", c.balance.astype(float), c.weights)
+        for c in contrasts
+    ]
+    observers = len(points[0])
+    beats = np.zeros((observers, n, k, k), dtype=bool)
+    for (a, b), balance in zip(combinations, points, strict=True):
+        # A PSE above 1/2 is a bias for the first group of a contrast.
+        beats[..., a, b] = balance > 0.5
+        beats[..., b, a] = balance < 0.5
+    won = beats.sum(axis=-1)
+    first = (won == k - 1).mean(axis=0)
+    over = "cue pairs" if by_pair and len(contrasts[0].pairs) > 1 else contrasts[0].observer
+    return Ranking(
+        groups,
+        words,
+        first,
+        1 - first.sum(axis=-1),
+        won.mean(axis=0),
+        observers,
+        over,
+    )
+
+
+Cosines = NDArray[np.floating[Any]]
+Floats = NDArray[np.float64]
+
+
+def difference_of_means(cosines_1: Cosines, cosines_2: Cosines) -> Floats:
+    """Return the mean cosine to list 1 minus the mean cosine to list 2.
+
+    Parameters
+    ----------
+    cosines_1, cosines_2 : ndarray, shapes (..., n1) and (..., n2)
+        Cosines of words to the terms of each list.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Above 0: nearer to list 1, as a PSE above 1/2 is a bias for cue 1. A difference within
+        single-precision rounding is 0: after hard debiasing all those to equalised pairs are.
+    """
+    means = (each.mean(axis=-1, dtype=float) for each in (cosines_1, cosines_2))
+    return snapped(np.subtract(*means))
+
+
+def effect_size(cosines_1: Cosines, cosines_2: Cosines, ddof: int = 0) -> Floats:
+    """Compute WEFAT's effect size of each word.
+
+    Parameters
+    ----------
+    cosines_1, cosines_2 : ndarray, shapes (..., n1) and (..., n2)
+    ddof : int
+        0 or 1: the source says "std-dev" only. All words share the factor between the two, so that
+        no correlation depends on it.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In SDs, signed as `difference_of_means`; NaN if all cosines are equal.
+    """
+    both = np.concatenate([cosines_1, cosines_2], axis=-1)
+    spread = both.std(axis=-1, ddof=ddof, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = difference_of_means(cosines_1, cosines_2) / spread
+    return np.asarray(np.where(spread > SINGLE, size, np.nan))

@@ -12,26 +12,26 @@ from numpy.typing import ArrayLike
 
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.probes.occupations.cosines import Cosines, cosines
+from biaslab.probes.occupations.contrasts import Cosines, cosines
 from biaslab.probes.occupations.outside import OutsideTable, table_for
 from biaslab.probes.occupations.questions import (
+    AgainstWhat,
     Groups,
     Pairing,
     WordList,
     Words,
     check_pairing,
+    reference_of,
     resolve_groups,
     resolve_words,
 )
-from biaslab.probes.occupations.reference import AgainstWhat, reference_of
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.kinds import CHOOSES
+from biaslab.probes.psychometrics.options import Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.shapes import Shape
-from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.provenance import measured
 from biaslab.results import Dropped
 from biaslab.specs import Spec, get

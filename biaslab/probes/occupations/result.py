@@ -14,21 +14,32 @@ from numpy.typing import NDArray
 from biaslab.atomic import written
 from biaslab.calls import recorded_method
 from biaslab.errors import QueryError
-from biaslab.probes.occupations.agreement import Agreement, Over, Points, agreement, points
-from biaslab.probes.occupations.alternatives import Ranking, rank
-from biaslab.probes.occupations.association import difference_of_means, effect_size
-from biaslab.probes.occupations.comparison import MeasureAgreement, comparison
-from biaslab.probes.occupations.contrasts import Settings, contrast
-from biaslab.probes.occupations.cosines import Cosines
-from biaslab.probes.occupations.leans import Adjust, LeanCounts, lean_counts, leans
+from biaslab.probes.occupations.agreement import (
+    Agreement,
+    MeasureAgreement,
+    Over,
+    Points,
+    agreement,
+    comparison,
+    points,
+)
+from biaslab.probes.occupations.contrasts import Cosines, Settings, contrast
+from biaslab.probes.occupations.leans import (
+    Adjust,
+    LeanCounts,
+    Ranking,
+    difference_of_means,
+    effect_size,
+    lean_counts,
+    leans,
+    rank,
+)
 from biaslab.probes.occupations.outside import Axis, OutsideTable
-from biaslab.probes.occupations.questions import Pairing
-from biaslab.probes.occupations.reference import Reference, relative
+from biaslab.probes.occupations.questions import Pairing, Reference, relative
 from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.probes.psychometrics.options import Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.shapes import Shape
-from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.reporting import words_of
 from biaslab.results import Result
 from biaslab.stats.correlation import Method

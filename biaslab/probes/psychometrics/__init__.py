@@ -6,10 +6,10 @@ Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framewo
 perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623.
 """
 
-from biaslab.probes.psychometrics.agreement import agreement_effects
-from biaslab.probes.psychometrics.curve_posteriors import curve_posteriors
+from biaslab.probes.psychometrics.adaptive_trials import curve_posteriors
 from biaslab.probes.psychometrics.framed_model import FramedModel
-from biaslab.probes.psychometrics.layers_result import LayersResult
+from biaslab.probes.psychometrics.frames import agreement_effects
+from biaslab.probes.psychometrics.layers import LayersResult
 from biaslab.probes.psychometrics.perception import Perception, share_by_integration
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult

@@ -1,7 +1,7 @@
 """Question and responses of a two-alternative task, for every kind of subject.
 
-A kind of subject is one function from a `Task` to its `Responses`, in its own file;
-`biaslab.probes.psychometrics.kinds` maps subjects to these functions.
+A kind of subject is one function from a `Task` to its `Responses`; they stand in
+`biaslab.probes.psychometrics.kinds`, which maps subjects to them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError, SpecError
 from biaslab.jobs import JobContext
 from biaslab.probes.letter_bias import LetterBias
+from biaslab.probes.psychometrics.options import STUDENT, Placing, Rates, Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
-from biaslab.probes.psychometrics.placing import Placing
-from biaslab.probes.psychometrics.rates import Rates
-from biaslab.probes.psychometrics.shapes import STUDENT, Shape
-from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.results import Dropped
 from biaslab.specs import get

@@ -20,8 +20,7 @@ from biaslab.probes.psychometrics.adaptive_trials import ask_adaptively
 from biaslab.probes.psychometrics.asking import Responses, Task
 from biaslab.probes.psychometrics.black_box_trials import ask_trials
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
-from biaslab.probes.psychometrics.rates import Rates, fit_options
-from biaslab.probes.psychometrics.shapes import Shape, family_of
+from biaslab.probes.psychometrics.options import Rates, Shape, family_of, fit_options
 from biaslab.stats.curves.curve_fit import Status
 from biaslab.stats.psychometric import fit
 

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.probes.psychometrics.moments import PairMoments, pair_moments
 from biaslab.probes.psychometrics.perception import blurred_step
-from biaslab.probes.psychometrics.pooled_spread import spread_ratio
+from biaslab.probes.psychometrics.pooled_spread import PairMoments, pair_moments, spread_ratio
 from biaslab.stats.crossed.effects import Crossing, Part, mean_squares, satterthwaite
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import Family, ReplicateFit, fit_replicates, jnd_of

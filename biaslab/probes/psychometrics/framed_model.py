@@ -25,11 +25,11 @@ from biaslab.probes.psychometrics.framed_question import (
     Role,
     Unusable,
     UnusableError,
+    answers_at_layers,
     question,
     shares_of,
 )
 from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, own_frames, shipped_frames
-from biaslab.probes.psychometrics.layered_answers import answers_at_layers
 from biaslab.results import Dropped
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import Patch

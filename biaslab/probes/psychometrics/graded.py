@@ -14,22 +14,21 @@ stimulus axis does not differ significantly from 1/2.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from biaslab.probes.psychometrics.curves import (
     Curves,
-    Estimates,
     PairsAs,
     half_width,
     mean_parts,
 )
-from biaslab.probes.psychometrics.fit_check import FitCheck, check_fit
-from biaslab.probes.psychometrics.jackknife import jackknife_half_width
-from biaslab.probes.psychometrics.rates import Rates, fit_options
+from biaslab.probes.psychometrics.fit_check import check_fit, jackknife_half_width
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
+from biaslab.probes.psychometrics.options import Rates, fit_options
 from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
 from biaslab.stats.curves.curve_fit import HIGHEST_RATE, Status
 from biaslab.stats.curves.jnd import Convention
@@ -47,110 +46,6 @@ wider than this is not reported."""
 _EQUAL = 1e-9
 """Answers this close to one half are even: half of many shares seldom sum to just that."""
 _FINEST = 401
-
-
-@dataclass(frozen=True, kw_only=True)
-class GradedEstimates(Estimates):
-    """PSE and JND of mean answers, with intervals, in the shape of the curves.
-
-    ``corpus`` is the interval of the PSE over resampled observers (and cue pairs, where these are
-    a sample); an end is infinite where the axis ends before it. There is no other interval of the
-    PSE: ``monte_carlo`` is NaN.
-
-    Attributes
-    ----------
-    alphas : ndarray, shape (L,)
-        Stimuli of the task.
-    mean, half : ndarray, shape (..., L)
-        Mean answer, and half the width of its interval.
-    neutral : ndarray
-        Mean P(cue 2) at alpha 1/2; defined with or without a PSE.
-    neutral_interval : ndarray
-    neutral_p : ndarray
-        Two-sided p-value of `neutral` being 1/2.
-    slope : ndarray
-        Mean P(cue 2) at alpha 1 less that at alpha 0: how far the answers follow the blend.
-    slope_interval : ndarray
-    guess, lapse : ndarray
-        Asymptotes of the curve: its share of cue-2 answers far below the stimuli, and of cue-1
-        answers far above them.
-    guess_interval, lapse_interval : ndarray
-        Of the jackknife over observers (and pairs), cut off at 0 and 0.45; NaN where they are not
-        fitted or there is one observer.
-    residual, expected, predicted : ndarray, shape (..., L)
-        As of `biaslab.probes.psychometrics.fit_check.FitCheck`.
-    misfit, misfit_p : ndarray
-        Its misfit and p-value.
-    without_switch : ndarray of int
-        How many observers (and pairs) do not cross 1/2 upwards, once, between 0 and 1.
-    """
-
-    alphas: Floats
-    mean: Floats
-    half: Floats
-    neutral: Floats
-    neutral_interval: Floats
-    neutral_p: Floats
-    slope: Floats
-    slope_interval: Floats
-    guess: Floats
-    lapse: Floats
-    guess_interval: Floats
-    lapse_interval: Floats
-    residual: Floats
-    expected: Floats
-    predicted: Floats
-    misfit: Floats
-    misfit_p: Floats
-    without_switch: NDArray[np.int64]
-
-    @property
-    def lean(self) -> NDArray[np.int8]:
-        """1: an even blend is answered with cue 1 more often; -1: cue 2; 0: no clear lean."""
-        toward_1 = self.neutral_interval[..., 1] < 0.5
-        toward_2 = self.neutral_interval[..., 0] > 0.5
-        return toward_1.astype(np.int8) - toward_2.astype(np.int8)
-
-    @property
-    def p_value(self) -> Floats:
-        """Two-sided p-value of no bias: of the mean answer to an even blend being 1/2."""
-        return self.neutral_p
-
-    @property
-    def check(self) -> FitCheck:
-        """How well the curves describe the answers."""
-        return FitCheck(
-            self.alphas, self.mean, self.residual, self.expected, self.predicted, self.misfit,
-            self.misfit_p, self.level,
-        )  # fmt: skip
-
-    @property
-    def describes(self) -> NDArray[np.bool_]:
-        """Whether the curve describes the answers; see `FitCheck.describes`."""
-        return self.check.describes
-
-    @property
-    def reasons(self) -> NDArray[np.str_]:
-        """Reason for each missing number, per curve; empty if none is missing."""
-        reason = np.asarray(self.curves.fit.reason)
-        alone = np.isnan(self.neutral_interval[..., 0]) & (reason == "")
-        return np.where(alone, "one observer and one cue pair: no interval", reason)
-
-    def band(self, where: Any, alphas: ArrayLike) -> tuple[Floats, Floats, Floats]:
-        """Return curve and interval of the mean answer at ``alphas``."""
-        at = np.asarray(alphas, dtype=float)
-        mean, half = self.mean[where], self.half[where]
-        share = self.curves.one(where).share(at)
-        if not np.isfinite(share).all():  # no curve: use the mean answers
-            share = np.interp(at, self.alphas, mean)
-        if not np.isfinite(half).all():
-            return share, share, share
-        inside = (at >= self.alphas[0]) & (at <= self.alphas[-1])
-        low, high = (
-            np.where(inside, np.clip(np.interp(at, self.alphas, mean + s * half), 0, 1), share)
-            for s in (-1, 1)
-        )
-        return share, low, high
 
 
 def switch_points_of_answers(answers: Floats, alphas: Floats) -> Floats:

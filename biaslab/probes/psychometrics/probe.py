@@ -22,20 +22,21 @@ from biaslab.probes.psychometrics.black_box_trials import Orders
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
-from biaslab.probes.psychometrics.layers_result import LayersResult
-from biaslab.probes.psychometrics.of_layers import Layers, ask_layers, check_layered
-from biaslab.probes.psychometrics.perception import Perception
-from biaslab.probes.psychometrics.placing import (
+from biaslab.probes.psychometrics.layers import Layers, LayersResult, ask_layers, check_layered
+from biaslab.probes.psychometrics.options import (
     ADAPTIVE_LEVELS,
     FIXED_LEVELS,
+    RATES,
+    SHAPES,
     Method,
+    Rates,
+    Scoring,
+    Shape,
     Width,
     placing_of,
 )
-from biaslab.probes.psychometrics.rates import RATES, Rates
+from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.shapes import SHAPES, Shape
-from biaslab.probes.psychometrics.switch_points import Scoring
 from biaslab.probes.psychometrics.trial_estimates import check_weights
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.provenance import Provenance, measured
@@ -252,7 +253,7 @@ def two_afc(
     runs with cue 1 and with cue 2, and the blocks above go on from there. At layer 0 that is the
     stimulus above. The answers to the pure cues are the same at every layer, so that curves differ
     by what the blocks between two layers make of a blend; see
-    `biaslab.probes.psychometrics.layer_steps`.
+    `biaslab.probes.psychometrics.layers`.
 
     References
     ----------

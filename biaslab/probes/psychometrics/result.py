@@ -14,32 +14,27 @@ from scipy import special
 
 from biaslab.atomic import written
 from biaslab.errors import QueryError, ResultFormatError, UnknownTermError
-from biaslab.probes.crossed_groups import CrossedGroups
-from biaslab.probes.factors import Factors
+from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_cues
 from biaslab.probes.letter_bias import LetterBias
-from biaslab.probes.psychometrics.crossed import crossed_cues
 from biaslab.probes.psychometrics.curves import (
     Estimates,
     PairsAs,
     per_pair,
     pooled,
 )
-from biaslab.probes.psychometrics.empirical import empirical_per_pair, empirical_pooled
-from biaslab.probes.psychometrics.fit_check import FitCheck
-from biaslab.probes.psychometrics.graded import (
-    GradedEstimates,
-    graded_per_pair,
-    graded_pooled,
-)
-from biaslab.probes.psychometrics.own_observers import answered, per_item
+from biaslab.probes.psychometrics.fit_check import FitCheck, residual_frame
+from biaslab.probes.psychometrics.graded import graded_per_pair, graded_pooled
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates, answered, per_item
+from biaslab.probes.psychometrics.options import Rates, Shape, family_of
 from biaslab.probes.psychometrics.perception import Perception, blurred_step
-from biaslab.probes.psychometrics.rates import Rates
-from biaslab.probes.psychometrics.residual_table import residual_frame
-from biaslab.probes.psychometrics.shapes import Shape, family_of
-from biaslab.probes.psychometrics.switch_check import check_switch_points
-from biaslab.probes.psychometrics.trial_check import check_trials
+from biaslab.probes.psychometrics.switch_points import (
+    check_switch_points,
+    empirical_per_pair,
+    empirical_pooled,
+)
 from biaslab.probes.psychometrics.trial_estimates import (
     TrialEstimates,
+    check_trials,
     trials_per_pair,
     trials_pooled,
 )

@@ -1,9 +1,8 @@
 """PSE and JND of a subject that chooses trial by trial: of a hierarchical model over observers.
 
-The estimates are those of `biaslab.stats.mixed.hierarchical`, an item and a cue pair (or an item
-over all pairs) at a time. They are conditional on an answer: trials answered "cannot say" are
-counted and left out of the curve. PSE and JND are those of the population's curve, as for any
-other subject
+The estimates are those of `biaslab.stats.hierarchical`, an item and a cue pair (or an item over all
+pairs) at a time. They are conditional on an answer: trials answered "cannot say" are counted and
+left out of the curve. PSE and JND are those of the population's curve, as for any other subject
 (Liang and Acuna 2020, eq. 4): the JND includes the spread of observers' PSEs; `own_jnd` does not.
 """
 
@@ -11,19 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates
-from biaslab.probes.psychometrics.rates import FEWEST_LEVELS, Rates
+from biaslab.probes.psychometrics.fit_check import FitCheck
+from biaslab.probes.psychometrics.options import FEWEST_LEVELS, Rates
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import ReplicateFit
 from biaslab.stats.curves.sigmoids import get_sigmoid
 from biaslab.stats.mixed.hierarchical import HierarchicalFit, fit_hierarchical
 from biaslab.stats.mixed.restricted_likelihood import Answers
+from biaslab.stats.quantiles import t_quantile
 
 Floats = NDArray[np.float64]
 
@@ -413,3 +415,44 @@ def _alike(cue_2: NDArray[np.int64], decided: NDArray[np.int64]) -> dict[str, An
     share = 0.0 if hits == 0 else 1.0
     p = float(2 * 0.5 ** min(total, 1000)) if total >= _CLEAR_TRIALS else np.nan
     return {"pse": side, "neutral": share, "neutral_p": p}
+
+
+def check_trials(
+    fits: NDArray[np.object_], n_observers: int, alphas: Floats, level: float
+) -> FitCheck:
+    """Compare the answers to each stimulus with the curves of observers.
+
+    Parameters
+    ----------
+    fits : ndarray of object
+        A `HierarchicalFit` per curve, or None where there is none.
+    n_observers : int
+        B.
+    alphas : ndarray, shape (L,)
+        All stimuli; a curve is NaN at those without answers of its own.
+    level : float
+        Of the intervals, in (0, 1).
+
+    Returns
+    -------
+    FitCheck
+        Arrays of shape fits.shape and fits.shape + (L,). The curve is the mean of the observers'
+        own; the misfit leaves out what the scatter of trials adds, and weighs stimuli by their
+        trials. The predictive band is of t with B - 1 degrees of freedom, normal for one observer.
+    """
+    shape, levels = fits.shape, len(alphas)
+    mean, residual, expected, predicted = np.full((4, *shape, levels), np.nan)
+    misfit, p_value = np.full((2, *shape), np.nan)
+    normal = float(special.ndtri((1 + level) / 2))
+    of_new = float(t_quantile(n_observers - 1.0, (1 + level) / 2)) if n_observers > 1 else normal
+    for where in np.ndindex(shape):
+        fit = cast("HierarchicalFit | None", fits[where])
+        if fit is None:
+            continue
+        found = fit.residuals()
+        at = (*where, np.searchsorted(alphas, found.levels))
+        mean[at], residual[at] = found.mean, found.residual
+        expected[at] = normal * np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
+        predicted[at] = of_new * np.sqrt(found.predicted)
+        misfit[where], p_value[where] = found.misfit, found.p_value
+    return FitCheck(alphas, mean, residual, expected, predicted, misfit, p_value, level)

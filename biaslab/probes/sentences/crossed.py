@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from biaslab.errors import QueryError
-from biaslab.probes.crossed_groups import CrossedGroups, crossed_groups
-from biaslab.probes.factors import Factors
+from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_groups
 from biaslab.probes.sentences.frames import frame, words_of
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.stats.curves.sigmoids import Floats

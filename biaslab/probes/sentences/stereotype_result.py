@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.errors import QueryError
-from biaslab.probes.crossed_groups import CrossedGroups
-from biaslab.probes.factors import Factors
+from biaslab.probes.crossed_groups import CrossedGroups, Factors
 from biaslab.probes.leaning import lean
 from biaslab.probes.sentences.crossed import crossed_terms
 from biaslab.probes.sentences.language_model_score import LanguageModelScore

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biaslab.probes.association.overview_probe import AssociationResult
-from biaslab.reports.association import distance_chart
+from biaslab.reports.association.distance import chart as distance_chart
 from biaslab.reports.chart import Chart
 from biaslab.wording import Span
 
@@ -27,4 +27,4 @@ def summary(result: AssociationResult) -> str:
 
 def chart(result: AssociationResult) -> Chart:
     """Chart of the distance model."""
-    return distance_chart.chart(result.distance_model)
+    return distance_chart(result.distance_model)

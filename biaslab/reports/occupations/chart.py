@@ -19,7 +19,7 @@ from biaslab.reports.chart import (
 )
 from biaslab.reports.occupations.words import against
 from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, NEUTRAL
-from biaslab.reports.psychometrics.estimates_chart import MOST_RINGS, Measure, estimates, pooled
+from biaslab.reports.psychometrics.chart import MOST_RINGS, Measure, estimates, pooled
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.wording import joined, number
 

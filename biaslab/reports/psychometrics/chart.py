@@ -2,40 +2,193 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.probes.psychometrics.fit_check import FitCheck
 from biaslab.reports.chart import (
     Axis,
     Band,
     Cells,
     Chart,
+    Hover,
     Intervals,
     Line,
     Mark,
     Panel,
     Points,
+    Row,
+    Rows,
     Rule,
     Texts,
     finding,
+    lean_marks,
 )
 from biaslab.reports.palette import (
     GROUP_1_TEXT,
     GROUP_1_TINT,
     GROUP_2_TEXT,
     GROUP_2_TINT,
+    INK,
     INK_2,
+    LINE,
     NEUTRAL,
     SHADES,
     shade,
 )
-from biaslab.reports.psychometrics.estimates_chart import estimates
-from biaslab.reports.psychometrics.labels import answer_label, ends, share_of, stimulus_label
-from biaslab.reports.psychometrics.residuals_chart import residuals_panel
+from biaslab.reports.psychometrics.graded_words import is_seen, said
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.wording import joined, percent
+
+
+def stimulus_label(result: TwoAFCResult) -> str:
+    """Of the axis of stimuli, in percent."""
+    cue_1, cue_2 = result.pairs[0]
+    if is_seen(result):
+        one, two = ends(result)
+        return f"stimulus: morph from {one} to {two}, %"
+    return f"stimulus: share of {cue_2} in the blend of {cue_1} and {cue_2}, %"
+
+
+def answer_label(result: TwoAFCResult) -> str:
+    """Of the axis of answers, in percent."""
+    cue_2 = result.pairs[0][1]
+    if is_seen(result):
+        return f"answers {said(cue_2)}, %"
+    if result.is_chosen:
+        return f"trials answered “{cue_2}”, %"
+    return f"{result.observer} that answer “{cue_2}”, %"
+
+
+def ends(result: TwoAFCResult) -> tuple[str, str]:
+    """What stands at 0 and at 1."""
+    if not is_seen(result):
+        return result.pairs[0]
+    return result.ends or ("first picture", "last picture")
+
+
+def share_of(result: TwoAFCResult) -> str:
+    """Of what a PSE is a share."""
+    return ends(result)[1] if result.ends or not is_seen(result) else "of the way"
+
+
+def residuals_panel(check: FitCheck, i: int, width: float) -> Panel:
+    """Mean answers less the curve of item `i`, over the interval expected of a right curve."""
+    asked = np.isfinite(check.residual[i])  # items of trials may differ in their stimuli
+    residual, expected = 100 * check.residual[i, asked], 100 * check.expected[i, asked]
+    at = 100 * check.alphas[asked]
+    marks: list[Mark] = [Rule(at=0, axis="y")]
+    sizes = np.abs(residual)
+    if np.isfinite(expected).all():
+        marks.append(Band(x=at, low=-expected, high=expected, colour=NEUTRAL, alpha=0.25))
+        sizes = np.maximum(sizes, expected)
+    reach = 1.1 * max(1.0, float(sizes.max()))
+    marks.append(Points(x=at, y=residual, size=2.5))
+    return Panel(
+        x=Axis(low=0, high=100),
+        y=Axis(low=-reach, high=reach, label="residual, points"),
+        marks=tuple(marks),
+        width=width,
+        height=90,
+        title=f"Mean answers less the curve; band: {100 * check.level:.0f} % of a right curve's",
+    )
+
+
+MOST_RINGS = 16
+"""With more cue pairs than this, single pairs are drawn as a band from quartile to quartile."""
+
+Measure = Literal["pse", "jnd"]
+
+
+def pooled(result: TwoAFCResult, measure: Measure) -> tuple[Floats, Floats]:
+    """The estimate of every item, shape (n,), and its interval, shape (n, 2)."""
+    found = result.pooled
+    return (found.pse, found.corpus) if measure == "pse" else (found.jnd, found.jnd_interval)
+
+
+def estimates(
+    result: TwoAFCResult,
+    measure: Measure,
+    x: Axis,
+    *,
+    title: str = "",
+    pairs: Floats | None = None,
+    more: Mapping[str, Sequence[str]] | None = None,
+    hover: Hover = (),
+) -> Panel:
+    """Every item, the largest estimate on top; blue where biased to cue 1, orange to cue 2.
+
+    Parameters
+    ----------
+    result : TwoAFCResult
+    measure : str
+        ``pse`` or ``jnd``.
+    x : Axis
+        In percent.
+    title : str
+    pairs : ndarray, shape (n, number of cue pairs), optional
+        The same of each cue pair.
+    more : mapping of str to sequence of str
+        Columns by item that `hover` names.
+    hover : tuple of (str, str)
+        Lines below those of the word, its estimate and its interval.
+    """
+    value, between = pooled(result, measure)
+    order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
+    value, between = value[order], between[order]
+    names = [result.items[i] for i in order]
+    told = [
+        f"{percent(low)}–{percent(high)}" if np.isfinite([low, high]).all() else ""
+        for low, high in between.tolist()
+    ]
+    looks = lean_marks([int(result.pooled.lean[i]) for i in order])
+    rows = np.arange(len(names))
+    # An interval without an end reaches to that of the axis.
+    low, high = np.clip(100 * between, x.low, x.high).T
+    data = {"word": names, measure: 100 * value, "between": [one or "no interval" for one in told]}
+    data |= {name: [column[i] for i in order] for name, column in (more or {}).items()}
+    first = (("", "@word"), (measure.upper(), f"@{measure}{{0.0}} %"), ("", "@between"))
+    return Panel(
+        title=title,
+        x=x,
+        y=Rows(
+            rows=tuple(
+                Row(name, values=(percent(one) if np.isfinite(one) else "none", ends))
+                for name, one, ends in zip(names, value.tolist(), told, strict=True)
+            ),
+            heads=(measure.upper(), f"{100 * result.level:.0f} %"),
+            line=17,
+        ),
+        marks=(
+            *([] if pairs is None else _pairs(pairs[order], looks["colour"])),
+            *((Rule(at=50, label="neutral 50 %", colour=INK),) if measure == "pse" else ()),
+            Intervals(low=low, high=high, y=rows, colour=looks["colour"]),
+            Points(x=100 * value, y=rows, size=4.5, data=data, hover=(*first, *hover), **looks),
+        ),
+        width=470,
+    )
+
+
+def _pairs(pairs: Floats, colours: list[str]) -> list[Mark]:
+    """Single cue pairs: a ring each, or of many a band from quartile to quartile."""
+    rows, count = np.arange(len(pairs)), pairs.shape[1]
+    if count == 1:
+        return []
+    if count <= MOST_RINGS:
+        each = [colour for colour in colours for _ in range(count)]
+        y = np.repeat(rows, count)
+        return [
+            Points(x=100 * pairs.ravel(), y=y, shape="ring", size=2.2, colour=each,
+                   name="one cue pair")
+        ]  # fmt: skip
+    known = np.isfinite(pairs).any(axis=1)
+    low, high = 100 * np.nanquantile(pairs[known], [0.25, 0.75], axis=1)
+    name = "half of the cue pairs"
+    return [Intervals(low=low, high=high, y=rows[known], colour=LINE, width=9, name=name)]
+
 
 _NO_ANSWER = -1
 """Shade of a stimulus without trials."""

@@ -1,22 +1,114 @@
-"""Plain words for one item of a two-alternative task whose answers are graded."""
+"""Plain words for graded answers to one item, by words or portraits, and for a curve's fit."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.fit_check import MISFIT, FitCheck
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
-from biaslab.reports.psychometrics.fit_words import fit_caveat
-from biaslab.reports.psychometrics.seen_words import (
-    each_switches,
-    is_seen,
-    said,
-    seen_always,
-    seen_needs,
-)
+from biaslab.probes.sentences.terms import Kind, Term
+from biaslab.probes.sentences.words import GENDERED_NOUNS, article
 from biaslab.wording import Span, percent, range_text
+
+SEEN = "portraits"
+"""What observers are called where pictures were shown."""
+_ADJECTIVES = {"woman": "female", "man": "male"}
+
+
+def is_seen(result: TwoAFCResult) -> bool:
+    """Whether the model was shown pictures."""
+    return result.observer == SEEN
+
+
+def seen_needs(result: TwoAFCResult, item: str, pse: float) -> list[Span]:
+    """How far an item's portraits must be along before the model gives the second answer."""
+    share, cue_2 = percent(pse), said(result.pairs[0][1])
+    if result.ends is None:
+        reach = [(" must be ", "plain"), (f"{share} % of the way", "strong")]
+    else:
+        look = _ADJECTIVES.get(result.ends[1], result.ends[1])
+        reach = [(" must look ", "plain"), (f"{share} % {look}", "strong")]
+    lead: list[Span] = [(_a(item, capital=True), "strong")]
+    lead += reach  # type: ignore[arg-type]
+    return [*lead, (f" before the model answers {cue_2}", "plain")]
+
+
+def seen_always(item: str, cue: str) -> list[Span]:
+    """That the model gives one answer from end to end."""
+    return [
+        ("However ", "plain"),
+        (_a(item), "strong"),
+        (" looks, the model tends to answer ", "plain"),
+        (said(cue), "strong"),
+    ]
+
+
+def each_switches(result: TwoAFCResult, item: str) -> str:
+    """Between which stimuli single portraits switch: what the mean does not tell."""
+    found = result.most_switch(item)
+    if found is None:
+        return ""
+    low, high = found
+    count = len(result.switches_of(item))
+    who = "Nine in ten portraits" if count >= 20 else "Single portraits"
+    if np.isinf(low) or np.isinf(high):
+        if np.isinf(low) and np.isinf(high):
+            return ""
+        side, at, cue = ("below", high, 1) if np.isinf(low) else ("above", low, 0)
+        throughout = said(result.pairs[0][cue])
+        return f"{who} switch {side} {percent(at)} %, or are {throughout} throughout."
+    return f"{who} switch between {range_text(low, high)} %."
+
+
+def said(cue: str) -> str:
+    """An answer as the model gives it: a noun for a person with its article, in quotes."""
+    noun = cue.lower() in GENDERED_NOUNS or Term.of(cue).kind is Kind.PERSON
+    whole = (
+        noun and not Term.of(cue).is_plural and not cue.lower().startswith(("a ", "an ", "the "))
+    )
+    return f"“{article(cue)} {cue}”" if whole else f"“{cue}”"
+
+
+def _a(item: str, *, capital: bool = False) -> str:
+    if item.lower().startswith(("a ", "an ", "the ")):
+        return item[:1].upper() + item[1:] if capital else item
+    before = article(item)
+    return f"{before.capitalize() if capital else before} {item}"
+
+
+def fit_caveat(check: FitCheck | None, i: int) -> str:
+    """What to know where a curve misses the answers; empty where it does not."""
+    if check is None:
+        return ""
+    misfit, p = float(check.misfit[i]), float(check.p_value[i])
+    if not check.describes[i]:
+        return (
+            f"This curve does not describe these answers: it is {percent(misfit)} points off on"
+            " average. Do not read its JND."
+        )
+    if misfit > MISFIT and np.isnan(p):
+        return (
+            f"The curve is {percent(misfit)} points off these answers on average, and there are too"
+            " few observers to tell whether another sample would explain that."
+        )
+    return ""
+
+
+def fit_verdict(check: FitCheck, i: int) -> str:
+    """One line on the fit: how far the curve is off, and how often a right one would be."""
+    misfit, p = float(check.misfit[i]), float(check.p_value[i])
+    if np.isnan(misfit):
+        return "No curve"
+    off = f"{percent(misfit, 1)} points off on average"
+    if np.isnan(p):
+        return off
+    by_chance = "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+    says = "describes" if check.describes[i] else "does not describe"
+    return f"The curve {says} these answers: {off}, {by_chance}"
+
 
 Floats = NDArray[np.float64]
 _WORTH_TELLING = 0.005

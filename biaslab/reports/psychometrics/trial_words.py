@@ -6,8 +6,13 @@ import numpy as np
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
-from biaslab.reports.psychometrics.fit_words import fit_caveat
-from biaslab.reports.psychometrics.graded_words import between_ends, even_share, levels_off, needs
+from biaslab.reports.psychometrics.graded_words import (
+    between_ends,
+    even_share,
+    fit_caveat,
+    levels_off,
+    needs,
+)
 from biaslab.stats.mixed.hierarchical import FEWEST_FOR_OWN
 from biaslab.wording import Span, count, number, percent
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
-from biaslab.reports.psychometrics.fit_words import fit_caveat
-from biaslab.reports.psychometrics.graded_words import graded_caveat, graded_spans, levels_off
+from biaslab.reports.psychometrics.graded_words import (
+    fit_caveat,
+    graded_caveat,
+    graded_spans,
+    levels_off,
+)
 from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_spans
 from biaslab.stats.significance import skewness_z
 from biaslab.wording import Span, joined, percent, range_text

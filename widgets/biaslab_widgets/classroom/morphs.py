@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.reports.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, INK_2, LINE
-from biaslab.reports.psychometrics.seen_words import said
+from biaslab.reports.psychometrics.graded_words import said
 from biaslab_widgets.classroom.pictures import data_address
 from biaslab_widgets.classroom.theme import follow_theme
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.reports.psychometrics.fit_words import fit_verdict
+from biaslab.reports.psychometrics.graded_words import fit_verdict
 from biaslab_widgets.core.records import Fit
 
 

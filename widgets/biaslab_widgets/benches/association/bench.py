@@ -14,7 +14,7 @@ from biaslab.probes.association import (
     AssociationResult,
     WeatSimulation,
 )
-from biaslab.probes.association.priors import Priors
+from biaslab.probes.association.distance_parameters import Priors
 from biaslab.processes import heavy
 from biaslab.results import Result
 from biaslab.subjects.embedding.base import EmbeddingSubject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import biaslab as bl
 from biaslab.jobs import JobContext
 from biaslab.probes.association import DistanceModelResult
-from biaslab.probes.association.distance_comparison import model_scores
+from biaslab.probes.association.distance_model_result import model_scores
 from biaslab_widgets.benches.association.fields import Check, Score
 
 

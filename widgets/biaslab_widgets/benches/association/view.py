@@ -17,8 +17,8 @@ from biaslab.probes.association import (
     WeatResult,
     WeatSimulation,
 )
-from biaslab.probes.association.distance_contrasts import Contrast as Found
-from biaslab.reports.association.distance_words import debiased
+from biaslab.probes.association.distance_parameters import Contrast as Found
+from biaslab.reports.association.distance import debiased
 from biaslab.wording import Span as SpanText
 from biaslab_widgets.benches.association.fields import (
     Check,

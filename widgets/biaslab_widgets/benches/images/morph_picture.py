@@ -8,7 +8,7 @@ import numpy as np
 
 from biaslab.images.morphs import Morphs, stimulus
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.reports.psychometrics.words import jnd_label, spans
 from biaslab_widgets.benches.images.fields import MorphPicture
 from biaslab_widgets.benches.images.thumbnails import SIDE, data_address

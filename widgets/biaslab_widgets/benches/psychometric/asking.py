@@ -10,7 +10,7 @@ import numpy as np
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import FramedModel
-from biaslab.probes.psychometrics.layered_answers import chosen_layers
+from biaslab.probes.psychometrics.framed_question import chosen_layers
 from biaslab.progress import JobProgress
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.psychometric.languages import FrameChoice

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.stats.curves.jnd import unit_jnd
 from biaslab.stats.quantiles import t_quantile
 from biaslab_widgets.benches.psychometric.fields import Picture, PsychometricBenchState

@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.jobs import JobContext, JobGroup
 from biaslab.probes.psychometrics import FramedModel, LayersResult
-from biaslab.reports.layers.words import name_of
+from biaslab.reports.psychometrics.layers import name_of
 from biaslab.results import Result
 from biaslab_widgets.benches.psychometric.fields import (
     NO_LAYERED,

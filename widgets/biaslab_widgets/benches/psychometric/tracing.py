@@ -10,7 +10,7 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.jobs import JobGroup
 from biaslab.probes.trace import Passage, TraceResult
-from biaslab.reports.trace.words import compared
+from biaslab.reports.trace import compared
 from biaslab.results import Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.fields import (

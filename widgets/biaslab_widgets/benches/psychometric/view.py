@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.curves import Estimates
-from biaslab.probes.psychometrics.graded import GradedEstimates
+from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.reports.psychometrics.words import jnd_label, spans
 from biaslab_widgets.benches.psychometric.fields import Jnd, Picture, Rows
 from biaslab_widgets.core.curve_fit import fit_of

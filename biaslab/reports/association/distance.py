@@ -1,0 +1,435 @@
+"""Words and chart of a distance model."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from biaslab.probes.association import CONNECTIONS
+from biaslab.probes.association.distance_model_result import DistanceModelResult
+from biaslab.probes.association.distance_parameters import CROSSED, Contrast
+from biaslab.probes.association.distances import REPEATED
+from biaslab.reports.chart import (
+    Chart,
+    Intervals,
+    Mark,
+    Panel,
+    Points,
+    Row,
+    Rows,
+    Rule,
+    axis_over,
+    finding,
+)
+from biaslab.reports.palette import CONNECTION_MARKS, CONNECTION_NAMES, INK
+from biaslab.reports.palette import CONNECTIONS as COLOURS
+from biaslab.stats.chains import CHAINS, RHAT
+from biaslab.wording import Span, joined, number
+
+COEFFICIENTS_WARNING = (
+    "Only the priors tell these from the protected words’ means: all coefficients up by 0.1 and "
+    "all means down by 0.1 fit the data as well. Read the contrasts."
+)
+_SPREAD = {
+    "sigma": "single distances",
+    "word": "protected words",
+    "slope": "connection effects over protected words",
+    "attribute": "attribute words",
+    "pairing": "attribute words over groups",
+}
+_KIND = {"stereotype": "stereotypes", "human": "human words", "none": "neutral words"}
+_TYPE = {
+    "associated": "a word’s own stereotypes",
+    "different": "the other groups’ stereotypes",
+    "human": "human control words",
+    "none": "neutral words",
+}
+
+_CLEARLY = 1.05
+"""Ratio of widths from which an interval is called wider."""
+
+
+def ends(contrast: Contrast) -> str:
+    """An interval in words."""
+    return f"{number(contrast.interval.low)} to {number(contrast.interval.high)}"
+
+
+def verdict(result: DistanceModelResult) -> list[Span]:
+    """The verdict."""
+    return [*_disagreement(result), *_answer(result)]
+
+
+def _disagreement(result: DistanceModelResult) -> list[Span]:
+    """Said first: the crossed model and the paper's answer a question differently."""
+    apart = _apart(result)
+    if not apart:
+        return []
+    paper = [_TYPE[c.of] for c, other in apart if other.excludes_null]
+    crossed = [_TYPE[c.of] for c, other in apart if not other.excludes_null]
+    parts: list[Span] = [("The models disagree: ", "strong")]
+    own, finds = _TYPE[apart[0][0].minus], "finds a clear difference between"
+    if paper:
+        why = "only the paper’s model, which treats distances as independent,"
+        parts.append((f"{why} {finds} {own} and {_listed(paper)}. ", "plain"))
+    if crossed:
+        only = "only" if not paper else "Only"
+        parts.append((f"{only} the crossed model {finds} {own} and {_listed(crossed)}. ", "plain"))
+    if result.model == "pooled":
+        parts.append(("What follows is the paper’s model. ", "plain"))
+    return parts
+
+
+def _apart(result: DistanceModelResult) -> list[tuple[Contrast, Contrast]]:
+    """Headline contrasts of the crossed and the paper's model that say different things."""
+    first = result.contrasts[0].minus
+    paper = {c.name: c for c in result.beside["pooled"]}
+    return [
+        (c, paper[c.name])
+        for c in result.beside["crossed"]
+        if c.minus == first and c.name in paper and c.excludes_null != paper[c.name].excludes_null
+    ]
+
+
+def _answer(result: DistanceModelResult) -> list[Span]:
+    headline = result.headline_contrasts
+    # The farthest type leads: of a full table neutral words, then what is less easily told.
+    lead, rest = headline[-1], headline[:-1][:1]
+    parts = _sentence(lead, opening=True)
+    for contrast in rest:
+        parts += [(" ", "plain"), *_sentence(contrast, opening=False)]
+    return parts
+
+
+def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
+    base, other = _TYPE[contrast.minus], _TYPE[contrast.of]
+    size, closer, between = _apart_by(contrast)
+    if not opening:
+        if contrast.excludes_null:
+            return [
+                ("They are ", "plain"),
+                (size, "strong"),
+                (f" {closer} than {other} ({between}).", "plain"),
+            ]
+        return [
+            ("There is ", "plain"),
+            ("no clear difference", "strong"),
+            (f" from {other}: {number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
+        ]
+    start = base[0].upper() + base[1:]
+    if contrast.excludes_null:
+        return [
+            (f"{start} are {closer} than {other} by ", "plain"),
+            (size, "strong"),
+            (f" ({between}).", "plain"),
+        ]
+    return [
+        ("It is ", "plain"),
+        ("not clear", "strong"),
+        (f" whether {base} are closer than {other}: the difference is ", "plain"),
+        (f"{number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
+    ]
+
+
+def _apart_by(contrast: Contrast) -> tuple[str, str, str]:
+    """Return size and direction of a contrast, and its interval in that direction."""
+    size = number(abs(contrast.mean), 3)
+    if contrast.mean > 0:
+        return size, "closer", ends(contrast)
+    low, high = -contrast.interval.high, -contrast.interval.low
+    return size, "farther", f"{number(low)} to {number(high)}"
+
+
+def note(result: DistanceModelResult) -> list[Span]:
+    """The line under the verdict."""
+    times, percent = result.narrower, f"{100 * result.level:.0f} %"
+    using = {
+        "crossed": "The verdict uses the crossed model",
+        "crossed-equal": "The verdict uses the crossed model with one SD for all kinds of words",
+        "pooled": "The verdict uses the paper’s model",
+        "per-word": "The verdict uses separate coefficients per word, distances independent",
+    }[result.model]
+    if times < 1.1:
+        return [
+            ("The paper’s model would be about as certain. ", "plain"),
+            (f"{using}, {percent}.", "plain"),
+        ]
+    lead = "would be" if result.model in CROSSED else "is"
+    why = (
+        f"its intervals are up to {times:.1f} times narrower, as it takes distances as independent"
+    )
+    amount = "more certain"
+    if wider := _wider(result):
+        amount += " of some differences"
+        why += f"; that of the difference from {_listed(wider)} is wider"
+    return [
+        (f"The paper’s model {lead} {amount}:", "strong"),
+        (f" {why}. {using}, {percent}.", "plain"),
+    ]
+
+
+def _wider(result: DistanceModelResult) -> list[str]:
+    """Headline contrasts of which the paper's model is clearly less certain."""
+    first = result.contrasts[0].minus
+    crossed = {c.name: c.width for c in result.beside["crossed"]}
+    return [
+        _TYPE[c.of]
+        for c in result.beside["pooled"]
+        if c.minus == first and c.width > _CLEARLY * crossed.get(c.name, c.width)
+    ]
+
+
+def debiased(before: DistanceModelResult, after: DistanceModelResult, method: str) -> list[Span]:
+    """What debiasing changed, in the contrast with the other groups' stereotypes."""
+    was = before.headline_contrasts[0]
+    now = next((c for c in after.headline_contrasts if c.name == was.name), None)
+    if now is None:
+        return []
+    (size, closer, between), unchanged = _apart_by(now), number(now.mean, 3) == number(was.mean, 3)
+    change = "as before" if unchanged else "less" if now.mean < was.mean else "more"
+    return [
+        (f" After {method} debiasing, {_TYPE[was.minus]} are ", "plain"),
+        (f"{size} {closer}", "strong"),
+        (f" than {_TYPE[was.of]} ({between}), ", "plain"),
+        (change if unchanged else f"{change} than before", "strong"),
+        (".", "plain"),
+    ]
+
+
+def caveat(result: DistanceModelResult) -> str:
+    """What the verdict leaves out."""
+    table = result.table
+    parts = [f"{result.level:.0%} HPDI".replace("%", " %") + f", {table.n:,} distances."]
+    if table.n_replicates > 1:
+        parts.append(
+            f"Draws from {table.n_replicates} replicates are mixed in equal parts: intervals range "
+            "over other words and over other corpora."
+        )
+    else:
+        parts.append("One embedding: intervals range over other words, not over other corpora.")
+    missing = [name for name in ("human", "none") if name not in result.connections]
+    if missing:
+        kinds = " and no ".join({"human": "human", "none": "neutral"}[m] for m in missing)
+        parts.append(f"No {kinds} control words: nothing shows how close unrelated words are.")
+    lists = [name for name in ("associated", "different") if name not in result.connections]
+    parts += [f"No distance of the type {name}." for name in lists]
+    single = [g for g in dict.fromkeys(table.groups) if table.groups.count(g) == 1]
+    if single:
+        parts.append(
+            f"One word in {_listed(single)}: its own effect cannot be separated from the group’s."
+        )
+    if table.missing:
+        parts.append(f"{table.missing:,} rows without a distance (sentinel) left out.")
+    if table.repeated:
+        parts.append(
+            f"{table.repeated:,} rows repeat a pair and its distance; each pair counts once."
+        )
+    if count := sum(one.role != REPEATED for one in table.dropped):
+        parts.append(f"{count} {'word' if count == 1 else 'words'} left out.")
+    parts += _trouble(result)
+    return " ".join(parts)
+
+
+def _trouble(result: DistanceModelResult) -> list[str]:
+    found, parts = result.diagnostics, []
+    if result.engine == "nuts":
+        limit, chains = found.get("R-hat limit", RHAT), found.get("chains", CHAINS)
+        if chains < CHAINS:
+            missed = "One chain cannot" if chains == 1 else f"{chains:.0f} chains cannot"
+            parts.append(
+                f"{missed} show that they missed a mode: run {CHAINS} or more, or the exact engine."
+            )
+        elif found.get("R-hat", 1.0) >= limit or found.get("divergences", 0) > 0:
+            parts.append(
+                f"The chains have not converged (R-hat {found['R-hat']:.3f}, should be below"
+                f" {limit:.3f}; {found['divergences']:.0f} divergences): take more draws, or the"
+                " exact engine."
+            )
+    elif result.model in CROSSED and found.get("effective grid points", 100.0) < 30:
+        parts.append("The grid is coarse for these data: interval ends are rough.")
+    return parts
+
+
+def summary(result: DistanceModelResult) -> str:
+    """All of it in plain words."""
+    lines = [
+        joined(verdict(result)),
+        joined(note(result)),
+        caveat(result),
+    ]
+    for model in dict.fromkeys((result.model, "crossed", "pooled")):
+        found = result.contrasts if model == result.model else result.beside[model]
+        told = "; ".join(f"{c.name} {number(c.mean, 3)} ({ends(c)})" for c in found)
+        lines.append(f"Contrasts, {model} model: {told}.")
+    told = "; ".join(
+        f"{name} {number(mean, 3)} ({number(ends.low)} to {number(ends.high)})"
+        for name, mean, ends in result.coefficients
+    )
+    lines.append(f"Coefficients: {told}. {COEFFICIENTS_WARNING}")
+    told = "; ".join(
+        f"{_spread(name)} {mean:.3f} ({low:.3f} to {high:.3f})"
+        for name, (mean, low, high) in result.spreads.items()
+    )
+    lines.append(f"Standard deviations: {told}.")
+    for dropped in result.dropped[:20]:
+        offer = f" (nearest known: {', '.join(dropped.suggestions)})" if dropped.suggestions else ""
+        lines.append(f"Dropped {dropped.role} {dropped.term!r}: {dropped.reason}{offer}.")
+    if len(result.dropped) > 20:
+        lines.append(f"... and {len(result.dropped) - 20} more dropped: see .dropped.")
+    return "\n".join(lines)
+
+
+def _spread(name: str) -> str:
+    """Name a standard deviation."""
+    what, _, kind = name.partition("_")
+    of = _KIND.get(kind)
+    return f"{_SPREAD[what]} ({of})" if of else _SPREAD[what]
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+_MODELS: Final = {
+    "pooled": "the paper’s model",
+    "crossed": "crossed model",
+    "crossed-equal": "crossed model, one SD",
+    "per-word": "model per word",
+}
+_MOST_POINTS = 20_000
+_ENDS = (("", "@word"), ("", "@mean{0.000} (@low{0.000} to @high{0.000})"))
+
+
+def chart(result: DistanceModelResult) -> Chart:
+    """Every distance beside the posterior of every protected word; below, the contrasts."""
+    note = joined(result.note())
+    words = posterior(result)
+    return Chart(
+        title=finding(result),
+        note=f"{note} {result.caveat()}",
+        panels=((points(result), words), (contrasts(result),)),
+        small=words,
+    )
+
+
+def points(result: DistanceModelResult) -> Panel:
+    """Every distance by protected word and connection type, of the first replicate."""
+    frame = result.table.first(1).to_frame()
+    name = result.connections[0]
+    mean = float(np.nanmean(result.table.means()[0, :, CONNECTIONS.index(name)]))
+    marks: list[Mark] = [
+        Rule(at=1.0, label="unrelated 1.0"),
+        # What MAC makes of the first connection type: one number for all of its points.
+        Rule(at=mean, label=f"mean of means {mean:.2f}", colour=INK, dashed=True),
+    ]
+    for name in result.connections:
+        part = frame[frame["connection"] == name].iloc[:_MOST_POINTS]
+        marks.append(
+            Points(
+                x=part["distance"].to_numpy(),
+                y=_places(result, name, part["word"].tolist()),
+                colour=COLOURS[name],
+                shape="tick",
+                size=3,
+                alpha=0.4 if name == "none" else 0.85,
+                data={"attribute": part["attribute"].tolist()},
+                hover=(("", "@attribute"), ("distance", "@x{0.000}")),
+            )
+        )
+    shown = result.table.distance[0][result.table.connection >= 0]
+    return Panel(
+        title="Every distance",
+        x=axis_over(shown, label="cosine distance"),
+        y=_rows(result),
+        marks=tuple(marks),
+        width=340,
+    )
+
+
+def posterior(result: DistanceModelResult) -> Panel:
+    """Posterior mean and interval of every protected word by connection type."""
+    marks: list[Mark] = [Rule(at=1.0, label="unrelated 1.0")]
+    for name in result.connections:
+        c = CONNECTIONS.index(name)
+        held = np.flatnonzero(np.isfinite(result.means[:, c]))
+        words = [result.words[i] for i in held]
+        low, high = result.intervals[held, c].T
+        looks: dict[str, Any] = {"y": _places(result, name, words), "colour": COLOURS[name]}
+        marks += [
+            Intervals(low=low, high=high, width=1.6, **looks),
+            Points(
+                x=result.means[held, c],
+                shape=CONNECTION_MARKS[name],
+                size=3.4,
+                name=CONNECTION_NAMES[name],
+                data={"word": words, "mean": result.means[held, c], "low": low, "high": high},
+                hover=_ENDS,
+                **looks,
+            ),
+        ]
+    return Panel(
+        title=f"What the data support, {100 * result.level:.0f} % HPDI",
+        x=axis_over(result.intervals, 0.98, 1.02, label="cosine distance"),
+        y=_rows(result, named=False),
+        marks=tuple(marks),
+        width=340,
+    )
+
+
+def contrasts(result: DistanceModelResult) -> Panel:
+    """Contrasts of this model, and beside them those of the paper's and of the crossed one."""
+    headline = [c.name for c in result.headline_contrasts]
+    models = dict.fromkeys((result.model, "pooled", "crossed"))
+    found = {model: {c.name: c for c in result.beside.get(model, ())} for model in models}
+    found[result.model] = {c.name: c for c in result.contrasts}
+    rows: list[Row] = []
+    marks: list[Mark] = [Rule(at=0.0, label="no difference 0")]
+    ends = [0.0]
+    for name in headline:
+        for model in models:
+            if drawn := found[model].get(name):
+                low, high = drawn.interval.low, drawn.interval.high
+                told = f"{number(low, 3)} to {number(high, 3)}"
+                crossed = model == "crossed"
+                marks += [
+                    Intervals(low=low, high=high, y=len(rows), dashed=crossed),
+                    Points(
+                        x=drawn.mean,
+                        y=len(rows),
+                        shape="ring" if crossed else "circle",
+                        data={"word": [name], "mean": [drawn.mean], "low": [low], "high": [high]},
+                        hover=_ENDS,
+                    ),
+                ]
+                ends += [low, high]
+                rows.append(Row(_MODELS[model], name, (number(drawn.mean, 3), told)))
+    return Panel(
+        title="Contrasts between connection types",
+        x=axis_over(ends, label="difference in cosine distance"),
+        y=Rows(
+            rows=tuple(rows),
+            heads=("mean", f"{100 * result.level:.0f} % HPDI"),
+            line=22,
+        ),
+        marks=tuple(marks),
+        width=460,
+    )
+
+
+def _order(result: DistanceModelResult) -> list[int]:
+    """Words by group, in the order of the groups."""
+    groups = list(dict.fromkeys(result.table.groups))
+    return sorted(range(len(result.words)), key=lambda i: groups.index(result.table.groups[i]))
+
+
+def _rows(result: DistanceModelResult, *, named: bool = True) -> Rows:
+    rows = tuple(Row(result.words[i], result.table.groups[i]) for i in _order(result))
+    return Rows(rows=rows, line=30, named=named)
+
+
+def _places(result: DistanceModelResult, kind: str, words: list[str]) -> list[float]:
+    """The row of each word, a little up or down by connection type."""
+    row = {result.words[i]: k for k, i in enumerate(_order(result))}
+    held = list(result.connections)
+    shift = 0.72 / len(held) * (held.index(kind) - (len(held) - 1) / 2)
+    return [row[word] + shift for word in words]

@@ -1,0 +1,57 @@
+"""Words and chart of effect sizes of WEAT where the truth is known."""
+
+from __future__ import annotations
+
+import math
+
+from biaslab.probes.association.effect_size import WeatSimulation
+from biaslab.reports.chart import Axis, Chart, Panel, Rule, axis_over, bins, finding
+from biaslab.reports.palette import CHANCE, INK, OBSERVED
+from biaslab.wording import number
+
+
+def summary(result: WeatSimulation) -> str:
+    """The spread of effect sizes, the ceiling, and how often large ones come from nothing."""
+    n_x, n_y, n_a, n_b = result.sizes
+    truth = "no difference in means" if result.no_difference else "a difference in means"
+    ends = result.interval
+    told = [
+        (
+            f"With {truth} and σ = {result.sd:g}, {100 * result.level:.0f} % of the effect sizes "
+            f"of {n_x} + {n_y} words lie between {number(ends.low)} and {number(ends.high)}; "
+            f"the ceiling is {number(result.ceiling)}."
+            if math.isfinite(ends.low)
+            else "With σ = 0 and no difference in means all associations are alike: there is "
+            "no spread to divide by and no effect size."
+        ),
+        (
+            f"{100 * result.share_reaching(1):.0f} % of {len(result.effect_size):,} draws are 1 or "
+            f"more from 0. Lists of {n_a} + {n_b} attributes, ddof {result.ddof}; cosines are "
+            "drawn independently from normal distributions."
+        ),
+    ]
+    if (beyond := 3 * result.sd + max(map(abs, result.means))) > 1:
+        told.append(f"Such cosines reach {number(beyond, 1)}: true ones end at 1.")
+    return "\n".join(told)
+
+
+def chart(result: WeatSimulation) -> Chart:
+    """Histogram of the effect sizes, with the neutral value and the ceilings."""
+    truth = "no difference" if result.no_difference else "a difference"
+    ceilings = (-result.ceiling, result.ceiling)
+    panel = Panel(
+        title=(
+            f"{len(result.effect_size):,} draws with {truth} in means, σ = {result.sd:g}, "
+            f"ddof {result.ddof}; ceiling ±{number(result.ceiling)}"
+        ),
+        x=axis_over(result.edges, ceilings, label="effect size"),
+        y=Axis(low=0, high=1.05 * float(result.counts.max(initial=1)), label="draws"),
+        marks=(
+            bins(result.edges, result.counts, colour=CHANCE),
+            Rule(at=0, label="0", colour=INK),
+            *(Rule(at=end, colour=OBSERVED, dashed=True) for end in ceilings),
+        ),
+        width=560,
+        height=260,
+    )
+    return Chart(title=finding(result), note=result.caveat(), panels=((panel,),))

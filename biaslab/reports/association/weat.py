@@ -1,0 +1,286 @@
+"""Words and chart of WEAT."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from biaslab.probes.association.weat import WeatResult
+from biaslab.probes.unknown_words import lines
+from biaslab.reports.chart import (
+    Axis,
+    Chart,
+    Intervals,
+    Mark,
+    Panel,
+    Points,
+    Row,
+    Rows,
+    Rule,
+    Shape,
+    Texts,
+    bins,
+    finding,
+)
+from biaslab.reports.palette import (
+    CHANCE,
+    GROUP_1,
+    GROUP_1_TEXT,
+    GROUP_2,
+    GROUP_2_TEXT,
+    INK,
+    INK_2,
+    INK_3,
+    OBSERVED,
+)
+from biaslab.results import Interval
+from biaslab.stats.reproducibility import order
+from biaslab.stats.significance import reaches
+from biaslab.wording import Span, count, joined, number, p_text
+
+_SHOWN = 3
+
+
+def verdict(result: WeatResult) -> list[Span]:
+    """The verdict as pieces of text with their roles."""
+    a, b = result.lists.attributes
+    names = list(result.lists.groups)
+    towards = result.statistic >= 0
+    near, far = (a, b) if towards else (b, a)
+    told = bool(reaches(result.p, result.level))
+    lead: list[Span] = [
+        ("the words of ", "plain"),
+        (names[0], "group1"),
+        (f" stand nearer to {near} than to {far}", "strong"),
+    ]
+    if not result.single:
+        lead += [(", compared with those of ", "plain"), (names[1], "group2")]
+    if not told:
+        if result.test.alternative != "two-sided" and _against(result):
+            untested: Span = (" was not tested: the test looks in the other direction", "strong")
+            lead = [("Whether the words of ", "plain"), *lead[1:], untested]
+        else:
+            unclear: list[Span] = [("It is ", "plain"), ("not clear", "strong")]
+            lead = [*unclear, (" that the words of ", "plain"), *lead[1:]]
+    else:
+        lead[0] = ("The words of ", "plain")
+    found = [*lead, (": ", "plain"), *_size(result), *_split(result)]
+    if told and 0 in result.statistic_intervals[-1]:
+        found.append((" With other words like these there may be no difference.", "strong"))
+    return found
+
+
+def _against(result: WeatResult) -> bool:
+    return (result.statistic < 0) == (result.test.alternative == "greater")
+
+
+def _size(result: WeatResult) -> list[Span]:
+    if why := result.reason:
+        difference = number(result.statistic, 3)
+        return [(f"difference of means {difference}; no effect size, as {why}", "plain")]
+    one, two = result.sizes
+    widest = result.effect_size_intervals[-1]
+    return [
+        (f"effect size {number(result.effect_size)}", "strong"),
+        (
+            f"{_between(widest)}, of at most {number(result.ceiling)} with {one} + {two} words",
+            "plain",
+        ),
+    ]
+
+
+def _between(interval: Interval) -> str:
+    if math.isnan(interval.low):
+        return ""
+    over = {"words": "other words", "words and corpora": "other words and corpora"}
+    return (
+        f", between {number(interval.low)} and {number(interval.high)} over "
+        f"{over.get(interval.kind, interval.kind)}"
+    )
+
+
+def _split(result: WeatResult) -> list[Span]:
+    test = result.test
+    what = "splits" if test.exact else "random splits"
+    reach = "reaches" if test.exceed == 1 else "reach"
+    told = (
+        f"; {count(test.exceed)} of {count(test.partitions)} {what} {reach} it, "
+        f"p = {p_text(test.p)}."
+    )
+    return [(told, "plain")]
+
+
+def caveat(result: WeatResult) -> str:
+    """One grey line under the verdict."""
+    test = result.test
+    sides = {"greater": "one-sided", "less": "one-sided (less)", "two-sided": "two-sided"}
+    how = "all splits" if test.exact else "(k + 1) / (n + 1) of drawn splits"
+    parts = [f"ddof {result.ddof}; {sides[test.alternative]} p from {how}; equal ones count."]
+    parts.append("p asks whether the split of the words matters, not how sure the size is.")
+    # A split and its mirror image are equally far from 0 where the lists are equally long.
+    mirrored = test.alternative == "two-sided" and len(set(result.sizes)) == 1
+    least = (2 if mirrored else 1) / test.possible
+    if not reaches(least, result.level):
+        parts.append(f"Lists this short give no p below {p_text(least)}, whatever the words.")
+    if not result.reason and (why := result.interval_reason):
+        parts.append(f"No interval over words: {why}.")
+    if result.n_replicates > 1:
+        parts.append(f"Means over {result.n_replicates} replicates.")
+    if result.dropped:
+        parts.append(f"{len(result.dropped)} words dropped.")
+    parts += result.lists.overlaps
+    return " ".join(parts)
+
+
+def summary(result: WeatResult) -> str:
+    """The finding, its numbers and its limits."""
+    told = [joined(verdict(result)), caveat(result)]
+    told.append(
+        f"Test statistic {number(result.statistic, 4)} as a difference of means, "
+        f"{number(result.statistic_sum, 4)} as a sum."
+    )
+    level = f"{100 * result.level:.0f} %"
+    told += [
+        f"Effect size over {found.kind}: {number(found.low)} to {number(found.high)} ({level})."
+        for found in result.effect_size_intervals
+        if math.isfinite(found.low)
+    ]
+    if result.n_replicates > 1:
+        p = result.p_by_replicate
+        told.append(
+            f"p by replicate: {p_text(float(p.min()))} to {p_text(float(p.max()))}, median "
+            f"{p_text(float(np.median(p)))}."
+        )
+    mean = result.association.mean(axis=0)
+    ends = (order(mean, descending=True).tolist(), order(mean).tolist())
+    for name, end in zip(result.lists.attributes, ends, strict=True):
+        words = ", ".join(f"{result.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
+        told.append(f"Nearest to {name}: {words}.")
+    return "\n".join([*told, *lines(result.dropped)])
+
+
+_SHAPES: tuple[Shape, Shape] = ("circle", "square")
+
+
+def chart(result: WeatResult) -> Chart:
+    """Associations of the target words, beside the splits and the effect size."""
+    panels = ((words(result), splits(result)), (size(result),))
+    return Chart(title=finding(result), note=result.caveat(), panels=panels)
+
+
+def words(result: WeatResult) -> Panel:
+    """s(t, A, B) of every target word, sorted within its list.
+
+    The intervals of an ensemble span the middle 95 % of its replicates.
+    """
+    a, b = result.lists.attributes
+    mean = result.association.mean(axis=0)
+    low, high = np.quantile(result.association, [0.025, 0.975], axis=0)
+    several = result.n_replicates > 1
+    names = list(result.lists.groups)
+    group = np.repeat(np.arange(len(names)), [len(own) for own in result.lists.groups.values()])
+    order = np.array(sorted(range(len(mean)), key=lambda i: (group[i], -mean[i])))
+    colours = [(GROUP_1, GROUP_2)[g] for g in group[order]]
+    marks: list[Mark] = [
+        Rule(at=0, label="0", colour=INK),
+        Points(
+            x=mean[order],
+            y=np.arange(len(order)),
+            colour=colours,
+            shape=[_SHAPES[g] for g in group[order]],
+            data={
+                "word": [f"{result.words[i]} ({names[group[i]]})" for i in order],
+                "association": mean[order],
+            },
+            hover=(("", "@word"), ("s", "@association{0.000}")),
+        ),
+    ]
+    if several:
+        rows = np.arange(len(order))
+        marks.insert(
+            1,
+            Intervals(
+                low=low[order], high=high[order], y=rows, colour=colours, alpha=0.5, width=1.5
+            ),
+        )
+    reach = 1.08 * float(np.abs([low, high] if several else mean).max()) or 1.0
+    over = ", mean over replicates" if several else ""
+    return Panel(
+        title="Association of each word",
+        x=Axis(
+            low=-reach,
+            high=reach,
+            label=f"s(t, A, B), difference of mean cosines{over}",
+            ends=((f"← nearer to {b}", INK_2), (f"nearer to {a} →", INK_2)),
+        ),
+        y=Rows(
+            rows=tuple(
+                Row(result.words[i], names[group[i]], (number(float(mean[i])),)) for i in order
+            ),
+            line=17,
+            colours=dict(zip(names, (GROUP_1_TEXT, GROUP_2_TEXT), strict=False)),
+        ),
+        marks=tuple(marks),
+        width=300,
+    )
+
+
+def splits(result: WeatResult) -> Panel:
+    """Histogram of the differences of means of all splits, with the observed one."""
+    test = result.test
+    reach = "reaches" if test.exceed == 1 else "reach"
+    told = {"counts": test.counts, "reached": test.reached}
+    hover = (("splits", "@counts"), ("reach", "@reached"))
+    marks: list[Mark] = [
+        bins(test.edges, test.counts, colour=CHANCE, data=told, hover=hover),
+        bins(test.edges, test.reached, colour=OBSERVED, data=told),
+    ]
+    marks += [
+        Rule(at=0),
+        Rule(
+            at=test.observed,
+            colour=OBSERVED,
+            width=2,
+            label=f"observed {number(test.observed, 3)}",
+        ),
+    ]
+    low, high = float(test.edges[0]), float(test.edges[-1])
+    return Panel(
+        title=f"{test.exceed:,} of {test.partitions:,} splits {reach} it, p = {p_text(test.p)}",
+        x=Axis(low=min(low, 0.0), high=max(high, 0.0), label="difference of means"),
+        y=Axis(low=0, high=1.05 * float(test.counts.max(initial=1)), label="splits"),
+        marks=tuple(marks),
+        width=300,
+        height=190,
+    )
+
+
+def size(result: WeatResult) -> Panel:
+    """The effect size with its interval, between its ceilings."""
+    top = result.ceiling
+    marks: list[Mark] = [
+        Rule(at=0, label="0", colour=INK),
+        *(Rule(at=end, colour=OBSERVED, dashed=True, label=number(end)) for end in (-top, top)),
+    ]
+    if result.reason:
+        marks.append(
+            Texts(x=0, y=0, words=["no effect size"], colour=INK_3, shift=(0, -4), anchor="middle")
+        )
+        told: tuple[str, ...] = ("none",)
+    else:
+        widest = result.effect_size_intervals[-1]
+        marks += [
+            Intervals(low=widest.low, high=widest.high, y=0, colour=OBSERVED, width=3),
+            Points(x=result.effect_size, y=0, colour=OBSERVED, size=5),
+        ]
+        told = (number(result.effect_size),)
+        if np.isfinite([widest.low, widest.high]).all():
+            told = (*told, f"{number(widest.low)} to {number(widest.high)}, {widest.kind}")
+    return Panel(
+        title=f"Effect size and its ceiling, ddof {result.ddof}",
+        x=Axis(low=-1.05 * top, high=1.05 * top, label="effect size d"),
+        y=Rows(rows=(Row("effect size", values=told),), line=34),
+        marks=tuple(marks),
+        width=300,
+    )

@@ -1,1 +1,0 @@
-"""Words and chart of psychometric curves per layer."""

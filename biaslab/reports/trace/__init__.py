@@ -1,1 +1,0 @@
-"""Words and chart of a trace."""
