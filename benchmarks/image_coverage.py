@@ -25,7 +25,7 @@ from benchmarks.intervals import GOAL
 from benchmarks.portrait_answers import SPECS, concepts, image_terms, log_scores
 from biaslab import specs
 from biaslab.images import ImageRecord
-from biaslab.probes.images.aggregation import first_list
+from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import image_statistics
 from biaslab.results import Interval
 from biaslab.stats.curves.sigmoids import Floats

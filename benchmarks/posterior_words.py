@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 import biaslab as bl
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns, milliseconds
-from biaslab.probes.posterior.mean_distances import mean_distances
+from biaslab.probes.posterior.reading import mean_distances
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # it is no package
 

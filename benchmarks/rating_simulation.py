@@ -16,7 +16,7 @@ import time
 import biaslab as bl
 from benchmarks.findings import Figure, Findings
 from biaslab.probes.rating import PaperRule, RatingDesign, Rules, power_curve, simulate
-from biaslab.probes.rating.simulated_service import SimulatedService
+from biaslab.probes.rating.named_services import SimulatedService
 
 NOTE = (
     "The paper's rule calls always-he DSBS, since 40/0/0 is significantly different from 36/4/0, "

@@ -26,7 +26,7 @@ from biaslab.choosing_observers import ChoosingObservers, choosing
 from biaslab.errors import ObserverError
 from biaslab.logistic_observer import LogisticObserver, classifier
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
-from biaslab.probes.rating.simulated_service import SimulatedService, service
+from biaslab.probes.rating.named_services import SimulatedService, service
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer, scorer
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 

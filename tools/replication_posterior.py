@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 import biaslab as bl
 from biaslab.probes.posterior import PosteriorResult
-from biaslab.probes.posterior.mean_distances import Distance
-from biaslab.probes.posterior.reading import Centre
+from biaslab.probes.posterior.reading import Centre, Distance
 from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.stats.quantiles import t_quantile

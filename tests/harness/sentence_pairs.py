@@ -11,7 +11,7 @@ import numpy as np
 
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
+from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 
 
 @dataclass

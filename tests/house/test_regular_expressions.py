@@ -13,7 +13,7 @@ READS = ("biaslab", "widgets", "train")
 
 NOT_WRITTEN_OUT = {
     "biaslab/cli/output.py",
-    "biaslab/probes/sentences/attribute_kinds.py",
+    "biaslab/probes/sentences/terms.py",
     "widgets/biaslab_widgets/app/server_paths.py",  # folders, escaped
     "widgets/biaslab_widgets/classroom/theme.py",
 }
@@ -42,7 +42,7 @@ def test_the_patterns_are_linear(patterns: list[SourcePattern]) -> None:
 
 
 def test_the_patterns_of_endings_are_linear() -> None:
-    from biaslab.probes.sentences.attribute_kinds import _SUFFIXES
+    from biaslab.probes.sentences.terms import _SUFFIXES
 
     assert [slow_text(ending) for _, ending in _SUFFIXES] == [None] * len(_SUFFIXES)
 

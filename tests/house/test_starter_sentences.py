@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 
 import biaslab as bl
-from biaslab.probes.sentences.attribute_kinds import shipped
-from biaslab.probes.sentences.difference import extra_differences
 from biaslab.probes.sentences.pairing import PairSet, make_pairs, vocabulary
-from biaslab.probes.sentences.starter import starter_sentences, starter_specs
+from biaslab.probes.sentences.sources import starter_sentences, starter_specs
+from biaslab.probes.sentences.swap import extra_differences
+from biaslab.probes.sentences.terms import shipped
 from biaslab.probes.sentences.words import article
 
 READS = ("biaslab",)

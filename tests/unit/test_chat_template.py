@@ -10,9 +10,9 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.sentences import compare_templates
-from biaslab.probes.sentences.inputs import resolve_pairs
 from biaslab.probes.sentences.score_cache import keys
 from biaslab.probes.sentences.scorers import SCORERS
+from biaslab.probes.sentences.sources import resolve_pairs
 from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_language_models as tiny
 from harness.heavy import torch

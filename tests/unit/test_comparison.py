@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.comparison import Comparison
-from biaslab.probes.comparison.intervals import independent_interval, mean_of_lists
+from biaslab.probes.comparison.rows import independent_interval, mean_of_lists
 from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.rating import RatingDesign
 from harness.heavy import stats

@@ -9,7 +9,7 @@ import pytest
 
 from biaslab.cases import Case, Form, get
 from biaslab.errors import QueryError
-from biaslab.probes.decisions.design import Design
+from biaslab.probes.decisions.trials import Design
 
 FORMS: tuple[Form, ...] = ("yes or no", "which of two")
 

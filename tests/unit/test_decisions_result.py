@@ -11,7 +11,7 @@ import pytest
 from biaslab.cases import get
 from biaslab.errors import QueryError
 from biaslab.probes.decisions import DecisionsResult, DecisionTrials, gauges
-from biaslab.probes.decisions.remaining import more_questions
+from biaslab.probes.decisions.result import more_questions
 from biaslab.probes.decisions.trials import OUTCOME
 from biaslab.reports.decisions.words import beyond
 from biaslab.results import Result

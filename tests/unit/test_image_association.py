@@ -18,9 +18,8 @@ import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SpecError
 from biaslab.images import ImageRecord, ImageSet
 from biaslab.jobs import JobStopped
-from biaslab.probes.images.aggregation import first_list
-from biaslab.probes.images.splits import split_test
-from biaslab.probes.images.statistics import image_statistics
+from biaslab.probes.images.scores import first_list
+from biaslab.probes.images.statistics import image_statistics, split_test
 from biaslab.results import Result
 from biaslab.specs import Spec
 from biaslab.store import Store
@@ -176,8 +175,8 @@ def test_the_p_value_is_that_of_all_splits() -> None:
 
 
 def test_many_pictures_take_the_normal_limit_of_random_splits() -> None:
-    from biaslab.probes.images import splits
-    from biaslab.probes.images.design import ImageDesign
+    from biaslab.probes.images import statistics
+    from biaslab.probes.images.scores import ImageDesign
 
     rng = np.random.default_rng(2)
     records = [ImageRecord(f"{i}", "ab"[i % 2], 1, 1) for i in range(440)]
@@ -186,7 +185,7 @@ def test_many_pictures_take_the_normal_limit_of_random_splits() -> None:
     drawn, of = split_test(values, design, 20_000, 1)
     assert of == "20,000 random splits"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "_DRAWN_UP_TO", 10)
+        patch.setattr(statistics, "_DRAWN_UP_TO", 10)
         limit, told = split_test(values, design, 20_000, 1)
     assert "normal" in told
     assert limit == pytest.approx(drawn, abs=0.01)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from biaslab.images import ImageSet
-from biaslab.reports.images import marks
+from biaslab.reports.images import chart
 from biaslab.reports.images.chart import side_by_side
 from biaslab.reports.svg import paint
 from harness.deferred import Deferred
@@ -24,7 +24,7 @@ def squares(text: str) -> list[ET.Element]:
 
 def test_a_square_stands_for_each_picture_and_is_sorted() -> None:
     result = asked()
-    rows = marks.rows(result)
+    rows = chart.rows(result)
     assert [r.score for r in rows] == list(result.terms)
     assert sorted(i for r in rows for i in r.images) == list(range(len(result.images)))
     for row in rows:
@@ -34,14 +34,14 @@ def test_a_square_stands_for_each_picture_and_is_sorted() -> None:
 
 def test_tones_are_steps_of_the_distance_from_one_half() -> None:
     scores = np.array([0.5, 0.5 + 1e-9, 0.503, 0.52, 0.6, 0.7, 0.75, 1.0, 0.48, 0.4, 0.25, 0.0])
-    assert marks.tones(scores) == "ttAABBCCabcc"
-    colours = {marks.colour(tone) for tone in "ABCabct"}
+    assert chart.tones(scores) == "ttAABBCCabcc"
+    colours = {chart.colour(tone) for tone in "ABCabct"}
     assert len(colours) == 7
 
 
 def test_as_many_squares_are_with_the_stereotype_as_the_table_counts() -> None:
     result = asked()
-    tones = marks.tones(result.scores)
+    tones = chart.tones(result.scores)
     assert sum(tone.isupper() for tone in tones) == result.overall.stereotyped
     assert sum(tone.islower() and tone != "t" for tone in tones) == int(
         (result.scores < 0.5 - 1e-6).sum()

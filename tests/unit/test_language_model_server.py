@@ -17,9 +17,9 @@ from biaslab.errors import (
     SubjectError,
     WrongSubjectError,
 )
-from biaslab.probes.sentences.inputs import resolve_pairs
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import SCORERS
+from biaslab.probes.sentences.sources import resolve_pairs
 from biaslab.services import LanguageModelServer, Limits
 from biaslab.store import Store
 from biaslab.subjects.language_model.model import LanguageModel

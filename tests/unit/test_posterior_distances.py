@@ -13,9 +13,8 @@ from scipy import special
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.probes.posterior import mean_distances as engine
-from biaslab.probes.posterior.mean_distances import DISTANCES, batch_error, mean_distances
-from biaslab.probes.posterior.reading import batch_edges
+from biaslab.probes.posterior import reading as engine
+from biaslab.probes.posterior.reading import DISTANCES, batch_edges, batch_error, mean_distances
 from harness.posteriors import Drawn, embedding, of_draws
 
 Floats = NDArray[np.float64]

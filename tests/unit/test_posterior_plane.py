@@ -13,8 +13,7 @@ from scipy import special
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.probes.posterior.axes import fit_axes
-from biaslab.probes.posterior.evidence import evidence_ratio
+from biaslab.probes.posterior.axes import evidence_ratio, fit_axes
 from harness.posteriors import Drawn, Logistic, embedding, of_draws, posterior
 
 pytestmark = pytest.mark.numeric

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import PosteriorError
 from biaslab.probes.posterior import Diagnostics, diagnose
-from biaslab.probes.posterior.reference import Reference
+from biaslab.probes.posterior.result import Reference
 from biaslab.stats.chains import summarise
 from harness.heavy import pyro
 from harness.needs import needs

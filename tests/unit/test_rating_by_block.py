@@ -6,7 +6,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.rating import RatingDesign, plan
-from biaslab.probes.rating.block_by_block import NOT_YET
+from biaslab.probes.rating.probe import NOT_YET
 from biaslab.services import FunctionService
 from harness.watched_context import Watched
 

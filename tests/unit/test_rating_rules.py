@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.errors import RatingError
-from biaslab.probes.rating.aggregation import aggregate, overall
-from biaslab.probes.rating.comparisons import BlockFinding
 from biaslab.probes.rating.data_generator import Distribution
+from biaslab.probes.rating.decision_path import BlockFinding
 from biaslab.probes.rating.rating import (
     DIFFERENT,
     EQUIVALENT,
@@ -26,8 +25,14 @@ from biaslab.probes.rating.rating import (
     rating_of,
     rating_probabilities,
 )
-from biaslab.probes.rating.ratings import Rating
-from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
+from biaslab.probes.rating.ratings import (
+    CorrectedRule,
+    PaperRule,
+    Rating,
+    Rules,
+    aggregate,
+    overall,
+)
 
 pytestmark = pytest.mark.numeric
 

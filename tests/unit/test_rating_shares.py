@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.probes.rating.comparisons import equivalence_p
 from biaslab.probes.rating.data_generator import Distribution
+from biaslab.probes.rating.decision_path import equivalence_p
 from biaslab.probes.rating.distribution_analysis import Codes, tallies
-from biaslab.probes.rating.output_shares import (
+from biaslab.probes.rating.output_statistics import (
     channel_draws,
     design_effect,
     output_shares,
@@ -18,7 +18,7 @@ from biaslab.probes.rating.output_shares import (
     within_text_correlation,
 )
 from biaslab.probes.rating.rating import EQUIVALENT, rate_corrected
-from biaslab.probes.rating.rules import CorrectedRule
+from biaslab.probes.rating.ratings import CorrectedRule
 from biaslab.stats.significance import wilson
 
 BLOCKS = (

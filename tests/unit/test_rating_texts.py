@@ -19,7 +19,7 @@ from biaslab.probes.rating import (
     gender,
     place_of_worship,
 )
-from biaslab.probes.rating.reading import Reader
+from biaslab.probes.rating.attributes import Reader
 
 ENGLISH = Reader(gender(), "en")
 

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from biaslab.errors import RatingError
-from biaslab.probes.rating.two_samples import TESTS, kl_divergence, two_samples
+from biaslab.probes.rating.output_statistics import TESTS, kl_divergence, two_samples
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

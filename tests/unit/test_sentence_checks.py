@@ -7,10 +7,15 @@ import pytest
 import biaslab as bl
 from biaslab.errors import SentenceError
 from biaslab.probes.sentences.checks import CODES, check
-from biaslab.probes.sentences.difference import compared, only_difference
 from biaslab.probes.sentences.pairing import make_pairs, vocabulary
-from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
-from biaslab.probes.sentences.sentence import Located, TestSentence
+from biaslab.probes.sentences.pairs import (
+    Located,
+    PairSet,
+    RejectedSentence,
+    SentencePair,
+    TestSentence,
+)
+from biaslab.probes.sentences.swap import compared, only_difference
 from biaslab.specs import Spec
 
 MATH = bl.specs.get("biastest-math-arts")

@@ -16,8 +16,7 @@ import biaslab as bl
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.checks import check
 from biaslab.probes.sentences.generate.make import generate_sentences, opening, rewrite
-from biaslab.probes.sentences.generate.prompts import STYLES, prompt
-from biaslab.probes.sentences.generate.replies import read_reply
+from biaslab.probes.sentences.generate.prompts import STYLES, prompt, read_reply
 from biaslab.probes.sentences.generate.writers import (
     Answer,
     AnswerError,
@@ -26,8 +25,8 @@ from biaslab.probes.sentences.generate.writers import (
     WriterError,
 )
 from biaslab.probes.sentences.pairing import vocabulary
-from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.stored_sentences import kept_sentences
+from biaslab.probes.sentences.pairs import Located, TestSentence
+from biaslab.probes.sentences.sources import kept_sentences
 from biaslab.probes.sentences.terms import Term
 from biaslab.store import Store
 from harness.cancelled import Cancelled

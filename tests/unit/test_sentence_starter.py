@@ -7,14 +7,18 @@ from collections import Counter
 import pytest
 
 import biaslab as bl
-from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.checks import check
 from biaslab.probes.sentences.pairing import vocabulary
-from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.sources import default_pairs, saved_sentences
-from biaslab.probes.sentences.starter import find_starter
-from biaslab.probes.sentences.stored_sentences import keep_sentences, kept_sentences
+from biaslab.probes.sentences.pairs import Located, TestSentence
+from biaslab.probes.sentences.sources import (
+    default_pairs,
+    find_starter,
+    keep_sentences,
+    kept_sentences,
+    saved_sentences,
+)
 from biaslab.probes.sentences.templates import template_sentences
+from biaslab.probes.sentences.terms import kind_of
 from biaslab.specs import Spec
 from biaslab.store import Store
 

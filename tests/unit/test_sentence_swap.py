@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biaslab.errors import SentenceError
-from biaslab.probes.sentences.finding import find
-from biaslab.probes.sentences.pronouns import Case, reading
 from biaslab.probes.sentences.swap import swap, swap_word
-from biaslab.probes.sentences.terms import Group, Kind, Term, counterpart, term_pairs
-from biaslab.probes.sentences.words import article, plural
+from biaslab.probes.sentences.terms import Group, Kind, Term, counterpart, find, term_pairs
+from biaslab.probes.sentences.words import Case, article, plural, reading
 
 MALE = Group.of("male terms", ["he", "him", "his", "man", "boy", "brother", "son", "male", "uncle"])
 FEMALE = Group.of(

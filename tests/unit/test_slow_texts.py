@@ -8,11 +8,11 @@ import sys
 READERS = """
 from biaslab.probes.occupations.outside_csv import _number
 from biaslab.probes.rating.attributes import gender
-from biaslab.probes.rating.reading import reader
-from biaslab.probes.sentences.finding import find, starts_a_sentence
-from biaslab.probes.sentences.generate.replies import read_reply
+from biaslab.probes.rating.attributes import reader
+from biaslab.probes.sentences.terms import find, starts_a_sentence
+from biaslab.probes.sentences.generate.prompts import read_reply
 from biaslab.probes.sentences.generate.writers import _first_sentence
-from biaslab.probes.sentences.pronouns import reading
+from biaslab.probes.sentences.words import reading
 from biaslab.asking.translation import language_problem, sentence_count
 from biaslab.asking.providers.apertium_analysis import _words
 from biaslab_train.embeddings.corpus import is_heading

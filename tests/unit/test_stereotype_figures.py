@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.reports.sentences import marks
+from biaslab.reports.sentences import chart
 from biaslab.reports.sentences.chart import side_by_side
 from biaslab.reports.svg import paint
 from harness.deferred import Deferred
@@ -30,7 +30,7 @@ def scored(
 
 def test_a_square_stands_for_each_pair_and_is_sorted() -> None:
     result = scored()
-    rows = marks.rows(result)
+    rows = chart.rows(result)
     assert [r.share.name for r in rows] == [a.name for a in result.attributes]
     assert sorted(i for r in rows for i in r.pairs) == list(range(len(PAIRS)))
     for row in rows:
@@ -43,17 +43,17 @@ def test_a_square_stands_for_each_pair_and_is_sorted() -> None:
 @pytest.mark.parametrize(
     ("odds", "shade"),
     [
-        (0.1, marks.WITH[0]),
-        (0.7, marks.WITH[1]),
-        (2.0, marks.WITH[2]),
-        (-0.1, marks.AGAINST[0]),
-        (-2.0, marks.AGAINST[2]),
+        (0.1, chart.WITH[0]),
+        (0.7, chart.WITH[1]),
+        (2.0, chart.WITH[2]),
+        (-0.1, chart.AGAINST[0]),
+        (-2.0, chart.AGAINST[2]),
     ],
 )
 def test_the_colour_is_the_signed_log_odds(odds: float, shade: str) -> None:
     outcome = "stereotyped" if odds > 0 else "against"
-    assert marks.colour(odds, outcome) == shade
-    assert marks.colour(odds, "tie") == marks.TIE
+    assert chart.colour(odds, outcome) == shade
+    assert chart.colour(odds, "tie") == chart.TIE
 
 
 def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_pairs_without_attributes_are_drawn_too() -> None:
     typed = [SentencePair(p.stereotyped, p.against, bias_type="age") for p in PAIRS]
     for given, name in ((plain, "all pairs"), (typed, "age")):
         result = scored(given)
-        assert [r.share.name for r in marks.rows(result)] == [name]
+        assert [r.share.name for r in chart.rows(result)] == [name]
         assert name in result.to_svg()
         assert result.figure() is not None
 

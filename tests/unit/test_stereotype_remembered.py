@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biaslab.probes.sentences.checks import text_problem
-from biaslab.probes.sentences.difference import side_by_side
 from biaslab.probes.sentences.probe import statistics
 from biaslab.probes.sentences.score_cache import score_pairs
-from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_shares import Known
+from biaslab.probes.sentences.swap import side_by_side
 from biaslab.stats.threads import one_openmp_thread
 from biaslab.store import Store
 from harness.sentence_pairs import FakeModel, StreamingScorer, TextScorer, pairs

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences import score_cache
-from biaslab.probes.sentences.frames import frame
-from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
+from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair, frame
 from biaslab.results import Result
 from biaslab.store import Store
 from harness.sentence_pairs import (

@@ -88,7 +88,7 @@ def compare_sentences(options: argparse.Namespace) -> None:
     """Score the same pairs of sentences with one model or several."""
     import biaslab as bl
     from biaslab.errors import QueryError
-    from biaslab.probes.sentences.inputs import resolve_pairs
+    from biaslab.probes.sentences.sources import resolve_pairs
     from biaslab.reports.sentences.chart import side_by_side
 
     spec = None if options.spec is None else bl.specs.get(options.spec)

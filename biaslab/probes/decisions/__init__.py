@@ -4,13 +4,16 @@ After the two-alternative task of Liang and Acuna (2020), section 2.2, where sti
 blended, and the audit study of Bertrand and Mullainathan (2004).
 """
 
-from biaslab.probes.decisions.design import Design
-from biaslab.probes.decisions.gauges import Gauge, first_option, gauges
-from biaslab.probes.decisions.plan import Plan, plan
-from biaslab.probes.decisions.probe import decisions
+from biaslab.probes.decisions.probe import Plan, decisions, plan
 from biaslab.probes.decisions.result import DecisionsResult, Estimate
-from biaslab.probes.decisions.trait_effects import TraitEffect, trait_effects
-from biaslab.probes.decisions.trials import DecisionTrials, Questions
+from biaslab.probes.decisions.secondary import (
+    Gauge,
+    TraitEffect,
+    first_option,
+    gauges,
+    trait_effects,
+)
+from biaslab.probes.decisions.trials import DecisionTrials, Design, Questions
 
 __all__ = [
     "DecisionTrials",

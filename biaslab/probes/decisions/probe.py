@@ -4,33 +4,215 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from biaslab.arguments import check_choice
 from biaslab.calls import recorded
-from biaslab.cases import Case, Form, get
-from biaslab.deciders import StoredReplies, decider_of
-from biaslab.errors import QueryError
+from biaslab.cases import FORMS, Case, Form, get
+from biaslab.deciders import Decider, StoredReplies, decider_of
+from biaslab.errors import CaseError, QueryError
 from biaslab.jobs import JobContext
-from biaslab.probes.decisions.adaptive import MOST_TRIALS, Aim, ask_adaptively
-from biaslab.probes.decisions.asking import Asking, ask_fixed
-from biaslab.probes.decisions.options import (
-    BATCH,
-    Method,
-    Orders,
-    design_of,
-    method_of,
-)
+from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
 from biaslab.probes.decisions.result import DecisionsResult
-from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Floats
+from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
 from biaslab.provenance import measured
+from biaslab.record import Record
 from biaslab.stats.decisions.model import Lapses, Slopes
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
 from biaslab.store import Store
+from biaslab.wording import counted
+
+Method = Literal["fixed", "adaptive"]
+Orders = Literal["both", "given"]
+BATCH = 16
+"""Questions that are chosen and put together."""
+
+
+def method_of(
+    method: Method | None,
+    decider: Decider,
+    levels: int | Sequence[float] | None,
+    width: float | None,
+) -> Method:
+    """Return where levels are placed.
+
+    Raises
+    ------
+    QueryError
+        If an option does not apply to it, or it does not to the decider.
+    """
+    if method is None:
+        fixed = decider.gives_probabilities or levels is not None
+        return "fixed" if fixed else "adaptive"
+    check_choice(method, get_args(Method), "method")
+    if method == "fixed" and width is not None:
+        raise QueryError("width belongs to adaptive placement: add method='adaptive'.")
+    if method == "adaptive" and levels is not None:
+        raise QueryError("levels belong to fixed placement: leave them out, or method='fixed'.")
+    if method == "adaptive" and decider.gives_probabilities:
+        raise QueryError(
+            f"{decider.name} says how probable each answer is, so one reply tells all about a"
+            " level and nothing is saved by choosing levels. Use method='fixed'."
+        )
+    return method
+
+
+def design_of(
+    case: Case,
+    form: Form | None,
+    groups: Sequence[str] | None,
+    cues: Mapping[str, Sequence[str]] | None,
+    wordings: Sequence[int] | None,
+    orders: Orders,
+) -> Design:
+    """Return what may be asked.
+
+    Raises
+    ------
+    CaseError
+        If the case lacks the form, a group, a cue or a wording.
+    ValueError
+        If an option is unknown.
+    """
+    if form is not None:
+        check_choice(form, FORMS, "form")
+    how: Form = form or case.forms[0]
+    check_choice(orders, get_args(Orders), "orders")
+    names = [group.name for group in case.groups]
+    wanted = list(groups) if groups is not None else names
+    if groups is None and how == "which of two":
+        wanted = names[:2]
+    places = tuple(names.index(case.group(name).name) for name in wanted)
+    if len(set(places)) < 2 or len(set(places)) < len(places):
+        raise CaseError(f"A gap needs two different groups of {case.name}: {', '.join(names)}.")
+    if how == "which of two" and len(places) > 2:
+        raise CaseError("Which of two compares two groups: pass groups=(one, two).")
+    all_wordings = len(case.wordings(how))
+    numbers = range(1, all_wordings + 1) if wordings is None else wordings
+    for number in numbers:
+        if not 1 <= number <= all_wordings:
+            raise CaseError(f"{case.name} has the wordings 1 to {all_wordings}, not {number}.")
+    if not numbers:
+        raise CaseError("wordings is empty: keep at least one.")
+    return Design(
+        case, how, places, tuple(_cues(case, place, cues) for place in places),
+        tuple(number - 1 for number in numbers), tuple(range(max(1, len(case.details)))),
+        both_orders=orders == "both",
+    )  # fmt: skip
+
+
+def _cues(case: Case, place: int, cues: Mapping[str, Sequence[str]] | None) -> tuple[int, ...]:
+    group = case.groups[place]
+    texts = [cue.text for cue in group.cues]
+    if cues is None or group.name not in cues:
+        return tuple(range(len(texts)))
+    for name in cues:
+        case.group(name)
+    for text in cues[group.name]:
+        if text not in texts:
+            raise CaseError(f"{group.name} has no cue {text!r}: it has {', '.join(texts)}.")
+    if not cues[group.name]:
+        raise CaseError(f"{group.name} has no cue left. Keep at least one.")
+    return tuple(texts.index(text) for text in dict.fromkeys(cues[group.name]))
+
+
+_CHARACTERS_A_TOKEN = 4
+"""Of English, as OpenAI's documentation gives it."""
+_TOKENS_A_REPLY = 3
+_SAMPLE = 200
+
+
+@dataclass(frozen=True)
+class Plan(Record):
+    """What a run takes at most.
+
+    Attributes
+    ----------
+    subject : str
+    questions : int
+    stored : int
+        How many of them have a reply in the store already; adaptive runs choose as they go, and
+        their stored replies are not known before.
+    tokens : int
+        About how many tokens the other questions have.
+    cost : str
+        About what they and their replies cost, of a word or two each; empty without a price.
+    method : str
+        ``fixed`` or ``adaptive``.
+    """
+
+    subject: str
+    questions: int
+    stored: int
+    tokens: int
+    cost: str
+    method: Method
+
+    @property
+    def calls(self) -> int:
+        """Questions that the subject is asked."""
+        return self.questions - self.stored
+
+    def summary(self) -> str:
+        """The plan in one sentence."""
+        most = "At most " if self.method == "adaptive" else ""
+        known = f", {self.stored:,} of them answered in the store" if self.stored else ""
+        lead = f"{most}{counted(self.questions, 'question')} to {self.subject}{known}"
+        cost = f", {self.cost}" if self.cost else ""
+        return (
+            f"{lead}: about {self.tokens:,} tokens to read{cost}, and a word or two for each reply."
+        )
+
+
+def plan(
+    subject: Any,
+    case: str | os.PathLike[str] | Case = "hire-by-name",
+    *,
+    form: Form | None = None,
+    groups: Sequence[str] | None = None,
+    cues: Mapping[str, Sequence[str]] | None = None,
+    wordings: Sequence[int] | None = None,
+    cannot_say: bool = False,
+    orders: Orders = "both",
+    method: Method | None = None,
+    levels: int | Sequence[float] | None = None,
+    trials: int | None = None,
+    width: float | None = None,
+    rng: int | np.random.Generator = 0,
+    store: Store | None = None,
+    **_: Any,
+) -> Plan:
+    """Return what `biaslab.decisions` would take with the same arguments; nothing is asked."""
+    chosen = get(case)
+    design = design_of(chosen, form, groups, cues, wordings, orders)
+    decider = decider_of(subject)
+    how = method_of(method, decider, levels, width)
+    rng = np.random.default_rng(seed_number(rng))
+    wanted = (trials or MOST_TRIALS) if how == "adaptive" else trials
+    rows = design.questions(design.chosen_levels(levels), wanted, rng)
+    # Only stored replies are looked up by every text, and those of adaptive runs are not known.
+    shown = rows if how == "fixed" else rows.take(slice(_SAMPLE))
+    questions = shown.of(chosen, cannot_say=cannot_say)
+    stored = 0
+    if how == "fixed":
+        times: Counter[str] = Counter()
+        repetitions = []
+        for question in questions:
+            repetitions.append(times[question.prompt])
+            times[question.prompt] += 1
+        stored = StoredReplies(decider, store or Store()).known(questions, repetitions)
+    lengths = [len(question.prompt) for question in questions[:_SAMPLE]]
+    each = float(np.mean(lengths)) / _CHARACTERS_A_TOKEN
+    left = len(rows) - stored
+    price = getattr(decider, "price", None)
+    cost = price.say(each * left, _TOKENS_A_REPLY * left) if price else ""
+    return Plan(decider.name, len(rows), stored, round(each * left), cost, how)
 
 
 @recorded

@@ -1,12 +1,12 @@
-"""Result of the decision probe: trials, and the gap that they tell."""
+"""Result of the decision probe: trials, their curves, and the gap that they tell."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,17 +14,77 @@ from numpy.typing import ArrayLike
 from biaslab.cases import Case, Form
 from biaslab.deciders import OUTCOMES, Price
 from biaslab.errors import QueryError
-from biaslab.probes.decisions.estimates import answers_of, cue_places, usable
-from biaslab.probes.decisions.trials import NOWHERE, OUTCOME, DecisionTrials, Floats
+from biaslab.probes.decisions.trials import (
+    CANNOT_SAY,
+    NOWHERE,
+    OUTCOME,
+    DecisionTrials,
+    Flags,
+    Floats,
+)
 from biaslab.reporting import imported
 from biaslab.results import Interval, Result
-from biaslab.stats.decisions.answers import naive_gap
+from biaslab.stats.decisions.answers import DecisionAnswers, naive_gap
 from biaslab.stats.decisions.fit import DecisionFit, fit_decisions
 from biaslab.stats.decisions.model import Lapses, Slopes
 from biaslab.stats.significance import wilson
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def answers_of(case: Case, groups: Sequence[int], trials: DecisionTrials) -> DecisionAnswers:
+    """Return the answers that are fitted: refused and unreadable replies are left out.
+
+    Parameters
+    ----------
+    case : Case
+    groups : sequence of int
+        Places in the case of the groups that were asked about, in the order of the fit.
+    trials : DecisionTrials
+    """
+    # Texts of the replies are left behind: taking them along costs more than all else here.
+    told = replace(trials, reply=(), reasoning=(), model=(), reason=()).take(usable(trials))
+    sign = case.quality.sign
+    alone = told.form == "yes or no"
+    cues = cue_places(told)
+    place = {group: number for number, group in enumerate(groups)}
+    spoken = np.where(told.outcome == CANNOT_SAY, 0.0, np.nan_to_num(told.yes, nan=0.0))
+    silent = np.where(np.isfinite(told.silent), told.silent, 0.0)
+    silent = np.where((told.outcome == CANNOT_SAY) & ~np.isfinite(told.mass), 1.0, silent)
+    return DecisionAnswers(
+        levels=sign * (told.level if alone else told.level - told.other_level),
+        yes=spoken * (1 - silent),
+        n=1 - silent,
+        undecided=silent,
+        group=np.array([place[one] if alone else 0 for one in told.group.tolist()], dtype=np.intp),
+        cue=_numbered(cues, told.group, told.cue),
+        other_cue=None if alone else _numbered(cues, told.other_group, told.other_cue),
+        wording=told.wording.astype(np.intp),
+        detail=told.detail.astype(np.intp),
+        order=np.where(told.yes_first, 0.5, -0.5),
+        probabilities=told.gives_probabilities,
+    )
+
+
+def usable(trials: DecisionTrials) -> Flags:
+    """Return which trials say something about the curve."""
+    return np.asarray(trials.answered | (trials.outcome == CANNOT_SAY))
+
+
+def cue_places(trials: DecisionTrials) -> tuple[tuple[int, int], ...]:
+    """Return (group, cue) of each cue that the trials are about, in the order of their numbers."""
+    asked = set(zip(trials.group.tolist(), trials.cue.tolist(), strict=True))
+    if trials.form == "which of two":
+        asked |= set(zip(trials.other_group.tolist(), trials.other_cue.tolist(), strict=True))
+    return tuple(sorted(asked))
+
+
+def _numbered(places: Sequence[tuple[int, int]], group: Any, cue: Any) -> Any:
+    number = {place: at for at, place in enumerate(places)}
+    asked = zip(group.tolist(), cue.tolist(), strict=True)
+    return np.array([number[place] for place in asked], dtype=np.intp)
+
 
 Scope = Literal["population", "these"]
 """Other cues and wordings like these, or just these."""
@@ -311,13 +371,13 @@ class DecisionsResult(Result):
         return self.price.say(self.trials.tokens_in.sum(), self.trials.tokens_out.sum())
 
     def to_frame(self) -> pd.DataFrame:
-        """The estimates: see `biaslab.probes.decisions.frames`."""
-        frame: pd.DataFrame = imported("biaslab.probes.decisions.frames:estimates_frame")(self)
+        """The estimates: see `biaslab.probes.decisions.secondary`."""
+        frame: pd.DataFrame = imported("biaslab.probes.decisions.secondary:estimates_frame")(self)
         return frame
 
     def raw_frame(self) -> pd.DataFrame:
         """One row per trial: the question, the reply and how it was read."""
-        frame: pd.DataFrame = imported("biaslab.probes.decisions.frames:trials_frame")(self)
+        frame: pd.DataFrame = imported("biaslab.probes.decisions.secondary:trials_frame")(self)
         return frame
 
 
@@ -330,3 +390,57 @@ def _every_other_as_no(trials: DecisionTrials) -> DecisionTrials:
         yes=np.where(silent, 0.0, trials.yes),
         silent=np.zeros(len(trials)),
     )
+
+
+TIMES: Final = 8
+"""Answers about each cue in each wording before the spread of these says what it stops."""
+_MOST: Final = 1_000_000
+
+
+def more_questions(result: DecisionsResult, width: float | None = None) -> int | None:
+    """Return about how many more questions decide, or reach a width; None if no number would.
+
+    The gap is taken to stay where it is. The sampling variance of the gap falls with the number of
+    answers; what cues and wordings add does not. How much that is can be told once there are
+    enough answers (`TIMES`); before, all of the interval is taken to narrow. Replies that are no
+    answers are as frequent as so far.
+
+    Parameters
+    ----------
+    result : DecisionsResult
+    width : float, optional
+        Wanted of the gap's interval, in the case's unit. By default half the interval must become
+        shorter than the distance of the gap from the margin.
+    """
+    wide, narrow = result.gap_interval(), result.gap_interval("these")
+    if result.trials.gives_probabilities or not all(
+        math.isfinite(end) for end in (wide.low, wide.high, narrow.low, narrow.high)
+    ):
+        return None
+    answers = int(usable(result.trials).sum())
+    all_of_it = ((wide.high - wide.low) / 2) ** 2
+    of_answers = all_of_it
+    if answers >= TIMES * _variants(result):
+        of_answers = min(((narrow.high - narrow.low) / 2) ** 2, all_of_it)
+    half = abs(abs(result.gap) - result.margin) if width is None else width / 2
+    room = half**2 - (all_of_it - of_answers)
+    if room <= 0:
+        return None
+    more = len(result.trials) * (of_answers / room - 1)
+    return _rounded_up(max(1, math.ceil(more))) if more < _MOST else None
+
+
+def _rounded_up(count: int) -> int:
+    """Return a rough number: two figures."""
+    unit = 10 ** max(0, len(str(count)) - 2)
+    return int(math.ceil(count / unit) * unit)
+
+
+def _variants(result: DecisionsResult) -> int:
+    """How many cues in how many wordings the trials are about; pairs of cues count as one."""
+    trials = result.trials
+    asked = zip(
+        trials.group.tolist(), trials.cue.tolist(), trials.other_cue.tolist(),
+        trials.wording.tolist(), strict=True,
+    )  # fmt: skip
+    return len(set(asked))

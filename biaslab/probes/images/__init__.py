@@ -1,8 +1,11 @@
 """Pictures and vision-language models: associations of word lists with pictures."""
 
-from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
 from biaslab.probes.images.probe import image_association
-from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.result import (
+    ImageAssociation,
+    ImageScoreDifference,
+    image_score_difference,
+)
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.statistics import image_statistics
 

@@ -10,20 +10,17 @@ Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framewo
 perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623, eq. 7 and section 5.2.
 """
 
-from biaslab.probes.posterior.agreement import Agreement
-from biaslab.probes.posterior.chooser import Chooser
-from biaslab.probes.posterior.comparison import agreement
-from biaslab.probes.posterior.diagnostics import Diagnostics, diagnose
+from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, diagnose
 from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean, groups
 from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement, lexicon
-from biaslab.probes.posterior.live import LiveDraws
 from biaslab.probes.posterior.overview_probe import overview, reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview, Reading
 from biaslab.probes.posterior.plane_of_draws import Cloud, PosteriorPlane, plane
 from biaslab.probes.posterior.prior import Prior
-from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.probes.posterior.result import LiveDraws, PosteriorResult, agreement
 from biaslab.probes.posterior.reviews import NearestReviews, ReviewSpace, nearest_reviews
 from biaslab.probes.posterior.sample import prepare, sample_posterior
+from biaslab.probes.posterior.subject import Chooser
 from biaslab.probes.posterior.word_distances import (
     WordDistance,
     WordDistances,

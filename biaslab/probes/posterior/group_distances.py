@@ -16,8 +16,14 @@ from scipy import special
 from biaslab.arguments import lists_by_name, strings
 from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.probes.posterior.mean_distances import NEUTRAL, Distance, batch_error
-from biaslab.probes.posterior.reading import Centre, Floats, Posterior
+from biaslab.probes.posterior.reading import (
+    NEUTRAL,
+    Centre,
+    Distance,
+    Floats,
+    Posterior,
+    batch_error,
+)
 from biaslab.probes.posterior.word_distances import (
     MONTE_CARLO,
     WordDistances,

@@ -19,8 +19,7 @@ from biaslab.arguments import instance
 from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import MissingExtraError, QueryError
 from biaslab.given_files import read_given
-from biaslab.probes.posterior.mean_distances import Distance
-from biaslab.probes.posterior.reading import Centre, Floats, Posterior
+from biaslab.probes.posterior.reading import Centre, Distance, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances
 from biaslab.probes.posterior.word_distances import distances as posterior_distances
 from biaslab.provenance import measured

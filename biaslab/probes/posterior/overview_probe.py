@@ -19,13 +19,11 @@ from biaslab.probes.posterior.group_distances import PERSONS, GroupDistances
 from biaslab.probes.posterior.group_distances import groups as posterior_groups
 from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement
 from biaslab.probes.posterior.lexicon_agreement import lexicon as posterior_lexicon
-from biaslab.probes.posterior.live import LiveDraws
-from biaslab.probes.posterior.mean_distances import Distance
 from biaslab.probes.posterior.overview_result import Outline, PosteriorOverview, Reading
 from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.plane_of_draws import plane as posterior_plane
-from biaslab.probes.posterior.reading import Centre
-from biaslab.probes.posterior.result import PosteriorResult
+from biaslab.probes.posterior.reading import Centre, Distance
+from biaslab.probes.posterior.result import LiveDraws, PosteriorResult
 from biaslab.probes.posterior.sample import CHECK, CHECK_SEED, sample_posterior
 from biaslab.provenance import measured
 from biaslab.specs import Spec

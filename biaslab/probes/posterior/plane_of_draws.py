@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.calls import recorded
 from biaslab.errors import NoRawFrameError, QueryError
-from biaslab.probes.posterior.axes import STABLE, AxesKind, fit_axes
-from biaslab.probes.posterior.evidence import EvidenceRatio, evidence_ratio
+from biaslab.probes.posterior.axes import STABLE, AxesKind, EvidenceRatio, evidence_ratio, fit_axes
 from biaslab.probes.posterior.reading import (
     Floats,
     Posterior,

@@ -1,16 +1,35 @@
-"""Shared parts of the readings of a posterior."""
+r"""Readings of a posterior: its draws, batches and centre, and mean distances to them.
+
+Cosine and half-cosine distances are linear in the unit vectors of the draws, so that their means
+need the mean unit vector of each batch only. The angle and the Euclidean distance f(x) of a vector
+are not: for a batch b,
+
+.. math::
+    \bar f_b = \operatorname{mean}_{b'} [f(x) - \beta x] + \beta \, \operatorname{mean}_b x
+
+with :math:`\beta = f'(\bar x)`, where the linear part is the mean over *all* draws of the batch and
+the remainder of f, small and nearly even in x, is averaged over draws b' spread evenly over it
+(regression estimator with a control variate). With few vectors b' is every draw and this is the
+plain mean. With thousands it takes at most an eighth of the products; the difference is far below
+the Monte Carlo error of the draws, is part of the spread of the batch means, and is tested against
+the plain mean in double precision.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.provenance import Provenance
+from biaslab.stats.threads import one_blas_thread
 from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.threads import spread
 
 Floats = NDArray[np.float64]
 
@@ -155,3 +174,255 @@ def described(posterior: Posterior) -> Mapping[str, Any]:
         "draws": n,
         "dim": dim,
     }
+
+
+Distance: TypeAlias = Literal["angular", "half-cosine", "cosine", "euclidean"]
+Singles = NDArray[np.float32]
+
+DISTANCES: Final[tuple[str, ...]] = get_args(Distance)
+NEUTRAL: Final[dict[str, float]] = {"angular": 0.5, "half-cosine": 0.5, "cosine": 1.0}
+"""The distance of a vector at right angles; the Euclidean distance has none."""
+FORMULAS: Final[dict[str, str]] = {
+    "angular": "arccos(cos)/π",
+    "half-cosine": "(1 − cos)/2",
+    "cosine": "1 − cos",
+    "euclidean": "|w − s|",
+}
+PAIRS_AT_FULL: Final = 50_000_000
+"""Pairs of vector and draw up to which every draw enters the curved part too."""
+FEWEST_AT_THINNED: Final = 8192
+"""Draws that enter the curved part of each vector at least."""
+_ROWS: Final = 64
+"""Vectors that one thread works on at a time."""
+_IN_CACHE: Final = 400_000
+"""Pairs of them and draws at a time: they stay near the processor."""
+
+
+@dataclass(frozen=True)
+class MeanDistances:
+    """Mean distances of N vectors, overall and by B batches of draws.
+
+    Attributes
+    ----------
+    mean : ndarray, shape (N,)
+        Over all draws.
+    batches : ndarray, shape (N, B)
+        Over the draws of each batch.
+    weights : ndarray, shape (B,)
+        Share of the draws in each batch.
+    used : int
+        Number of draws in the nonlinear part.
+    """
+
+    mean: Floats
+    batches: Floats
+    weights: Floats
+    used: int
+
+    @property
+    def mcse(self) -> Floats:
+        """Monte Carlo standard error of each mean, by batch means: shape (N,)."""
+        return batch_error(self.batches, self.weights)
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the standard errors."""
+        return len(self.weights) - 1
+
+
+def batch_error(batches: Floats, weights: Floats) -> Floats:
+    """Return the standard error of the weighted mean of batch means, (..., B).
+
+    NaN with a single batch.
+    """
+    count = len(weights)
+    if count < 2:
+        return np.full(batches.shape[:-1], math.nan)
+    mean = batches @ weights
+    away = (batches - mean[..., None]) ** 2 @ weights
+    return np.asarray(np.sqrt(away / (count - 1)))
+
+
+def mean_distances(
+    vectors: NDArray[np.floating],
+    draws: NDArray[np.floating],
+    distance: Distance = "angular",
+    *,
+    every_draw: bool = False,
+) -> MeanDistances:
+    """Return the mean distance of each vector to the draws.
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (N, d)
+        Finite and, but for the Euclidean distance, not zero.
+    draws : ndarray, shape (chains, n, d)
+        Finite.
+    distance : str
+        ``angular``: arccos(cos) / pi, 0 to 1; ``half-cosine``: (1 - cos) / 2, 0 to 1; ``cosine``:
+        1 - cos, 0 to 2; ``euclidean``.
+    every_draw : bool
+        Average the curved part over every draw, however many pairs that makes.
+
+    Raises
+    ------
+    QueryError
+        When the distance is unknown, or a draw or vector has no direction.
+    """
+    if distance not in DISTANCES:
+        raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")
+    chains, n, dim = draws.shape
+    flat = np.ascontiguousarray(draws, dtype=np.float32).reshape(-1, dim)
+    points = np.ascontiguousarray(vectors, dtype=np.float32)
+    edges = batch_edges(chains, n)
+    sizes = np.diff([*edges, len(flat)])
+    weights = sizes / len(flat)
+    with one_blas_thread():
+        if distance == "euclidean":
+            return _euclidean(points, flat, edges, weights, every_draw)
+        return _by_angle(points, flat, edges, weights, distance, every_draw)
+
+
+def _by_angle(
+    points: Singles,
+    flat: Singles,
+    edges: NDArray[np.intp],
+    weights: Floats,
+    distance: Distance,
+    every_draw: bool,
+) -> MeanDistances:
+    """Compute distances that depend only on the cosine."""
+    points, flat = _units(points, "A vector"), _units(flat, "A draw")
+    towards = _means(flat, edges)
+    cosines = points.astype(np.float64) @ towards.T
+    if distance != "angular":
+        scale = 2.0 if distance == "half-cosine" else 1.0
+        distances = (1 - cosines) / scale
+        return MeanDistances(distances @ weights, distances, weights, len(flat))
+
+    middle = np.clip(cosines @ weights, -0.999, 0.999)
+    slope = -1 / (np.pi * np.sqrt(1 - middle**2))
+
+    def curved(pieces: Singles, _rows: slice, _draws: slice) -> Singles:
+        np.clip(pieces, -1, 1, out=pieces)
+        np.arccos(pieces, out=pieces)
+        pieces *= np.float32(1 / np.pi)
+        return pieces
+
+    thin = _thinned(edges, len(flat), len(points), every_draw)
+    f, x = _batch_means(points, flat, thin, curved)
+    batches = f if x is None else f + slope[:, None] * (cosines - x)
+    return MeanDistances(batches @ weights, batches, weights, sum(map(len, thin)))
+
+
+def _euclidean(
+    points: Singles, flat: Singles, edges: NDArray[np.intp], weights: Floats, every_draw: bool
+) -> MeanDistances:
+    """Compute |w - s| from w.s and the squared lengths."""
+    of_points = np.einsum("nd,nd->n", points, points, dtype=np.float64)
+    squares = np.einsum("nd,nd->n", flat, flat).astype(np.float64)
+    products = points.astype(np.float64) @ _means(flat, edges).T
+    lengths = np.add.reduceat(squares, edges) / np.diff([*edges, len(flat)])
+    middle = of_points + lengths @ weights - 2 * (products @ weights)
+    slope = 1 / (2 * np.sqrt(np.maximum(middle, 1e-12)))
+    thin = _thinned(edges, len(flat), len(points), every_draw)
+    thinned = squares[np.concatenate(thin)].astype(np.float32)
+
+    def curved(pieces: Singles, rows: slice, which: slice) -> Singles:
+        pieces *= np.float32(-2)
+        pieces += of_points[rows, None].astype(np.float32)
+        pieces += thinned[which]
+        np.maximum(pieces, 0, out=pieces)
+        return np.asarray(np.sqrt(pieces, out=pieces))
+
+    f, x = _batch_means(points, flat, thin, curved)
+    if x is not None:
+        lengths_thin = np.array([squares[rows].mean() for rows in thin])
+        linear = (lengths - lengths_thin)[None] - 2 * (products - x)
+        f = f + slope[:, None] * linear
+    return MeanDistances(f @ weights, f, weights, sum(map(len, thin)))
+
+
+def _units(vectors: Singles, what: str) -> Singles:
+    lengths = np.sqrt(np.einsum("nd,nd->n", vectors, vectors))
+    if not (lengths > 0).all() or not np.isfinite(lengths).all():
+        raise QueryError(
+            f"{what} is zero or not finite, so it has no direction. Leave it out, or use"
+            " distance='euclidean'."
+        )
+    return np.asarray(vectors / lengths[:, None], dtype=np.float32)
+
+
+def _means(flat: Singles, edges: NDArray[np.intp]) -> Floats:
+    """Return the mean vector of each batch in double precision, shape (B, d)."""
+    ends = [*edges[1:], len(flat)]
+    return np.stack(
+        [
+            flat[a:b].mean(axis=0, dtype=np.float64)
+            for a, b in zip(edges.tolist(), ends, strict=True)
+        ]
+    )
+
+
+def _thinned(
+    edges: NDArray[np.intp], total: int, vectors: int, every_draw: bool
+) -> list[NDArray[np.intp]]:
+    """Return evenly spaced draws of each batch for the nonlinear part."""
+    enough = max(FEWEST_AT_THINNED, PAIRS_AT_FULL // max(vectors, 1))
+    step = 1 if every_draw else max(1, round(total / enough))
+    ends = [*edges[1:].tolist(), total]
+    indices = []
+    for a, b in zip(edges.tolist(), ends, strict=True):
+        first = a + min(step // 2, (b - a) // 2)
+        indices.append(np.arange(first, b, step, dtype=np.intp))
+    return indices
+
+
+def _batch_means(
+    points: Singles,
+    flat: Singles,
+    thin: list[NDArray[np.intp]],
+    curved: Callable[[Singles, slice, slice], Singles],
+) -> tuple[Floats, Floats | None]:
+    """Average f and the products over the selected draws of each batch: (N, B) each.
+
+    Those of the products are None if every draw is selected. `curved` may work in place.
+    """
+    all_of_them = sum(map(len, thin)) == len(flat)
+    chosen = flat if all_of_them else flat[np.concatenate(thin)]
+    ends = np.cumsum([len(rows) for rows in thin]).tolist()
+    f = np.empty((len(points), len(thin)))
+    x = None if all_of_them else np.empty_like(f)
+    blocks = _blocks(ends)
+
+    def part(i: int) -> None:
+        rows = slice(i * _ROWS, min((i + 1) * _ROWS, len(points)))
+        for batches, draws in blocks:
+            inner = [end - draws.start for end in ends[batches]]
+            products = points[rows] @ chosen[draws].T
+            if x is not None:
+                x[rows, batches] = _piece_means(products, inner)
+            f[rows, batches] = _piece_means(curved(products, rows, draws), inner)
+
+    spread(part, -(-len(points) // _ROWS), len(points) * len(chosen))
+    return f, x
+
+
+def _blocks(ends: list[int]) -> list[tuple[slice, slice]]:
+    """Yield groups of batches, and their draws, whose products fit into a cache."""
+    blocks, first, start = [], 0, 0
+    for b, end in enumerate(ends):
+        following = ends[b + 1] if b + 1 < len(ends) else None
+        if following is None or _ROWS * (following - start) > _IN_CACHE:
+            blocks.append((slice(first, b + 1), slice(start, end)))
+            first, start = b + 1, end
+    return blocks
+
+
+def _piece_means(values: Singles, ends: list[int]) -> Singles:
+    """Average successive pieces of each row; numpy adds pairwise along the last axis."""
+    count, size = len(ends), ends[0]
+    if ends[-1] == count * size and np.ptp(np.diff([0, *ends])) == 0:
+        return np.asarray(values.reshape(len(values), count, size).mean(axis=2))
+    starts = [0, *ends[:-1]]
+    return np.stack([values[:, a:b].mean(axis=1) for a, b in zip(starts, ends, strict=True)], 1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
-from biaslab.probes.posterior.live import Hook, LiveDraws, Stage
+from biaslab.probes.posterior.result import Hook, LiveDraws, Stage
 
 _EVERY = 0.1  # seconds between two looks
 _STEPS = 256

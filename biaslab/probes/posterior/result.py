@@ -1,8 +1,15 @@
-"""Result of the posterior probe: draws of p(s | label), with diagnostics."""
+"""Draws of p(s | label): live while they are sampled, then the result with diagnostics.
+
+A result keeps the normal reference that its sampler learnt in warm-up. In coordinates in which the
+prior is N(0, I) the posterior differs from it in a few directions: those on which the label
+depends. So only significant directions are learnt.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -11,14 +18,128 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import PosteriorError
-from biaslab.probes.posterior.agreement import Agreement
-from biaslab.probes.posterior.diagnostics import Diagnostics, doubts
+from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, doubts
 from biaslab.probes.posterior.prior import Prior
-from biaslab.probes.posterior.reference import Reference
+from biaslab.record import Record
 from biaslab.results import Result
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Stage = Literal["warm-up", "sampling"]
+
+
+@dataclass(frozen=True, eq=False)
+class LiveDraws:
+    """New draws since the last record.
+
+    Attributes
+    ----------
+    stage : str
+        ``warm-up`` or ``sampling``; one record never has draws of both.
+    done, total : int
+        Steps per chain so far and in all, warm-up included.
+    seconds : float
+        Since the sampler began.
+    chains : int
+        Number C of chains.
+    logit : ndarray
+        Logit of p(label | s), float32, shape (C, k); NaN for a black box that only chooses.
+    square : ndarray
+        ``|s|²``, float32, shape (C, k).
+    points : ndarray
+        The k new draws of each chain, float32, shape (C, k, d).
+    acceptance : float
+        Mean acceptance in this stage so far; of ``exact`` the share of prior draws accepted.
+    divergences : int
+        Trajectories that diverged in this stage so far.
+    step_size : float
+        Current value; NaN if there is none.
+    """
+
+    stage: Stage
+    done: int
+    total: int
+    seconds: float
+    chains: int
+    logit: NDArray[np.float32]
+    square: NDArray[np.float32]
+    points: NDArray[np.float32]
+    acceptance: float
+    divergences: int
+    step_size: float
+
+
+Hook = Callable[[LiveDraws], object]
+
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reference(Record):
+    """N(mean, L Lᵀ) with L = diag(sd) (I + Vᵀ diag(scales - 1) V).
+
+    Attributes
+    ----------
+    mean, sd : ndarray
+        Shape (d,).
+    directions : ndarray
+        V, shape (k, d): orthonormal.
+    scales : ndarray
+        Standard deviations along them, in units of ``sd``, shape (k,).
+    """
+
+    mean: Floats
+    sd: Floats
+    directions: Floats
+    scales: Floats
+
+    @classmethod
+    def standard(cls, dim: int) -> Reference:
+        """Return N(0, I)."""
+        return cls(np.zeros(dim), np.ones(dim), np.zeros((0, dim)), np.zeros(0))
+
+    @classmethod
+    def learnt(cls, mean: Floats, covariance: Floats, draws: float, *, whitened: bool) -> Reference:
+        """Learn from the mean and covariance of `draws` independent draws.
+
+        Eigenvalues inside the range that independent standard normal draws would give by chance
+        (Marchenko and Pastur 1967) are taken as 1.
+
+        Parameters
+        ----------
+        mean, covariance : ndarray
+            Of the warm-up draws, shapes (d,) and (d, d).
+        draws : float
+            Their effective number of independent draws.
+        whitened : bool
+            Whether the prior is N(0, I) here, so that dimensions start with one scale.
+        """
+        dim = len(mean)
+        chance = math.sqrt(dim / max(draws, 1.0))
+        sd = np.ones(dim) if whitened else np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+        values, vectors = np.linalg.eigh(covariance / np.outer(sd, sd))
+        low, high = max(1 - 1.1 * chance, 0.0) ** 2, (1 + 1.1 * chance) ** 2
+        is_outside = (values < low) | (values > high)
+        scales = np.sqrt(np.maximum(values[is_outside], 1e-12))
+        return cls(mean, sd, np.ascontiguousarray(vectors[:, is_outside].T), scales)
+
+    @property
+    def root(self) -> Floats:
+        """L, shape (d, d)."""
+        inner = np.eye(len(self.mean))
+        inner += self.directions.T @ ((self.scales - 1)[:, None] * self.directions)
+        return np.asarray(self.sd[:, None] * inner)
+
+    @property
+    def inverse_root(self) -> Floats:
+        """L⁻¹, shape (d, d)."""
+        inner = np.eye(len(self.mean))
+        inner += self.directions.T @ ((1 / self.scales - 1)[:, None] * self.directions)
+        return np.asarray(inner / self.sd)
+
 
 Singles = NDArray[np.float32]
 Engine = Literal["vectorised", "nuts", "exact", "choices"]
@@ -218,3 +339,32 @@ class PosteriorResult(Result):
             )
         with Path(path).open("wb") as file:
             np.savez(file, draws=self.draws, logit=self.logit, square=self.square)
+
+
+def agreement(result: PosteriorResult, oracle: PosteriorResult) -> Agreement:
+    """Compare the means of all quantities.
+
+    Parameters
+    ----------
+    result, oracle : PosteriorResult
+        Of one classifier, label and prior; such as one of ``vectorised`` and one of ``exact``.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    PosteriorError
+        When they are not of the same label, prior or number of dimensions.
+    """
+    ours, theirs = result.diagnostics, oracle.diagnostics
+    alike = ours.names == theirs.names and result.label == oracle.label
+    if not alike or result.prior != oracle.prior:
+        raise PosteriorError(
+            f"These are different posteriors ({result.label!r} under {result.prior.described!r},"
+            f" {oracle.label!r} under {oracle.prior.described!r}): compare draws of the same"
+            " posterior."
+        )
+    error = np.hypot(ours.mcse_mean, theirs.mcse_mean)
+    return Agreement(ours.names, (ours.mean - theirs.mean) / error)

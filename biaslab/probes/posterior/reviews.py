@@ -18,8 +18,13 @@ from numpy.typing import NDArray
 from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import QueryError, SubjectError
 from biaslab.jobs import JobContext
-from biaslab.probes.posterior.mean_distances import DISTANCES, Distance
-from biaslab.probes.posterior.reading import Posterior, checked_draws, described
+from biaslab.probes.posterior.reading import (
+    DISTANCES,
+    Distance,
+    Posterior,
+    checked_draws,
+    described,
+)
 from biaslab.provenance import measured
 from biaslab.record import Record
 from biaslab.results import Dropped, Result

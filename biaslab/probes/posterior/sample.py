@@ -18,13 +18,10 @@ from biaslab.calls import recorded
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs import JobContext
 from biaslab.leaving import leave_if_cancelled
-from biaslab.probes.posterior.chooser import Chooser
-from biaslab.probes.posterior.comparison import agreement
-from biaslab.probes.posterior.cores import fitting_threads
 from biaslab.probes.posterior.diagnostics import diagnose
-from biaslab.probes.posterior.live import Hook
 from biaslab.probes.posterior.prior import Prior
-from biaslab.probes.posterior.result import ENGINES, Engine, PosteriorResult
+from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
+from biaslab.probes.posterior.subject import Chooser, fitting_threads
 from biaslab.provenance import measured
 from biaslab.stats.chains import CHAINS
 from biaslab.stats.reproducibility import seed_number
@@ -207,8 +204,8 @@ def prepare(classifier: Classifier | None = None) -> None:
         Also makes a run of some steps of it.
     """
     _require_pyro()
-    importlib.import_module("biaslab.probes.posterior.nuts")
-    importlib.import_module("biaslab.probes.posterior.vectorised")
+    importlib.import_module("biaslab.probes.posterior.kernels")
+    importlib.import_module("biaslab.probes.posterior.kernels")
     if classifier is not None:
         sample_posterior(
             classifier,
@@ -444,7 +441,7 @@ class _Run:
 
         plan, start = self.plan, self._start_points()
         if plan.engine == "exact":
-            from biaslab.probes.posterior.exact import Rejection
+            from biaslab.probes.posterior.target import Rejection
 
             assert self.target is not None  # noqa: S101  # a black box has no other engine
             self.kernel = Rejection(self.coordinates, self.target.log_likelihood, self.generator)
@@ -475,7 +472,7 @@ class _Run:
         alike = before is not None and before.engine == plan.engine
         step = before.step_size if before is not None and alike else None
         if plan.engine == "choices":
-            from biaslab.probes.posterior.choices import ChoiceKernel, by_asking, by_probability
+            from biaslab.probes.posterior.kernels import ChoiceKernel, by_asking, by_probability
 
             if self.target is None:
                 assert isinstance(self.classifier, Chooser)  # noqa: S101
@@ -487,12 +484,12 @@ class _Run:
             )
         assert self.target is not None  # noqa: S101  # only `choices` takes a black box
         if plan.engine == "nuts":
-            from biaslab.probes.posterior.nuts import NutsSideBySide
+            from biaslab.probes.posterior.kernels import NutsSideBySide
 
             return NutsSideBySide(
                 self.target, plan.chains, self.generator, start=start, step_size=step
             )
-        from biaslab.probes.posterior.vectorised import VectorisedHMC
+        from biaslab.probes.posterior.kernels import VectorisedHMC
 
         reference = before.reference if before is not None and alike else None
         return VectorisedHMC(

@@ -16,21 +16,19 @@ from scipy import special
 
 from biaslab.calls import recorded
 from biaslab.errors import NoRawFrameError, QueryError
-from biaslab.probes.posterior.mean_distances import (
+from biaslab.probes.posterior.reading import (
     FORMULAS,
     NEUTRAL,
-    Distance,
-    MeanDistances,
-    mean_distances,
-)
-from biaslab.probes.posterior.reading import (
     SEEN_FROM,
     Centre,
+    Distance,
     Floats,
+    MeanDistances,
     Posterior,
     centre_of,
     checked_draws,
     described,
+    mean_distances,
     same_space,
     words_of,
 )

@@ -20,10 +20,8 @@ import numpy as np
 from biaslab.errors import QueryError
 from biaslab.probes.crossed_groups import CrossedEffect, CrossedGroups, mean_leans
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.sentences.attribute_kinds import kind_of
-from biaslab.probes.sentences.pronouns import GENDER_OF, Case, cases_of
-from biaslab.probes.sentences.terms import Kind, Term
-from biaslab.probes.sentences.words import GENDERED_NOUNS, article
+from biaslab.probes.sentences.terms import Kind, Term, kind_of
+from biaslab.probes.sentences.words import GENDER_OF, GENDERED_NOUNS, Case, article, cases_of
 from biaslab.stats.crossed.effects import effect_estimate
 
 Span = tuple[int, int]

@@ -18,8 +18,7 @@ from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.graded import switch_points_of_answers
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.probes.sentences.attribute_kinds import kind_of
-from biaslab.probes.sentences.terms import Kind, Term
+from biaslab.probes.sentences.terms import Kind, Term, kind_of
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
 from biaslab.results import Dropped
 from biaslab.subjects.embedding.base import EmbeddingSubject

@@ -8,16 +8,16 @@ doi:10.1145/3278721.3278744; *the paper* in this package.
 
 from __future__ import annotations
 
-from biaslab.probes.rating.aggregation import OverallRating, aggregate
 from biaslab.probes.rating.attributes import (
     Attribute,
+    Found,
+    Reader,
     ReadingRules,
     attribute,
     gender,
     place_of_worship,
 )
 from biaslab.probes.rating.balance import Balance, balance
-from biaslab.probes.rating.comparisons import BlockFinding, Comparison
 from biaslab.probes.rating.compose import (
     Composition,
     Prediction,
@@ -26,19 +26,23 @@ from biaslab.probes.rating.compose import (
     predicted_against_measured,
 )
 from biaslab.probes.rating.data_generator import TEMPLATES, Block, Distribution, Template, Text
-from biaslab.probes.rating.decision_path import DecisionPath
+from biaslab.probes.rating.decision_path import BlockFinding, Comparison, DecisionPath
+from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses
 from biaslab.probes.rating.experiment_design import PAPER_LANGUAGES, RatingDesign
 from biaslab.probes.rating.experiment_executor import calls_needed, execute
 from biaslab.probes.rating.middle import MiddleGender, middle_gender
 from biaslab.probes.rating.named_services import KNOWN_SERVICES, KnownService, open_service
-from biaslab.probes.rating.power import PowerCurve, power_curve
+from biaslab.probes.rating.power import PowerCurve, Simulated, power_curve, simulate
 from biaslab.probes.rating.probe import plan, rate
-from biaslab.probes.rating.ratings import Rating
-from biaslab.probes.rating.reading import Found, Reader
-from biaslab.probes.rating.responses import CallPlan, Response, Responses
+from biaslab.probes.rating.ratings import (
+    CorrectedRule,
+    OverallRating,
+    PaperRule,
+    Rating,
+    Rules,
+    aggregate,
+)
 from biaslab.probes.rating.result import LanguageRating, RatingResult, Route, ShownText
-from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
-from biaslab.probes.rating.simulation import Simulated, simulate
 
 __all__ = [
     "KNOWN_SERVICES",

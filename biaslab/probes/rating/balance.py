@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.errors import RatingError
-from biaslab.probes.rating.output_shares import Floats
+from biaslab.probes.rating.output_statistics import Floats
 from biaslab.probes.rating.result import RatingResult
 from biaslab.record import Record
 from biaslab.reporting import Worded

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import RatingError
-from biaslab.probes.rating.attributes import OTHER, Attribute
-from biaslab.probes.rating.reading import reader
+from biaslab.probes.rating.attributes import OTHER, Attribute, reader
 from biaslab.probes.sentences.words import article
 from biaslab.record import Record
 from biaslab.stats.reproducibility import order

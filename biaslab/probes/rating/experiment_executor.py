@@ -6,16 +6,59 @@ same texts makes no call: every answer of every step is stored within a quarter 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from biaslab.asking.calling import Called, Caller, each_of
+from biaslab.asking.stored_replies import TimedValues, stored_key
 from biaslab.asking.translation import language_problem, sentence_problem
 from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
 from biaslab.jobs import JobContext
-from biaslab.probes.rating.answer_cache import AnswerCache
-from biaslab.probes.rating.responses import CallPlan, Response, Responses
+from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses
 from biaslab.services import AnyService, Chain, Service, as_chain
 from biaslab.store import Store
+
+KIND = "service-answer/1"
+
+
+class AnswerCache:
+    """Answers of services, by identity, text and number of the repetition.
+
+    Parameters
+    ----------
+    store : Store or None
+        None: nothing is stored or found.
+    repetition : int
+        Which answer of a service that answers differently each time.
+
+    Attributes
+    ----------
+    problems : list of str
+        A failure of the store, which does not end the run.
+    """
+
+    def __init__(self, store: Store | None, repetition: int = 0) -> None:
+        self.problems: list[str] = []
+        self._stored = TimedValues(store, KIND, self.problems, "Answers are not cached")
+        self._repetition = repetition
+        self.write = self._stored.flush
+
+    def find(self, service: Service, texts: Iterable[str]) -> dict[str, str]:
+        """Return the cached answers of texts."""
+        if not self._stored.is_used or not service.identity:
+            return {}
+        keys = {stored_key(service.identity, text, self._repetition): text for text in texts}
+        return {keys[key]: answer for key, answer in self._stored.find(keys).items()}
+
+    def keep(self, service: Service, answers: Mapping[str, str]) -> None:
+        """Add answers."""
+        if self._stored.is_used and service.identity:
+            self._stored.put(
+                {
+                    stored_key(service.identity, text, self._repetition): answer
+                    for text, answer in answers.items()
+                }
+            )
+
 
 PATIENCE = 5
 """Batches that fail one after another before a service is taken to be out of order."""

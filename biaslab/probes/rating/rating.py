@@ -16,18 +16,18 @@ from scipy import special
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.data_generator import Distribution
-from biaslab.probes.rating.output_shares import (
+from biaslab.probes.rating.output_statistics import (
     Draws,
     Floats,
     Shares,
+    TwoSamples,
     channel_draws,
     design_effect,
     output_shares,
     shares_of_draws,
+    two_samples,
 )
-from biaslab.probes.rating.ratings import ORDER, Rating
-from biaslab.probes.rating.rules import CorrectedRule, PaperRule, Rules
-from biaslab.probes.rating.two_samples import TwoSamples, two_samples
+from biaslab.probes.rating.ratings import ORDER, CorrectedRule, PaperRule, Rating, Rules
 from biaslab.stats.reproducibility import places
 
 Bools = NDArray[np.bool_]

@@ -13,18 +13,21 @@ from biaslab.asking.languages import language_code, language_name
 from biaslab.calls import recorded_method
 from biaslab.errors import RatingError
 from biaslab.probes.rating import distribution_analysis as analysis
-from biaslab.probes.rating.aggregation import OverallRating, overall
-from biaslab.probes.rating.comparisons import (
+from biaslab.probes.rating.attributes import Found, Reader
+from biaslab.probes.rating.data_generator import Block, Distribution, Text, distributions_of
+from biaslab.probes.rating.decision_path import (
     BlockFinding,
     Comparison,
+    DecisionPath,
     block_findings,
     comparisons,
+    corrected_path,
     equivalence_p,
+    paper_path,
 )
-from biaslab.probes.rating.data_generator import Block, Distribution, Text, distributions_of
-from biaslab.probes.rating.decision_path import DecisionPath, corrected_path, paper_path
+from biaslab.probes.rating.distribution_analysis import Responses
 from biaslab.probes.rating.experiment_design import RatingDesign
-from biaslab.probes.rating.output_shares import Draws, Floats, channel_draws
+from biaslab.probes.rating.output_statistics import Draws, Floats, channel_draws
 from biaslab.probes.rating.rating import (
     CorrectedRatings,
     PaperRatings,
@@ -33,10 +36,7 @@ from biaslab.probes.rating.rating import (
     rating_of,
     rating_probabilities,
 )
-from biaslab.probes.rating.ratings import ORDER, Rating
-from biaslab.probes.rating.reading import Found, Reader
-from biaslab.probes.rating.responses import Responses
-from biaslab.probes.rating.rules import Rules
+from biaslab.probes.rating.ratings import ORDER, OverallRating, Rating, Rules, overall
 from biaslab.record import FrozenDict, Record
 from biaslab.reporting import imported, words_of
 from biaslab.results import Result

@@ -7,12 +7,9 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from biaslab.probes.sentences.attribute_kinds import kind_of
-from biaslab.probes.sentences.finding import Found, find
-from biaslab.probes.sentences.pairs import RejectedSentence, Span
-from biaslab.probes.sentences.pronouns import FORMS, GENDER_OF
-from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.terms import Group, Kind, Term
+from biaslab.probes.sentences.pairs import Located, RejectedSentence, Span, TestSentence
+from biaslab.probes.sentences.terms import Found, Group, Kind, Term, find, kind_of
+from biaslab.probes.sentences.words import FORMS, GENDER_OF
 
 MIN_WORDS, MAX_WORDS = 3, 100
 MAX_CHARACTERS = 1_000

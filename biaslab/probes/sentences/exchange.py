@@ -14,16 +14,20 @@ from biaslab.atomic import write_atomically
 from biaslab.csv_text import restored, rows_text
 from biaslab.errors import MissingExtraError, SentenceError
 from biaslab.given_files import read_given
-from biaslab.probes.sentences.formats import (
-    biastestgpt,
-    crows_pairs,
-    dataset_folder,
-    own,
-    stereoset,
+from biaslab.probes.sentences.formats import dataset_folder, own
+from biaslab.probes.sentences.formats.published import (
+    BIASTESTGPT_COLUMNS,
+    CROWS_PAIRS_COLUMNS,
+    biastestgpt_rows,
+    crows_pairs_rows,
+    read_biastestgpt,
+    read_crows_pairs,
+    read_stereoset,
+    read_stereoset_document,
+    stereoset_document,
 )
 from biaslab.probes.sentences.pairing import make_pairs
-from biaslab.probes.sentences.pairs import PairSet
-from biaslab.probes.sentences.sentence import TestSentence
+from biaslab.probes.sentences.pairs import PairSet, TestSentence
 from biaslab.specs.spec import Spec
 
 FORMATS: Mapping[str, str] = {
@@ -38,14 +42,14 @@ FORMATS: Mapping[str, str] = {
 
 _READERS: tuple[tuple[tuple[str, ...], Callable[..., PairSet]], ...] = (
     (own.COLUMNS, own.read),
-    (biastestgpt.COLUMNS, biastestgpt.read),
-    (crows_pairs.COLUMNS, crows_pairs.read),
-    (("context", "sentences"), stereoset.read),
+    (BIASTESTGPT_COLUMNS, read_biastestgpt),
+    (CROWS_PAIRS_COLUMNS, read_crows_pairs),
+    (("context", "sentences"), read_stereoset),
 )
 _ROWS_OF: Mapping[str, Callable[..., list[dict[str, Any]]]] = {
     "csv": own.rows_of,
-    "biastestgpt": biastestgpt.rows_of,
-    "crows-pairs": crows_pairs.rows_of,
+    "biastestgpt": biastestgpt_rows,
+    "crows-pairs": crows_pairs_rows,
 }
 _SENTENCE_COLUMNS = ("sentence", "text")
 csv.field_size_limit(10_000_000)
@@ -91,7 +95,7 @@ def read_pairs(
         content = _content(place)
         if isinstance(content, Mapping):
             if "data" in content and "schema" not in content:
-                return stereoset.read_document(content, source)
+                return read_stereoset_document(content, source)
             return own.read_document(content, source)
         rows = content
     if not rows:
@@ -151,7 +155,7 @@ def write_pairs(pairs: PairSet, path: str | os.PathLike[str], kind: str | None =
     if kind == "dataset":
         return dataset_folder.write(place, own.rows_of(pairs), list(pairs.notes))
     if kind in {"json", "stereoset"}:
-        document = own.document_of(pairs) if kind == "json" else stereoset.document_of(pairs)
+        document = own.document_of(pairs) if kind == "json" else stereoset_document(pairs)
         text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     else:
         text = _csv(_ROWS_OF[str(kind)](pairs))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_shares import (
     BOTH,
     SENTENCES,

@@ -7,12 +7,17 @@ from collections.abc import Iterable, Sequence
 
 from biaslab.arguments import names as chosen
 from biaslab.errors import SentenceError
-from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.checks import Vocabulary, check
-from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, RejectedSentence, SentencePair
-from biaslab.probes.sentences.sentence import Located, TestSentence
+from biaslab.probes.sentences.pairs import (
+    PAIRINGS,
+    Located,
+    PairSet,
+    RejectedSentence,
+    SentencePair,
+    TestSentence,
+)
 from biaslab.probes.sentences.swap import is_quoted, swap, swap_word
-from biaslab.probes.sentences.terms import Group, counterpart
+from biaslab.probes.sentences.terms import Group, counterpart, kind_of
 from biaslab.specs.spec import Spec
 
 

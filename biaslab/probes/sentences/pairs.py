@@ -1,12 +1,19 @@
-"""Pairs of sentences: the stereotyped version, and the one against it."""
+"""Test sentences, pairs of two versions of them, and the frames that pairs share.
+
+A frame is the sentence without its attribute and its group term. Pairs from one template share a
+frame for every attribute and group term, and a frame that favours one group affects all of them.
+Therefore frames are resampled as clusters.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, fields
-from functools import cached_property
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from biaslab.errors import SentenceError
@@ -14,6 +21,7 @@ from biaslab.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 PAIRINGS = ("group", "attribute")
 """Kinds of swapped term: the group's term (BiasTestGPT's tool), or the attribute (its
@@ -246,3 +254,105 @@ class PairSet(Record, Sequence[SentencePair]):
 def _id(pair: SentencePair) -> str:
     content = json.dumps([pair.pairing, pair.attribute, *pair.versions, pair.unrelated])
     return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class TestSentence(Record):
+    """A sentence with its known parts; others are searched for in the text.
+
+    Attributes
+    ----------
+    text : str
+        The sentence.
+    term : str
+        Its group term, as in the spec; empty to search for it.
+    attribute : str
+        Its attribute, as in the spec; empty to search for it.
+    source : str
+        Its source.
+    other : str
+        Group term in the other version; empty for the term's counterpart.
+    """
+
+    __test__ = False  # pytest takes classes of this name for its own
+
+    text: str
+    term: str = ""
+    attribute: str = ""
+    source: str = ""
+    other: str = ""
+
+
+@dataclass(frozen=True)
+class Located(Record):
+    """A sentence that passed the checks, with the positions of its parts.
+
+    Attributes
+    ----------
+    text : str
+        The sentence, without outer spaces.
+    term, group : str
+        The group term as listed, and its group.
+    attribute, attribute_list : str
+        The attribute as listed, and its list.
+    term_span, attribute_span : (int, int)
+        Their positions, the end excluded.
+    source : str
+        The sentence's source.
+    other : str
+        Term in the other version; empty for its counterpart.
+    remark : str
+        Points to check; empty without any.
+    """
+
+    text: str
+    term: str
+    group: str
+    attribute: str
+    attribute_list: str
+    term_span: Span
+    attribute_span: Span
+    source: str = ""
+    other: str = ""
+    remark: str = ""
+
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_WITH_TERMS = frozenset(
+    {"the", "a", "an", "my", "your", "our", "student", "neighbour", "colleague", "visitor"}
+)
+"""Words that change with a group's term: he, my brother, the male student."""
+
+
+def words_of(text: str) -> list[str]:
+    """Return words and marks of a text, in lower case."""
+    return _WORD.findall(text.casefold())
+
+
+def frame(pair: SentencePair, terms: Set[str] = frozenset()) -> str:
+    """Return the words shared by both versions, without attribute and terms.
+
+    Parameters
+    ----------
+    pair : SentencePair
+    terms : set of str
+        Words of group terms, in lower case: both versions contain them when attributes are
+        swapped.
+    """
+    if pair.frame:
+        return pair.frame
+    return _frame(pair.stereotyped, pair.against, pair.attribute, frozenset(terms))
+
+
+@lru_cache(maxsize=20_000)
+def _frame(first: str, second: str, attribute: str, terms: frozenset[str]) -> str:
+    # An edit of one sentence recomputes the frames of all.
+    first_words, second_words = words_of(first), words_of(second)
+    matcher = SequenceMatcher(None, first_words, second_words, autojunk=False)
+    excluded = _WITH_TERMS | terms | set(words_of(attribute))
+    shared: list[str] = []
+    for start, _, length in matcher.get_matching_blocks():
+        # A placeholder for each difference, else "a _ b" and "a b _" would be one frame.
+        shared += [word for word in first_words[start : start + length] if word not in excluded]
+        shared.append("_")
+    return " ".join(shared)

@@ -13,7 +13,7 @@ import numpy as np
 from biaslab.errors import StoreError
 from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
+from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 from biaslab.store import Store
 
 KIND = "sentence-score/1"

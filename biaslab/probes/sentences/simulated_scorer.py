@@ -15,9 +15,8 @@ from scipy import special
 from biaslab.calls import recorded
 from biaslab.errors import ObserverError
 from biaslab.jobs import JobContext
-from biaslab.probes.sentences.frames import frame
-from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
+from biaslab.probes.sentences.pairs import SentencePair, frame
+from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 from biaslab.stats.curves.sigmoids import Floats
 
 _WORD = re.compile(r"\w+|[^\w\s]")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import MutableMapping, Sequence, Set
+from collections.abc import Mapping, MutableMapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.errors import QueryError
+from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_groups
 from biaslab.probes.leaning import lean
-from biaslab.probes.sentences.frames import frame
-from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.pairs import SentencePair, frame, words_of
 from biaslab.record import Record
 from biaslab.results import Interval
 from biaslab.stats.clustered_mean import (
@@ -324,3 +325,57 @@ def _labels(names: Sequence[str]) -> NDArray[np.int64]:
     """Number the names by first appearance."""
     known: dict[str, int] = {}
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+
+
+def crossed_terms(
+    pairs: Sequence[SentencePair],
+    log_odds: Floats,
+    factors: Factors,
+    signs: Mapping[str, float] | None,
+    *,
+    unit: str,
+    level: float,
+) -> CrossedGroups:
+    """Estimate effects of crossed groups: see `StereotypeScore.crossed_groups`.
+
+    Parameters
+    ----------
+    pairs : sequence of SentencePair
+    log_odds : ndarray, shape (n,)
+        Of the stereotyped version against the other one; NaN if it could not be scored.
+    factors, signs
+        As of that method.
+    unit : str
+        Of the log-odds.
+    level : float
+        Of the intervals.
+    """
+    if any(pair.pairing != "group" for pair in pairs):
+        raise QueryError(
+            "These pairs swap the attribute, so both versions are about one group. Score pairs"
+            " that swap the group's term (pairing='group')."
+        )
+    terms = []
+    for pair in pairs:
+        first, second = pair.term_texts()
+        if first is None or second is None:
+            raise QueryError(
+                f"It is unclear which word of {pair.stereotyped!r} is the group's term. Mark the"
+                " terms of all pairs."
+            )
+        terms.append((first, second))
+    words = frozenset(word for both in terms for term in both for word in words_of(term))
+    attributes = list(dict.fromkeys(pair.attribute for pair in pairs))
+    frames = np.array([frame(pair, words) for pair in pairs], dtype=object)
+    return crossed_groups(
+        log_odds,
+        terms,
+        np.array([attributes.index(pair.attribute) for pair in pairs], dtype=np.int64),
+        np.unique(frames, return_inverse=True)[1].astype(np.int64),
+        attributes,
+        factors,
+        unit=unit,
+        observers="frames",
+        level=level,
+        signs=signs,
+    )

@@ -22,13 +22,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from biaslab.probes.sentences.attribute_kinds import kind_of, shipped
 from biaslab.probes.sentences.checks import Vocabulary, check
 from biaslab.probes.sentences.pairing import vocabulary
-from biaslab.probes.sentences.pronouns import FORMS, Case, cases_of
-from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.terms import Group, Kind, Term, term_pairs
-from biaslab.probes.sentences.words import KINSHIP, article
+from biaslab.probes.sentences.pairs import Located, TestSentence
+from biaslab.probes.sentences.terms import Group, Kind, Term, kind_of, shipped, term_pairs
+from biaslab.probes.sentences.words import FORMS, KINSHIP, Case, article, cases_of
 from biaslab.specs.spec import Spec
 
 PER_ATTRIBUTE = 12

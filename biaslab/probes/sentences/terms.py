@@ -1,16 +1,132 @@
-"""Group terms: kind of word, gender, and counterpart in the other group."""
+"""Terms of groups and attributes: kind of word, gender, counterpart, place in a sentence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
+from importlib import resources
+from typing import Any
 
-from biaslab.probes.sentences.names import GIVEN_NAMES
-from biaslab.probes.sentences.pronouns import FORMS, GENDER_OF
-from biaslab.probes.sentences.words import FEMALE, GENDERED_NOUNS, MALE, plural, word_set
+from biaslab.probes.sentences.pairs import Span
+from biaslab.probes.sentences.words import (
+    FEMALE,
+    FORMS,
+    GENDER_OF,
+    GENDERED_NOUNS,
+    GIVEN_NAMES,
+    MALE,
+    plural,
+    word_set,
+)
+
+_SUFFIXES = (
+    (
+        "occupation",
+        r"(?:er|or|ist|ian|eer|man|woman|person|clerk|agent|assistant|technician|worker)$",
+    ),
+    ("adjective", r"(?:ful|ous|ive|less|able|ible|ish|ic|al|ary|ent|ant|ed|y)$"),
+    ("topic", r"(?:ing|tion|sion|ity|ness|ment|ship|ance|ence|logy|ics|ism|hood|dom|s)$"),
+)
+
+
+def kind_of(attribute: str) -> str:
+    """Return the kind of word of an attribute: listed, or guessed from its ending.
+
+    >>> kind_of("algebra"), kind_of("glazier"), kind_of("xyz")
+    ('topic', 'occupation', 'any')
+    """
+    listed = _kinds().get(attribute.lower())
+    if listed:
+        return listed
+    if " " not in attribute.strip():
+        for kind, ending in _SUFFIXES:
+            if re.search(ending, attribute.lower()):
+                return kind
+    return "any"
+
+
+def is_listed(attribute: str) -> bool:
+    """Return whether the shipped lists give the attribute's kind of word."""
+    person = shipped("attributes")["own"]["person"]
+    return attribute.lower() in _kinds() or attribute in person
+
+
+@cache
+def shipped(name: str) -> dict[str, Any]:
+    """Return a shipped file of templates, ``data/<name>.toml``."""
+    folder = resources.files("biaslab.probes.sentences") / "data"
+    return tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    kinds: Mapping[str, list[str]] = shipped("attributes")["kinds"]
+    return {attribute.lower(): kind for kind, listed in kinds.items() for attribute in listed}
+
+
+_END_MARKS = (".", "!", "?", "…")
+_CLOSING = "'\"”’)]"
+_OPENING = "\"“'‘([¿¡"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A term in a text.
+
+    Attributes
+    ----------
+    span : (int, int)
+        Characters, the end excluded.
+    key : str
+        The matching form, as it was given.
+    """
+
+    span: Span
+    key: str
+
+
+def find(text: str, forms: Iterable[str], *, exact_case: Iterable[str] = ()) -> tuple[Found, ...]:
+    """Return whole-word matches of the forms, longest first, in text order.
+
+    A hyphen joins words: ``short`` does not match ``short-term``. Case is ignored, except
+    for the forms in `exact_case` (names: ``Bill`` is no ``bill``), which may also match in
+    capitals throughout.
+    """
+    strict = {form.lower(): form for form in exact_case}
+    matches = []
+    keys, pattern = _pattern(tuple(dict.fromkeys(forms)))
+    for match in pattern.finditer(text) if keys else ():
+        written = match.group()
+        small = " ".join(written.lower().split())
+        if small in strict and written not in {strict[small], strict[small].upper()}:
+            continue
+        matches.append(Found(match.span(), keys[small]))
+    return tuple(matches)
+
+
+@lru_cache(maxsize=256)
+def _pattern(forms: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[str]]:
+    """Return the forms by lower-case spelling, and a pattern of them."""
+    longest_first = sorted(forms, key=lambda form: (-len(form), form))
+    choices = "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest_first)
+    keys = {" ".join(form.lower().split()): form for form in reversed(forms)}
+    return keys, re.compile(rf"(?<!\w)(?<!\w[-‐‑])(?:{choices})(?!\w)(?![-‐‑]\w)", re.IGNORECASE)
+
+
+def starts_a_sentence(text: str, position: int) -> bool:
+    """Return whether the word at this position is the first one of a sentence."""
+    before = position
+    while before and (text[before - 1].isspace() or text[before - 1] in _OPENING):
+        before -= 1
+    if not before:
+        return True
+    stem = text[:before].rstrip(_CLOSING)
+    return stem.endswith(_END_MARKS) and text[len(stem) : position].lstrip(_CLOSING)[:1].isspace()
+
 
 _ADJECTIVES = word_set(
     "male,female,black,white,asian,hispanic,latino,latina,latinx,caucasian,arab,african american,"

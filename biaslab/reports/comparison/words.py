@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from biaslab.probes.comparison import Comparison, Total
-from biaslab.probes.comparison.totals import CORRELATION, DISTANCE
+from biaslab.probes.comparison.rows import CORRELATION, DISTANCE
 from biaslab.results import Interval
 from biaslab.wording import Span, counted, joined, number, sentences
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.reports.chart import Axis, Band, Chart, Intervals, Line, Mark, Panel, Points, Rule
-from biaslab.reports.decisions.no_gap import amount
-from biaslab.reports.decisions.words import digits_of
+from biaslab.reports.decisions.words import amount, digits_of
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.wording import joined, number

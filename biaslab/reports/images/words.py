@@ -1,14 +1,14 @@
-"""Plain words for an image association."""
+"""Plain words for an image association, and for the difference of two models' scores."""
 
 from __future__ import annotations
 
 import math
+from functools import singledispatch
 
 import numpy as np
 
-from biaslab.probes.images.aggregation import RULES
-from biaslab.probes.images.result import ImageAssociation
-from biaslab.probes.images.scores import NEUTRAL, WITHIN_TERMS, ImageScore
+from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
+from biaslab.probes.images.scores import NEUTRAL, RULES, WITHIN_TERMS, ImageScore
 from biaslab.wording import Span, joined, number, p_text, percent, range_text
 
 _SHOWN, _NOTES = 3, 6
@@ -90,7 +90,14 @@ def caveat(result: ImageAssociation) -> str:
     return " ".join(parts)
 
 
-def summary(result: ImageAssociation) -> str:
+@singledispatch
+def summary(result: object) -> str:
+    """The finding in plain words, and how it was measured."""
+    raise TypeError(f"Nothing here words a {type(result).__name__}.")
+
+
+@summary.register
+def _summary_of_association(result: ImageAssociation) -> str:
     """The verdict, how it was measured, and what was left out."""
     found = [joined(verdict(result)), caveat(result), *details(result)]
     found += [f"Not used: “{one.term}”: {one.reason}" for one in result.dropped[:_SHOWN]]
@@ -141,3 +148,22 @@ def _range(one: ImageScore) -> str:
     if not math.isfinite(ends.low):
         return "one picture, no interval" if one.n_images == 1 else "too few pictures, no interval"
     return range_text(ends.low, ends.high).replace(" and ", " to ")
+
+
+@summary.register
+def _summary_of_difference(result: ImageScoreDifference) -> str:
+    """The difference in plain words."""
+    one, two = result.names
+    ends = result.interval
+    between = (
+        f"{percent(ends.low, 1)} to {percent(ends.high, 1)}"
+        if math.isfinite(ends.low)
+        else "no interval"
+    )
+    found = f"{percent(result.difference, 1)} points ({between}) over {result.n_images:,} pictures"
+    left = f" {result.left_out:,} pictures that not both saw are left out." * bool(result.left_out)
+    told = "".join(f" {note}" for note in result.notes)
+    if result.lean == 0:
+        return f"No clear difference between {one} and {two}: {found}.{left}{told}"
+    more, less = (one, two) if result.lean > 0 else (two, one)
+    return f"{more} follows the stereotype more strongly than {less}: {found}.{left}{told}"

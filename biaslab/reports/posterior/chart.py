@@ -1,4 +1,4 @@
-"""Charts of what is read off a posterior: the plane, words, groups, a lexicon."""
+"""Charts of what is read off a posterior: the plane, words, groups, a lexicon, texts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
-from biaslab.probes.posterior.mean_distances import FORMULAS
 from biaslab.probes.posterior.overview_result import PosteriorOverview
 from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
-from biaslab.probes.posterior.reading import SEEN_FROM
+from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
+from biaslab.probes.posterior.reviews import NearestReviews
 from biaslab.probes.posterior.word_distances import WordDistances
 from biaslab.reports.chart import (
     Axis,
@@ -31,8 +31,8 @@ from biaslab.reports.chart import (
     bins,
     finding,
 )
-from biaslab.reports.palette import GROUP_1, GROUP_2, INK_2, INK_3, OBSERVED
-from biaslab.reports.posterior import traces_chart
+from biaslab.reports.palette import GROUP_1, GROUP_2, INK, INK_2, INK_3, NEUTRAL, OBSERVED
+from biaslab.reports.posterior.draws import traces
 from biaslab.wording import number
 
 _LABELS: Final = (OBSERVED, "#4A5D73")
@@ -62,7 +62,7 @@ def overview(result: PosteriorOverview) -> Chart:
     if label in read.groups:
         panels.append(_groups(read.groups[label]))
     if not panels:
-        return traces_chart.chart(result.of(label))
+        return traces(result.of(label))
     return Chart(title=finding(result), note=result.of(label).caveat(), panels=(tuple(panels),))
 
 
@@ -257,3 +257,41 @@ def _right_angle(neutral: float | None, *shown: float) -> tuple[Mark, ...]:
     if neutral is None or (shown and not min(shown) <= neutral <= max(shown)):
         return ()
     return (Rule(at=neutral, label=f"right angle {neutral:g}", dashed=True),)
+
+
+def reviews(result: NearestReviews) -> Chart:
+    """Distance of each text to its point, beside the median distance of all texts."""
+    rows, distances, middles = [], [], []
+    for point, near, middle in zip(result.points, result.nearest, result.middle, strict=True):
+        for one in near:
+            stars = "" if one.stars is None else f"{one.stars} stars"
+            rows.append(Row(one.id, point, (number(one.distance, 4), stars or one.label)))
+            distances.append(one.distance)
+            middles.append(middle)
+    excerpts = [one.excerpt for near in result.nearest for one in near]
+    place = np.arange(len(rows))
+    panel = Panel(
+        x=axis_over(
+            distances, middles, label=f"{result.distance} distance, {FORMULAS[result.distance]}"
+        ),
+        y=Rows(rows=tuple(rows), heads=("distance", "author")),
+        marks=(
+            Points(
+                x=middles,
+                y=place,
+                shape="tick",
+                colour=NEUTRAL,
+                name=f"median of {result.n:,} texts",
+            ),
+            Points(
+                x=distances,
+                y=place,
+                colour=INK,
+                name="this text",
+                data={"excerpt": excerpts},
+                hover=(("", "@excerpt"),),
+            ),
+        ),
+        width=420,
+    )
+    return Chart(title=finding(result), note=result.caveat(), panels=((panel,),))

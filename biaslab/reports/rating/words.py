@@ -6,9 +6,12 @@ A module of Fig. 3 of Srivastava and Rossi (2018).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import singledispatch
 
-from biaslab.probes.rating.comparisons import BlockFinding, Comparison
-from biaslab.probes.rating.decision_path import counts_text
+from biaslab.probes.rating.balance import Balance
+from biaslab.probes.rating.decision_path import BlockFinding, Comparison, counts_text
+from biaslab.probes.rating.middle import MiddleGender
+from biaslab.probes.rating.power import PowerCurve
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.result import LanguageRating, RatingResult
 from biaslab.wording import Span, joined
@@ -62,7 +65,14 @@ def uneven(result: RatingResult) -> list[str]:
     ]
 
 
-def summary(result: RatingResult) -> str:
+@singledispatch
+def summary(result: object) -> str:
+    """The finding in plain words, and how it was measured."""
+    raise TypeError(f"Nothing here words a {type(result).__name__}.")
+
+
+@summary.register
+def _summary_of_rating(result: RatingResult) -> str:
     """The finding, why for each language, and what could not be asked or read."""
     lines = [joined(verdict(result))]
     for route in result.routes:
@@ -239,3 +249,51 @@ def _capital(text: str) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+@summary.register
+def _summary_of_balance(result: Balance) -> str:
+    """One sentence."""
+    one, other = (value.casefold() for value in result.values)
+    if result.reason:
+        return f"There is no input at which the output turns balanced: {result.reason}."
+    told = f"The output is as often {one} as {other} where {100 * result.pse:.0f} % of the input"
+    if result.pse_interval is not None:
+        low, high = 100 * result.pse_interval.low, 100 * result.pse_interval.high
+        told += f" ({low:.0f} to {high:.0f} %)"
+    if not result.jnd:
+        return f"{told} is {one}; there it switches abruptly from {other} to {one}."
+    return f"{told} is {one}; JND {100 * result.jnd:.0f} points."
+
+
+@summary.register
+def _summary_of_middle(result: MiddleGender) -> str:
+    """How many mentions changed their gender on the way, and how many kept it."""
+    told = [m for m in result.mentions if m.noun in ("masculine", "feminine")]
+    parts = []
+    for value, other in (("She", "masculine"), ("He", "feminine")):
+        asked = [m for m in told if m.value == value]
+        became = sum(m.noun == other for m in asked)
+        parts.append(f"of {len(asked)} times {value.casefold()}, {became} became {other} nouns")
+    silent = len(result.mentions) - len(told)
+    return (
+        f"In the middle text, {' and '.join(parts)}; of {silent} mention{'s' * (silent != 1)} "
+        f"the noun shows no gender, and {result.missing} could not be found."
+    )
+
+
+@summary.register
+def _summary_of_power(result: PowerCurve) -> str:
+    """How many texts it needs."""
+    if result.recommended is None:
+        most = result.points[-1]
+        return (
+            f"Blocks of {most.texts} texts give {result.service} its true rating, {result.truth}, "
+            f"in {100 * most.right:.0f} % of experiments: {100 * result.target:.0f} % need more."
+        )
+    point = next(p for p in result.points if p.texts == result.recommended)
+    return (
+        f"Blocks of {point.texts} texts ({point.calls} calls) give {result.service} its true "
+        f"rating, {result.truth}, in {100 * point.right:.0f} % of experiments; the paper's rule "
+        f"does in {100 * point.paper:.0f} %."
+    )

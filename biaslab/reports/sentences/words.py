@@ -1,14 +1,15 @@
-"""Plain words for a stereotype score."""
+"""Plain words for a stereotype score, and for the difference of two models' scores."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import singledispatch
 
 import numpy as np
 
-from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from biaslab.wording import Span, counted, joined, number, p_text, percent, range_text
 
@@ -148,7 +149,14 @@ def ties_and_failures(ties: Sequence[int], failures: Sequence[int]) -> str:
     return f"{of_ties}; {of_failures if any(failures) else 'no failures'}."
 
 
-def summary(result: StereotypeScore) -> str:
+@singledispatch
+def summary(result: object) -> str:
+    """The finding in plain words, and how it was measured."""
+    raise TypeError(f"Nothing here words a {type(result).__name__}.")
+
+
+@summary.register
+def _summary_of_score(result: StereotypeScore) -> str:
     """The verdict, how it was measured, and what was left out."""
     found = [joined(verdict(result)), caveat(result), *details(result)]
     found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
@@ -208,3 +216,17 @@ def _p(p: float) -> str:
 
 def _range(low: float, high: float) -> str:
     return f"{percent(low)} to {percent(high)}"
+
+
+@summary.register
+def _summary_of_difference(result: ShareDifference) -> str:
+    """The difference in plain words."""
+    one, two = result.names
+    ends = result.interval
+    between = f"{percent(ends.low)} to {percent(ends.high)}"
+    found = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
+    left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
+    if result.lean == 0:
+        return f"No clear difference between {one} and {two}: {found}.{left}"
+    more, less = (one, two) if result.lean > 0 else (two, one)
+    return f"{more} prefers the stereotyped version more often than {less}: {found}.{left}"

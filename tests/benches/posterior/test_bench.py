@@ -12,8 +12,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.probes.posterior import located
-from biaslab.probes.posterior.located import locate
+from biaslab.probes.posterior import overview_result
+from biaslab.probes.posterior.overview_result import locate
 from biaslab.results import Result
 from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches.posterior import bench as posterior
@@ -207,7 +207,7 @@ def test_a_pick_computes_nothing_that_has_not_changed(
     for module, name in (
         (posterior_drawn, "summarise"),
         (posterior_run, "diagnose"),
-        (located, "posterior_distances"),
+        (overview_result, "posterior_distances"),
     ):
         real = getattr(module, name)
 

@@ -11,9 +11,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.probes.sentences.exchange import read_pairs
-from biaslab.probes.sentences.pairs import PairSet, SentencePair
-from biaslab.probes.sentences.sentence import TestSentence
-from biaslab.probes.sentences.stored_sentences import keep_sentences
+from biaslab.probes.sentences.pairs import PairSet, SentencePair, TestSentence
+from biaslab.probes.sentences.sources import keep_sentences
 from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.sources import LARGEST_MB
 from harness.sentence_controller import LISTS, Bench

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from biaslab.errors import SentenceError
-from biaslab.probes.sentences.formats.rows import Collected, Row, text_of
+from biaslab.probes.sentences.formats.published import Collected, Row, text_of
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
 
 SCHEMA = "sentence-pairs/1"
@@ -96,8 +96,8 @@ def read(rows: Iterable[Row], source: str) -> PairSet:
 
 
 def _terms(row: Row, versions: tuple[str, str]) -> Any:
-    from biaslab.probes.sentences.difference import only_difference
-    from biaslab.probes.sentences.formats.biastestgpt import place
+    from biaslab.probes.sentences.formats.published import place
+    from biaslab.probes.sentences.swap import only_difference
 
     words = text_of(row, "term"), text_of(row, "other term")
     spans = tuple(place(text, word) for text, word in zip(versions, words, strict=True))

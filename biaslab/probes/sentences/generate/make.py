@@ -7,19 +7,14 @@ from dataclasses import dataclass
 
 from biaslab.errors import StoreError
 from biaslab.jobs import JobContext
-from biaslab.probes.sentences.attribute_kinds import kind_of
 from biaslab.probes.sentences.checks import Vocabulary, check
-from biaslab.probes.sentences.difference import rewritten
-from biaslab.probes.sentences.finding import find
-from biaslab.probes.sentences.generate.prompts import STYLES, prompt, rewriting_prompt
-from biaslab.probes.sentences.generate.replies import read_reply
+from biaslab.probes.sentences.generate.prompts import STYLES, prompt, read_reply, rewriting_prompt
 from biaslab.probes.sentences.generate.writers import AnswerError, Writer, WriterError
 from biaslab.probes.sentences.pairing import vocabulary
-from biaslab.probes.sentences.pairs import RejectedSentence
-from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.stored_sentences import keep_sentences
-from biaslab.probes.sentences.swap import Swapped
-from biaslab.probes.sentences.terms import Group, Kind, Term, term_pairs
+from biaslab.probes.sentences.pairs import Located, RejectedSentence, TestSentence
+from biaslab.probes.sentences.sources import keep_sentences
+from biaslab.probes.sentences.swap import Swapped, rewritten
+from biaslab.probes.sentences.terms import Group, Kind, Term, find, kind_of, term_pairs
 from biaslab.probes.sentences.words import KINSHIP, article
 from biaslab.record import Record
 from biaslab.specs.spec import Spec

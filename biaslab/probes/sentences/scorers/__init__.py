@@ -6,22 +6,27 @@ from biaslab.errors import QueryError
 from biaslab.probes.sentences.scorers.base import (
     MEMORY_MB,
     SCORERS,
+    VERSIONS,
+    PairScores,
     Plan,
     Scorable,
     Scorer,
+    SentenceScore,
     changed_span,
     scorers_for,
     term_span,
 )
-from biaslab.probes.sentences.scorers.causal import LogLikelihood, LogLikelihoodPerToken, MeanLoss
-from biaslab.probes.sentences.scorers.crows_pairs import CrowsPairs
-from biaslab.probes.sentences.scorers.group_term import GroupTerm, GroupTermLogit
-from biaslab.probes.sentences.scorers.masked import (
+from biaslab.probes.sentences.scorers.methods import (
     AllUnmasked,
+    CrowsPairs,
+    GroupTerm,
+    GroupTermLogit,
+    LogLikelihood,
+    LogLikelihoodPerToken,
+    MeanLoss,
     PseudoLogLikelihood,
     WordLeftToRight,
 )
-from biaslab.probes.sentences.scorers.records import VERSIONS, PairScores, SentenceScore
 
 SCORERS.update(
     {

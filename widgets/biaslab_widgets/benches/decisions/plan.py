@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from biaslab.errors import BiaslabError
-from biaslab.probes.decisions.plan import plan
+from biaslab.probes.decisions.probe import plan
 from biaslab_widgets.benches.decisions.choice import Asked
 from biaslab_widgets.benches.decisions.picture_fields import NO_PLAN, Plan
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from biaslab.jobs import JobGroup
 from biaslab.probes.decisions import DecisionsResult, gauges, trait_effects
-from biaslab.probes.decisions.gauges import NOT_READ
+from biaslab.probes.decisions.secondary import NOT_READ
 from biaslab_widgets.benches.decisions.picture_fields import (
     Estimate,
     GaugeState,

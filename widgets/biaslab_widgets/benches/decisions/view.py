@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from biaslab.cases import Form
 from biaslab.deciders import OUTCOMES
 from biaslab.probes.decisions import DecisionsResult
-from biaslab.probes.decisions.remaining import more_questions
+from biaslab.probes.decisions.result import more_questions
 from biaslab.reports.decisions.words import named
 from biaslab_widgets.benches.decisions.curves import curves_of, levels_of
 from biaslab_widgets.benches.decisions.picture_fields import (

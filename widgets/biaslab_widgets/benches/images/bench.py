@@ -11,8 +11,7 @@ import numpy as np
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.image import ImageSet
 from biaslab.jobs import Job
-from biaslab.probes.images.comparison import ImageScoreDifference
-from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.results import Result
 from biaslab_widgets.benches.images.answers import AnswerCache, ImageQuestion, asked_of

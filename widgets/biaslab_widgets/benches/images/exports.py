@@ -9,8 +9,7 @@ from typing import Any
 from biaslab.csv_text import frame_text
 from biaslab.errors import ImageError, QueryError
 from biaslab.images.image import Image
-from biaslab.probes.images.comparison import ImageScoreDifference
-from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
 
 TABLES = ("images", "terms", "models")

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from biaslab.probes.images.aggregation import RULES
 from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.scores import RULES
 from biaslab_widgets.benches.images.fields import MorphPicture
 from biaslab_widgets.benches.images.results import Found
 from biaslab_widgets.benches.images.set import PictureSet

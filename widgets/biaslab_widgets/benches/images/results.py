@@ -13,17 +13,19 @@ import biaslab as bl
 from biaslab.calls import call_of
 from biaslab.errors import QueryError
 from biaslab.images.image import Image, ImageSet, term_key
-from biaslab.probes.images.aggregation import first_list
-from biaslab.probes.images.answering import Answered
-from biaslab.probes.images.comparison import ImageScoreDifference, image_score_difference
 from biaslab.probes.images.inputs import (
     ResolvedConcepts,
     ResolvedImages,
     resolve_concepts,
     resolve_images,
 )
-from biaslab.probes.images.probe import associated
-from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.probe import Answered, associated
+from biaslab.probes.images.result import (
+    ImageAssociation,
+    ImageScoreDifference,
+    image_score_difference,
+)
+from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
 from biaslab.provenance import Provenance
 from biaslab_widgets.benches.images.answers import (

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from biaslab.images.image import term_key
-from biaslab.probes.images.comparison import ImageScoreDifference
-from biaslab.probes.images.result import ImageAssociation
+from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.statistics import RESAMPLES
-from biaslab.reports.images.marks import STEPS, tones
+from biaslab.reports.images.chart import STEPS, tones
 from biaslab.reports.images.words import details
 from biaslab_widgets.benches.images.answers import asked_of
 from biaslab_widgets.benches.images.fields import (

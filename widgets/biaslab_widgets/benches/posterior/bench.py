@@ -23,8 +23,8 @@ from biaslab.probes.posterior import (
     reread,
 )
 from biaslab.probes.posterior.group_distances import PERSONS
-from biaslab.probes.posterior.located import Located, locate
 from biaslab.probes.posterior.overview_probe import beside
+from biaslab.probes.posterior.overview_result import Located, locate
 from biaslab.processes import SubjectReference, heavy
 from biaslab.results import Result
 from biaslab.subjects.classifier.base import Classifier

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from biaslab.probes.posterior import PosteriorOverview
-from biaslab.probes.posterior.mean_distances import FORMULAS
+from biaslab.probes.posterior.reading import FORMULAS
 from biaslab_widgets.benches.posterior.fields import Groups, Picture, Quantity
 from biaslab_widgets.core.how import NOTHING_YET, how, mean_line, number, signed, step
 from biaslab_widgets.core.records import How, Step

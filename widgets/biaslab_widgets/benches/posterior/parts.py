@@ -15,7 +15,7 @@ from biaslab.probes.posterior import (
     PosteriorPlane,
     WordDistance,
 )
-from biaslab.probes.posterior.located import Located
+from biaslab.probes.posterior.overview_result import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
 from biaslab.stats.chains import RHAT
 from biaslab.wording import p_text

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from biaslab.probes.posterior import NearestReviews, PosteriorOverview
-from biaslab.probes.posterior.located import Located
+from biaslab.probes.posterior.overview_result import Located
 from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.drawn import Drawn
 from biaslab_widgets.benches.posterior.fields import PriorOption

@@ -19,7 +19,7 @@ from biaslab.probes.rating import (
     gender,
     place_of_worship,
 )
-from biaslab.probes.rating.two_samples import TESTS, Test
+from biaslab.probes.rating.output_statistics import TESTS, Test
 from biaslab_widgets.benches.rating.fields import (
     NO_PLAN,
     AttributeOption,

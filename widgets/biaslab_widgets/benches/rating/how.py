@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from biaslab.probes.rating import DecisionPath, RatingResult
-from biaslab.probes.rating.comparisons import BlockFinding, Comparison
+from biaslab.probes.rating.decision_path import BlockFinding, Comparison
 from biaslab_widgets.benches.rating.view import title_of
 from biaslab_widgets.core.how import NOTHING_YET, ends, how, number, percent, step
 from biaslab_widgets.core.records import How, Step

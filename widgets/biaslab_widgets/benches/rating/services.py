@@ -8,7 +8,7 @@ from typing import Any
 
 from biaslab.errors import ArgumentError, BiaslabError, QueryError, ServiceSetupError
 from biaslab.probes.rating import KNOWN_SERVICES, PAPER_LANGUAGES, Attribute, KnownService
-from biaslab.probes.rating.simulated_service import SimulatedService, true_rating
+from biaslab.probes.rating.named_services import SimulatedService, true_rating
 from biaslab.services import (
     Chain,
     Composite,

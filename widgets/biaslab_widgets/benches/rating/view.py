@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from biaslab.probes.rating import LanguageRating, RatingResult
-from biaslab.probes.rating.aggregation import overall
-from biaslab.probes.rating.ratings import ORDER, Rating
+from biaslab.probes.rating.ratings import ORDER, Rating, overall
 from biaslab.probes.rating.result import Route
 from biaslab.services import language_name
 from biaslab_widgets.benches.rating.design import states_of

@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs import Job
-from biaslab.probes.sentences.inputs import Sentences as GivenSentences
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.score_cache import PairScorer
-from biaslab.probes.sentences.stereotype_comparison import ShareDifference
-from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.sources import Sentences as GivenSentences
+from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.results import Result
 from biaslab.stats.threads import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of

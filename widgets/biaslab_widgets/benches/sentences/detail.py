@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from biaslab.probes.sentences.difference import is_agreement, side_by_side
-from biaslab.probes.sentences.finding import find
 from biaslab.probes.sentences.pairs import SentencePair, Span
-from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
+from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
+from biaslab.probes.sentences.swap import is_agreement, side_by_side
+from biaslab.probes.sentences.terms import find
 from biaslab_widgets.benches.sentences.fields import Detail, ModelDetail, Word
 from biaslab_widgets.benches.sentences.view import ModelShown, letter
 

@@ -6,11 +6,9 @@ from dataclasses import replace
 
 from biaslab.errors import SentenceError
 from biaslab.probes.sentences.checks import Vocabulary, check, text_problem
-from biaslab.probes.sentences.difference import compared, only_difference
 from biaslab.probes.sentences.pairing import make_pairs
-from biaslab.probes.sentences.pairs import RejectedSentence, SentencePair
-from biaslab.probes.sentences.sentence import Located, TestSentence
-from biaslab.probes.sentences.swap import Swapped
+from biaslab.probes.sentences.pairs import Located, RejectedSentence, SentencePair, TestSentence
+from biaslab.probes.sentences.swap import Swapped, compared, only_difference
 from biaslab.specs import Spec
 from biaslab_widgets.benches.sentences.set import Kept
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.pronouns import GENDER_OF
+from biaslab.probes.sentences.words import GENDER_OF
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.scorers.records import PairScores, SentenceScore
+from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from biaslab_widgets.core.how import (

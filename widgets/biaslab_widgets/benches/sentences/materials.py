@@ -10,9 +10,9 @@ from typing import Any
 from biaslab.errors import SentenceError, StoreError
 from biaslab.jobs import Job, JobStatus
 from biaslab.probes.sentences.generate.make import Generated
-from biaslab.probes.sentences.inputs import Sentences as GivenSentences
-from biaslab.probes.sentences.inputs import resolve_pairs
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
+from biaslab.probes.sentences.sources import Sentences as GivenSentences
+from biaslab.probes.sentences.sources import resolve_pairs
 from biaslab.processes import heavy
 from biaslab.specs import Spec
 from biaslab.wording import counted

@@ -12,8 +12,7 @@ from biaslab.errors import QueryError
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.probe import TIE_WITHIN, scored_result, statistics
 from biaslab.probes.sentences.score_cache import PairScorer
-from biaslab.probes.sentences.stereotype_comparison import ShareDifference
-from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import Known, Weighting
 from biaslab.provenance import Provenance
 from biaslab_widgets.benches.sentences.models import Tested

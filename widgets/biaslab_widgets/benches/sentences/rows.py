@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from biaslab.probes.sentences.difference import differences
 from biaslab.probes.sentences.pairs import RejectedSentence, SentencePair
+from biaslab.probes.sentences.swap import differences
 from biaslab_widgets.benches.sentences.fields import (
     AttributeCount,
     Ends,

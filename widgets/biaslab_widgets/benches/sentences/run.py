@@ -10,7 +10,7 @@ from typing import Any
 from biaslab.jobs import JobContext
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
-from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.store import Store
 from biaslab_widgets.benches.sentences.models import Tested
 from biaslab_widgets.benches.sentences.scores import Column, ScoreCache

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from biaslab.probes.sentences.pairs import SentencePair
-from biaslab.probes.sentences.scorers.records import PairScores
+from biaslab.probes.sentences.scorers.base import PairScores
 
 Column: TypeAlias = tuple[str, str]
 """Name of a model, and of the scorer that it is asked with."""

@@ -12,8 +12,7 @@ from typing import Any
 from biaslab.errors import BiaslabError, SentenceError
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.pairing import make_pairs
-from biaslab.probes.sentences.pairs import PairSet
-from biaslab.probes.sentences.sentence import TestSentence
+from biaslab.probes.sentences.pairs import PairSet, TestSentence
 from biaslab.probes.sentences.sources import default_pairs, saved_sentences
 from biaslab.specs import Spec
 from biaslab_widgets.benches.sentences.words import Words

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.probe import TIE_WITHIN
-from biaslab.probes.sentences.scorers.records import PairScores
-from biaslab.probes.sentences.stereotype_comparison import ShareDifference
-from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.probes.sentences.scorers.base import PairScores
+from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.reports.sentences.marks import STEPS
+from biaslab.reports.sentences.chart import STEPS
 from biaslab.reports.sentences.words import details
 from biaslab_widgets.benches.sentences.fields import (
     AttributeRow,

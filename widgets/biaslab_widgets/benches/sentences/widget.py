@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from biaslab.errors import BiaslabError
 from biaslab.jobs import Job
-from biaslab.probes.sentences.inputs import Sentences
 from biaslab.probes.sentences.pairs import PairSet
+from biaslab.probes.sentences.sources import Sentences
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.bench import FIRST_SPEC, SentenceController
 from biaslab_widgets.benches.sentences.fields import COMPONENT

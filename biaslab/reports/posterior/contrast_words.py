@@ -1,0 +1,161 @@
+"""Plain words for which words lie closer to a posterior: a group's names, or a polarity's."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import singledispatch
+from typing import Any
+
+from biaslab.probes.posterior.group_distances import GroupDistances
+from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
+from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
+from biaslab.probes.unknown_words import lines
+from biaslab.wording import Span, count, joined, number, p_text
+
+
+@singledispatch
+def verdict(result: object) -> tuple[Span, ...]:
+    """The finding in plain words, with their roles."""
+    raise TypeError(f"Nothing here words a {type(result).__name__}.")
+
+
+@verdict.register
+def _verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
+    """The finding in plain words, as pieces of text with their roles."""
+    one, two = result.groups
+    near, far = (one, two) if result.difference < 0 else (two, one)
+    roles: dict[str, Any] = {one.name: "group1", two.name: "group2"}
+    ends = (abs(result.interval.low), abs(result.interval.high))
+    low, high = (ends[0], ends[1]) if result.difference > 0 else (ends[1], ends[0])
+    if not result.excludes_null:
+        both = f" ({_four(result.interval.low)} to {_four(result.interval.high)})"
+        why = f" {result.reason}." if result.reason else ""
+        return (
+            ("It is ", "plain"),
+            ("not clear", "strong"),
+            (f" which names lie closer to “{result.label}”, ", "plain"),
+            (one.name, "group1"),
+            (" or ", "plain"),
+            (two.name, "group2"),
+            (f": the difference is {_four(result.difference)}{both}.{why}", "plain"),
+        )
+    return (
+        (near.name.capitalize(), roles[near.name]),
+        (f"{_noun(near.name)} lie ", "plain"),
+        (f"closer to “{result.label}”", "strong"),
+        (" than ", "plain"),
+        (far.name, roles[far.name]),
+        (f"{_noun(far.name)}, by {_four(abs(result.difference))} ", "plain"),
+        (f"({_four(low)} to {_four(high)}).", "plain"),
+    )
+
+
+@singledispatch
+def summary(result: object) -> str:
+    """The finding in plain words, and how it was measured."""
+    raise TypeError(f"Nothing here words a {type(result).__name__}.")
+
+
+@summary.register
+def _summary_of_groups(result: GroupDistances) -> str:
+    """The finding, how it was measured, what was dropped."""
+    found = [joined(verdict(result))]
+    for one in result.groups:
+        ends = one.interval
+        found.append(
+            f"{one.name}: {_four(one.mean)} ({ends.level:.0%} over names {_four(ends.low)} to "
+            f"{_four(ends.high)}), {len(one.terms)} names."
+        )
+    size = result.effect_size_interval
+    d = (
+        "no effect size"
+        if result.reason
+        else f"d = {number(result.effect_size)} ({number(size.low)} to {number(size.high)})"
+    )
+    looked_at = count(result.test.partitions)
+    splits = f"all {looked_at} splits" if result.test.exact else f"{looked_at} drawn splits"
+    found.append(
+        f"{result.groups[0].name} less {result.groups[1].name}: {_four(result.difference)} "
+        f"({_four(result.interval.low)} to {_four(result.interval.high)} over names and draws; "
+        f"{_four(result.monte_carlo.low)} to {_four(result.monte_carlo.high)} over draws alone), "
+        f"{d}, permutation p = {p_text(result.p)} ({splits}, two-sided)."
+    )
+    seen_from = "" if result.neutral is None else f", {SEEN_FROM[result.centre]}"
+    found.append(f"Mean {result.distance} distance, {FORMULAS[result.distance]}{seen_from}.")
+    return "\n".join([*found, *lines(result.dropped)])
+
+
+def _noun(group: str) -> str:
+    """What a group's name lacks to stand for its names: nothing where it ends with the word."""
+    return "" if group.casefold().endswith("names") else " names"
+
+
+def _four(value: float) -> str:
+    return number(value, 4) if math.isfinite(value) else "not known"
+
+
+_FEW_SHOWN = 8
+
+
+@verdict.register
+def _verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
+    """The finding in plain words, as pieces of text with their roles."""
+    ends = result.point_biserial_interval
+    size = (
+        f": distance and polarity correlate by {number(result.point_biserial)} "
+        f"({number(ends.low)} to {number(ends.high)}), {count(result.n)} words of {result.lexicon}."
+    )
+    if not result.closer:
+        return (
+            ("It is ", "plain"),
+            ("not clear", "strong"),
+            (" whether positive or negative words lie closer to ", "plain"),
+            (f"“{result.label}”", "plain"),
+            (size, "plain"),
+        )
+    other = "negative" if result.closer == "positive" else "positive"
+    return (
+        (f"{result.closer.capitalize()} words lie ", "plain"),
+        (f"closer to “{result.label}”", "strong"),
+        (f" than {other} ones", "plain"),
+        (size, "plain"),
+    )
+
+
+@summary.register
+def _summary_of_lexicon(result: LexiconAgreement) -> str:
+    """The finding, all three correlations, what was dropped."""
+    found = [joined(verdict(result))]
+    rows = [
+        ("point-biserial", result.point_biserial, result.point_biserial_interval),
+        ("Pearson", result.pearson, result.pearson_interval),
+        ("Spearman", result.spearman, result.spearman_interval),
+    ]
+    ps = (result.point_biserial_p, result.pearson_p, result.spearman_p)
+    for (name, r, ends), p in zip(rows, ps, strict=True):
+        below = "< 0.001" if p < 0.001 else f"= {p_text(p)}"
+        found.append(
+            f"{name}: {number(r, 3)} ({ends.level:.0%} over words {number(ends.low, 3)} to "
+            f"{number(ends.high, 3)}), p {below}."
+        )
+    one, two = result.means
+    seen_from = f", {result.distances.seen_from}" if result.distances.seen_from else ""
+    found.append(
+        f"Mean {result.distances.distance} distance{seen_from}: positive words {number(one, 4)}, "
+        f"negative words {number(two, 4)}. Negative correlations say that positive words lie "
+        "closer."
+    )
+    for name, some in (
+        ("Closest", result.distances.closest()),
+        ("Most distant", result.distances.most_distant()),
+    ):
+        words = (f"{one.term} ({result.sign(one.term)}) {number(one.distance, 4)}" for one in some)
+        found.append(f"{name}: {', '.join(words)}.")
+    found.append(f"Lexicon: {result.source}.")
+    if result.dropped:
+        why = Counter(d.reason for d in result.dropped).most_common()
+        told = "; ".join(f"{count(k)} {reason}" for reason, k in why[:_FEW_SHOWN])
+        more = "; and others" if len(why) > _FEW_SHOWN else ""
+        found.append(f"{count(len(result.dropped))} words dropped: {told}{more}. See .dropped.")
+    return "\n".join(found)
