@@ -39,9 +39,9 @@ from benchmarks.python_answer import has_ended
 from benchmarks.remembered_pictures import MODEL, SPEC, tested_before
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.benches.images.bench import ImageController
-from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.benches.images.subjects import vision_sources
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import word_lists
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, websocket_connect
 
-from biaslab_widgets.core.delta import patched
+from biaslab_widgets.core.state.delta import patched
 
 __all__ = ["OPEN_S", "Page", "WebSocketClosedError"]
 

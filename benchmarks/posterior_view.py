@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.browser import WINDOW, open_browser, open_page
 from benchmarks.findings import Figure, Findings, Goal, judged, spread, under
-from biaslab_widgets.benches.posterior.packed import packed
+from biaslab_widgets.benches.posterior.parts import packed
 
 from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
 

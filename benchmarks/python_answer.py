@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 
 ROUNDS = 50
 

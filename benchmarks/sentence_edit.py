@@ -30,7 +30,7 @@ from benchmarks.hosts import HOSTS, Shown, opened
 from benchmarks.python_answer import has_ended
 from biaslab.probes.sentences import probe
 from biaslab_widgets.benches.sentences.bench import SentenceController
-from biaslab_widgets.benches.sentences.models import model_sources
+from biaslab_widgets.benches.sentences.subjects import model_sources
 
 from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
 from harness.sentences import Sentences  # isort: skip

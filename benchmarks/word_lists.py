@@ -21,7 +21,7 @@ from benchmarks.browser import WINDOW, open_browser, open_page
 from benchmarks.clock import Clock, Step, settled
 from benchmarks.findings import Figure, Findings, Goal, judged, spread
 from benchmarks.timing import in_turns, milliseconds
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import LIMIT
 from biaslab_widgets.core.word_marks import marks_of
 

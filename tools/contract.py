@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from biaslab_widgets.benches import BENCHES
-from biaslab_widgets.core.fields import shared_typescript, typescript
 from biaslab_widgets.core.glossary import glossary_typescript
+from biaslab_widgets.core.state.fields import shared_typescript, typescript
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = ROOT / "js" / "src" / "generated"

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import chromium  # noqa: E402  (beside this file)
-from biaslab_widgets.app.frames import FILE  # noqa: E402
+from biaslab_widgets.app.assets import HEIGHTS  # noqa: E402
 from biaslab_widgets.benches import BENCHES  # noqa: E402
 from harness.stage import Stage  # noqa: E402
 from harness.watched_page import launch  # noqa: E402
@@ -35,8 +35,8 @@ def main() -> int:
     ):
         heights = {entry.name: stage.opened_heights(entry.name) for entry in BENCHES}
     lines = [f"  {json.dumps(name)}: {both}" for name, both in heights.items()]
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    print(f"{FILE.relative_to(ROOT)}: {len(heights)} benches")
+    HEIGHTS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"{HEIGHTS.relative_to(ROOT)}: {len(heights)} benches")
     return 0
 
 

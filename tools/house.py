@@ -218,7 +218,7 @@ def traced(act: Callable[[], object]) -> tuple[int, int]:
 def edit_of_the_association_bench() -> tuple[int, int]:
     """Calls and files behind one word removed from a list of the association bench."""
     from biaslab_widgets.benches.association.bench import AssociationController
-    from biaslab_widgets.core.sources import sources
+    from biaslab_widgets.core.subjects.sources import sources
 
     controller = AssociationController(sources("wiki-bootstraps"), lambda _: None)
     controller.opening.sources["wiki-bootstraps"].open()

@@ -22,8 +22,8 @@ A ``check`` holds the text around it to what comes out: tests run the source wit
 that a claim which the bundled subject no longer bears out fails.
 
 What stands below a prediction, up to the next heading, waits for it: code runs under ``%%after``,
-and text becomes a folded cell under ``%%text_after`` (see ``biaslab_widgets.classroom.after``). A
-right answer of a `SelfCheck` becomes its digest.
+and text becomes a folded cell under ``%%text_after`` (see
+``biaslab_widgets.classroom.prediction``). A right answer of a `SelfCheck` becomes its digest.
 """
 
 from __future__ import annotations

@@ -246,7 +246,7 @@ def _serve_in_several(options: argparse.Namespace) -> None:
             " or let a reverse proxy speak TLS."
         )
     several = import_module("biaslab_widgets.app.several_processes")
-    serving = import_module("biaslab_widgets.app.serving")
+    serving = import_module("biaslab_widgets.app.server_options")
     arguments = [*sys.argv[1:], "--num-procs", "1"]
     with serving.refusals(options.address, options.port):
         status = several.serve_in(

@@ -10,7 +10,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError, WrongSubjectError
 from biaslab_widgets.benches import BENCHES, BenchEntry
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.panels import panel
 
 CLASSES = {entry.notebook_name: entry for entry in BENCHES}

@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.results import Result
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.psychometric.sources import psychometric_sources
+from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
 from harness import image_controller, rating_controller, sentence_controller
 from harness.copied_code import copied, result_of, run_code
 from harness.driven import Driven

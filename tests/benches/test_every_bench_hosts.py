@@ -14,8 +14,8 @@ import biaslab as bl
 import biaslab_widgets
 from biaslab.errors import ImageError, QueryError
 from biaslab.images.opening import png
-from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.core.sources import Source
+from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.core.subjects.sources import Source
 from harness import image_controller, sentence_controller
 from harness.deferred import Deferred
 from harness.image_controller import noise, noises

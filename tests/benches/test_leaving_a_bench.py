@@ -16,21 +16,20 @@ from biaslab.jobs import Job, JobContext, abort_all, start
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.simulated import AnyCase
-from biaslab_widgets.benches.decisions.sources import decider_sources
+from biaslab_widgets.benches.decisions.subjects import AnyCase, decider_sources
 from biaslab_widgets.benches.images.bench import ImageController
-from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.benches.images.subjects import vision_sources
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.rating.bench import RatingController
 from biaslab_widgets.benches.rating.services import service_sources
 from biaslab_widgets.benches.sentences.bench import SentenceController
-from biaslab_widgets.benches.sentences.models import model_sources
+from biaslab_widgets.benches.sentences.subjects import model_sources
 from biaslab_widgets.benches.word_lists.bench import WordListController
-from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.live import LIVE, ONE_PERSON
-from biaslab_widgets.core.sources import classifier_sources, sources
+from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.subjects.sources import classifier_sources, sources
 from harness.emitted import PATIENCE_S, Emitted, observers
 
 MAKERS: dict[str, Callable[[Any], Controller]] = {

@@ -10,8 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from biaslab_widgets.benches.psychometric.fields import COMPONENT
-from biaslab_widgets.core.address import inputs_of_address
-from biaslab_widgets.core.stored_inputs import stored_inputs
+from biaslab_widgets.core.state.inputs import inputs_of_address, stored_inputs
 
 CASES = json.loads((Path(__file__).parent / "addresses.json").read_text(encoding="utf-8"))
 """js/tests/address.test.ts holds the front end to the same cases."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab_widgets.core.delta import delta_of, patched
+from biaslab_widgets.core.state.delta import delta_of, patched
 
 CASES = json.loads((Path(__file__).parent / "deltas.json").read_text(encoding="utf-8"))
 """js/tests/delta.test.ts holds the front end to the same cases."""

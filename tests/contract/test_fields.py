@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from biaslab_widgets.benches import BENCHES
-from biaslab_widgets.core.fields import Component
-from biaslab_widgets.hosts.params import params_of
-from biaslab_widgets.hosts.traits import traits_of
+from biaslab_widgets.core.state.fields import Component
+from biaslab_widgets.hosts.jupyter import traits_of
+from biaslab_widgets.hosts.panel import params_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import contract

@@ -7,7 +7,7 @@ import io
 from typing import Any
 
 from biaslab.results import Result
-from biaslab_widgets.core.controller import Controller
+from biaslab_widgets.core.bench.controller import Controller
 
 
 def run_code(code: str) -> dict[str, Any]:

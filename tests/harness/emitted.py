@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import biaslab as bl
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab_widgets.core.sources import OnProgress, Source
+from biaslab_widgets.core.subjects.sources import OnProgress, Source
 
 PATIENCE_S = 60.0
 """A wait for a state that never comes fails after so long; nothing waits this long otherwise."""

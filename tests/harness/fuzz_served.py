@@ -28,7 +28,7 @@ from harness.served_people import Browser, Served
 pages = Deferred("benchmarks.pages")
 benches = Deferred("biaslab_widgets.benches")
 fuzz_targets = Deferred("harness.fuzz_targets")
-shared = Deferred("biaslab_widgets.app.shared")
+shared = Deferred("biaslab_widgets.app.library.shared")
 
 _TALK = ("generation", "command", "wanted")
 ANSWER_S = 60

@@ -8,7 +8,7 @@ import numpy as np
 
 import biaslab as bl
 from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven
 
 GROUPS = {"flowers": ["rose", "tulip", "lily", "daisy"], "insects": ["ant", "bee", "wasp", "fly"]}

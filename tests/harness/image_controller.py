@@ -13,7 +13,7 @@ from biaslab.images import Image, ImageRecord, ImageSet
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.subjects.vision_language.pictures import pixel_hash
 from biaslab_widgets.benches.images.bench import ImageController
-from biaslab_widgets.benches.images.models import vision_sources
+from biaslab_widgets.benches.images.subjects import vision_sources
 from harness.driven import Driven
 
 LISTS = [

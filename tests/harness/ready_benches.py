@@ -10,11 +10,11 @@ from biaslab.images import drawn_images
 from biaslab.probes.images.simulated_vision import vision
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.sources import decider_sources
+from biaslab_widgets.benches.decisions.subjects import decider_sources
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.sources import classifier_sources, sources
+from biaslab_widgets.core.subjects.sources import classifier_sources, sources
 from harness import image_controller, rating_controller, sentence_controller
 from harness.driven import Driven
 from harness.emitted import PAIRS, PSE, observers

@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from biaslab_widgets.benches.posterior.fields import Packed
-from biaslab_widgets.benches.posterior.packed import MISSING, STEPS
+from biaslab_widgets.benches.posterior.parts import MISSING, STEPS
 
 State = dict[str, Any]
 Scenarios = dict[str, State]

@@ -7,7 +7,7 @@ from typing import Any
 import biaslab as bl
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
 from biaslab_widgets.benches.sentences.bench import SentenceController
-from biaslab_widgets.benches.sentences.models import model_sources
+from biaslab_widgets.benches.sentences.subjects import model_sources
 from harness.driven import Driven
 
 LISTS = [

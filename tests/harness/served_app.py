@@ -13,7 +13,9 @@ from harness.isolation import isolated
 from harness.server import Server, free_port
 
 RUN = "from biaslab.cli import main; raise SystemExit(main())"
-UNOPENED = "from biaslab_widgets.app.shared import Shared; Shared.open_bundled = lambda self: None"
+UNOPENED = (
+    "from biaslab_widgets.app.library.shared import Shared; Shared.open_bundled = lambda self: None"
+)
 
 
 def command(*, opens_models: bool) -> list[str]:

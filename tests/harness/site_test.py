@@ -26,9 +26,9 @@ class SiteTest(TestCase):
         from tornado.testing import AsyncHTTPTestCase
         from tornado.web import Application
 
-        from biaslab_widgets.app.gate import Gate
-        from biaslab_widgets.app.handlers import NotFoundHandler
-        from biaslab_widgets.app.routes import routes
+        from biaslab_widgets.app.pages.handlers import NotFoundHandler
+        from biaslab_widgets.app.security.gate import Gate
+        from biaslab_widgets.app.serve import routes
 
         test = self
 

@@ -20,10 +20,10 @@ READS = ("biaslab", "widgets")
 pytestmark = needs("panel")
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {
-    "bokeh.server.server:Server._tornado": "app/serve.py, app/own_place.py",
-    "bokeh.server.server:Server._http": "app/own_place.py",
-    "tornado.tcpserver:TCPServer._handle_connection": "app/own_place.py",
-    "bokeh.server.tornado:BokehTornado._applications": "app/health.py",
+    "bokeh.server.server:Server._tornado": "app/serve.py, app/several_processes.py",
+    "bokeh.server.server:Server._http": "app/several_processes.py",
+    "tornado.tcpserver:TCPServer._handle_connection": "app/several_processes.py",
+    "bokeh.server.tornado:BokehTornado._applications": "app/pages/status.py",
     "bokeh.core.has_props:HasProps._property_values": "hosts/page_link.py",
     "bokeh.server.session:ServerSession._subscribed_connections": "hosts/page_link.py",
     "bokeh.server.connection:ServerConnection._socket": "hosts/page_link.py",
@@ -41,13 +41,13 @@ OVERRIDDEN = {
     "panel.viewable:Renderable._get_model": "hosts/panel.py",
     "panel.viewable:Layoutable._internal_callbacks": "hosts/panel.py",
     "panel.custom:AnyWidgetComponent._get_properties": "hosts/panel.py",
-    "panel.auth:OAuthLoginHandler._redirect_uri": "app/oauth.py",
-    "panel.auth:OAuthLoginHandler.get_authenticated_user": "app/oauth.py",
+    "panel.auth:OAuthLoginHandler._redirect_uri": "app/security/oauth.py",
+    "panel.auth:OAuthLoginHandler.get_authenticated_user": "app/security/oauth.py",
     "panel.io.server:WSHandler.on_message": "hosts/bokeh_socket.py",
     "bokeh.server.views.ws:WSHandler.write_lock": "hosts/bokeh_socket.py",
     "bokeh.server.views.ws:WSHandler.send_message": "hosts/bokeh_socket.py",
-    "tornado.web:Application.find_handler": "app/gate.py",
-    "tornado.web:Application.transforms": "app/gate.py, app/headers.py",
+    "tornado.web:Application.find_handler": "app/security/gate.py",
+    "tornado.web:Application.transforms": "app/security/gate.py, app/security/foreign_pages.py",
 }
 """Parts that are replaced, or called by those that replace them, and where."""
 
@@ -78,8 +78,9 @@ def test_it_would_be_missed_under_another_name(part: str) -> None:
 def private_uses() -> set[tuple[str, str]]:
     """Files of the served app and the private attributes of others that they use."""
     found = set()
+    rooms = ROOT / "widgets" / "biaslab_widgets"
     for folder in ("app", "hosts"):
-        for file in (ROOT / "widgets" / "biaslab_widgets" / folder).glob("*.py"):
+        for file in (rooms / folder).rglob("*.py"):
             tree = ast.parse(file.read_text(encoding="utf-8"))
             own = {
                 node.attr
@@ -96,11 +97,11 @@ def private_uses() -> set[tuple[str, str]]:
                     and not node.attr.startswith("__")
                     and node.attr not in own
                 ):
-                    found.add((f"{folder}/{file.name}", node.attr))
+                    found.add((file.relative_to(rooms).as_posix(), node.attr))
     return found
 
 
-OUR_OWN = {("app/log_hygiene.py", "_biaslab")}
+OUR_OWN = {("app/security/logs.py", "_biaslab")}
 
 
 def test_every_private_part_that_is_used_is_named_here() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from biaslab_widgets.benches.posterior.packed import packed
+from biaslab_widgets.benches.posterior.parts import packed
 from harness import recording
 
-READS = ("widgets/biaslab_widgets/benches/posterior/packed.py",)
+READS = ("widgets/biaslab_widgets/benches/posterior/parts.py",)
 
 
 def test_times_and_hashes_are_left_out_and_floats_are_rounded() -> None:

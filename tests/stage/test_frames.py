@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biaslab_widgets.app.frames import frame_heights
+from biaslab_widgets.app.assets import frame_heights
 from biaslab_widgets.benches import BENCHES
 from harness.stage import Stage
 

@@ -16,7 +16,7 @@ import pytest
 import biaslab as bl
 import biaslab_widgets.benches
 from biaslab_widgets.benches import BenchEntry
-from biaslab_widgets.core.fields import typescript
+from biaslab_widgets.core.state.fields import typescript
 from harness.emitted import Emitted, observers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,7 +82,7 @@ def test_a_bench_is_a_folder_in_each_language() -> None:
 
 def test_its_controller_answers_what_the_probe_says(entry: BenchEntry) -> None:
     controllers = importlib.import_module(f"{PACKAGE}.bench")
-    sources = importlib.import_module("biaslab_widgets.core.sources").sources
+    sources = importlib.import_module("biaslab_widgets.core.subjects.sources").sources
     emitted = Emitted()
     subject = observers()
     asked = {"words": ["nurse", "teacher"], "cues": ["she", "he"]}
@@ -106,7 +106,7 @@ def test_it_opens_in_a_notebook_and_in_the_app(entry: BenchEntry) -> None:
     bench.order = "given"
     assert bench.controller.result.words == ("nurse",)
     bench.close()
-    shared = importlib.import_module("biaslab_widgets.app.shared").Shared.of(observers())
+    shared = importlib.import_module("biaslab_widgets.app.library.shared").Shared.of(observers())
     page = entry.panel_class.on_page(shared)
     assert page.order == "given"
     assert entry.frame.question(page.controller.snapshot()).startswith("Where do words lie")

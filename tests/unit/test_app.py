@@ -11,10 +11,10 @@ from unittest.mock import MagicMock
 import pytest
 
 from biaslab.job_limits import NO_LIMITS
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.shell import __file__ as shell_file
 from biaslab_widgets.app.site import Site
-from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.subjects.sources import Source
 from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.heavy import pn

@@ -11,7 +11,7 @@ from http import HTTPStatus
 import biaslab as bl
 from biaslab.jobs import JobGroup
 from biaslab.store import Store
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.glossary import GLOSSARY

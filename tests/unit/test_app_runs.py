@@ -13,8 +13,8 @@ from urllib.parse import quote
 import biaslab as bl
 from biaslab.results import Result
 from biaslab.store import Store
-from biaslab_widgets.app.charts import follow_theme
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.app.pages.results import follow_theme
 from biaslab_widgets.app.site import Site
 from harness.emitted import observers
 from harness.heavy import pd

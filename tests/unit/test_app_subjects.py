@@ -14,7 +14,7 @@ from biaslab.access import Access, Role, acting_as
 from biaslab.store import Store
 from biaslab.subjects import library
 from biaslab.subjects.opening import names as own
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.site import Site
 from harness import embedding_files, tiny_language_models
 from harness.deferred import Deferred
@@ -22,7 +22,7 @@ from harness.emitted import observers
 from harness.needs import needs
 from harness.tiny_parts import save
 
-subjects_page = Deferred("biaslab_widgets.app.subjects")
+subjects_page = Deferred("biaslab_widgets.app.pages.subjects")
 WORDS = ["she", "he", "nurse", "engineer"]
 VECTORS = np.random.default_rng(1).normal(size=(4, 3)).astype(np.float32)
 GLOVE = embedding_files.glove_text(WORDS, VECTORS)

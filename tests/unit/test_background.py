@@ -107,7 +107,7 @@ def test_timers_and_pauses_are_over_at_once() -> None:
 def test_answers_that_nobody_will_see_are_not_made() -> None:
     code = """
         import threading
-        from biaslab_widgets.core.live import LIVE
+        from biaslab_widgets.core.answers.live import LIVE
         inside, release = threading.Event(), threading.Event()
         class Task:
             owner = "anna"

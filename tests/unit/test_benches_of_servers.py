@@ -14,11 +14,11 @@ from biaslab.errors import WrongSubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.services import LanguageModelServer
 from biaslab.subjects import library
-from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.benches.decisions.sources import decider_sources
-from biaslab_widgets.benches.psychometric.sources import psychometric_sources
-from biaslab_widgets.benches.sentences.models import model_sources
-from biaslab_widgets.benches.sentences.writing import writers_of
+from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.benches.decisions.subjects import decider_sources
+from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
+from biaslab_widgets.benches.sentences.making import writers_of
+from biaslab_widgets.benches.sentences.subjects import model_sources
 from harness.completions_server import completions_of
 from harness.needs import needs
 from harness.scripted_model_server import Scripted, Server, scripted_server

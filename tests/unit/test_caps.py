@@ -8,8 +8,8 @@ import pytest
 
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core.caps import NO_CAP, Cap, TooLargeError
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.state.fields import NO_CAP, Cap, TooLargeError
+from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import Emitted
 from harness.garden import lists, subject
 

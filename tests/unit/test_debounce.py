@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from biaslab_widgets.core import debounce
+from biaslab_widgets.core.answers import background as debounce
 from harness.emitted import PATIENCE_S
 
 

@@ -9,8 +9,8 @@ import pytest
 from biaslab.access import OWNER, Access, Role, acting_as
 from biaslab.outbound import ANYWHERE, NOWHERE, AllowedModel, Destination, Outbound
 from biaslab_widgets.benches.images.making import painters
-from biaslab_widgets.benches.sentences.writing import writers_of
-from biaslab_widgets.core.endpoint_words import about_endpoint
+from biaslab_widgets.benches.sentences.making import writers_of
+from biaslab_widgets.core.subjects.sources import about_endpoint
 
 HOST = (Destination("api.openai.com"),)
 

@@ -9,7 +9,7 @@ import pytest
 
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.core.glossary import GLOSSARY, TERMS_OF, terms_of
-from biaslab_widgets.core.references import REFERENCES
+from biaslab_widgets.core.how import REFERENCES
 
 ROOT = Path(__file__).resolve().parents[2]
 JS = ROOT / "js"

@@ -17,12 +17,11 @@ import pytest
 
 from biaslab.access import OWNER, Access, Role, acting_as
 from biaslab.activity import note
-from biaslab_widgets.app.audit_log import AuditLog
-from biaslab_widgets.app.log_hygiene import HIDDEN, LONGEST, keep_log_clean, log_to_file
+from biaslab_widgets.app.security.logs import HIDDEN, LONGEST, AuditLog, keep_log_clean, log_to_file
 from harness.deferred import Deferred
 from harness.needs import needs
 
-server_paths = Deferred("biaslab_widgets.app.server_paths")
+server_paths = Deferred("biaslab_widgets.app.security.server_paths")
 sockets = Deferred("biaslab_widgets.hosts.bokeh_socket")
 
 

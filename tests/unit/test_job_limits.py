@@ -22,13 +22,13 @@ from biaslab.jobs import (
     is_stuck,
     unfinished,
 )
-from biaslab_widgets.core.waiting_line import WaitingLine
+from biaslab_widgets.core.answers.waiting_line import WaitingLine
 from harness.deferred import Deferred
 from harness.emitted import Emitted
 from harness.needs import needs
 from harness.server import wait_until
 
-health = Deferred("biaslab_widgets.app.health")
+health = Deferred("biaslab_widgets.app.pages.status")
 LONG = 30
 SOON = JobLimits(max_run_s=0.05, max_wait_s=0.05)
 """So short that every run reaches it."""

@@ -260,8 +260,8 @@ def test_a_cell_that_shows_a_bench_does_not_wait_for_a_slow_subject(
         gate.pass_through()
         return subject
 
-    monkeypatch.setattr("biaslab_widgets.core.sources.load_shared", load)
-    monkeypatch.setattr("biaslab_widgets.core.widget.PATIENCE_S", 0.01)
+    monkeypatch.setattr("biaslab_widgets.core.subjects.sources.load_shared", load)
+    monkeypatch.setattr("biaslab_widgets.core.bench.widget.PATIENCE_S", 0.01)
     made = biaslab_widgets.PsychometricBench("big.vec", word="nurse")
     try:
         shown = bundle(made)  # a bundle that waited for the gate would fail after a minute
@@ -279,7 +279,7 @@ def test_a_subject_that_cannot_be_opened_is_shown_and_not_raised(
     def load(source: str, on_progress: Any) -> bl.EmbeddingEnsemble:
         raise EmbeddingFileError("bad.vec: line 3 is short.", path="bad.vec", line=3)
 
-    monkeypatch.setattr("biaslab_widgets.core.sources.load_shared", load)
+    monkeypatch.setattr("biaslab_widgets.core.subjects.sources.load_shared", load)
     made = biaslab_widgets.PsychometricBench("bad.vec", word="nurse")
     answer = until(made, lambda a: a["state"] == "error")
     assert "line 3" in answer["message"]["text"]

@@ -10,8 +10,8 @@ import pytest
 
 from biaslab.leaving import leave_if_cancelled
 from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core.live import LIVE, LiveWorker
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.answers.live import LIVE, LiveWorker
+from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import PATIENCE_S, Emitted
 from harness.garden import lists, subject
 from harness.server import wait_until

@@ -10,14 +10,14 @@ import pytest
 import biaslab as bl
 from biaslab.subjects.opening.inspection import inspect
 from biaslab.subjects.opening.load import bundled_names
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.site import Site
-from biaslab_widgets.core.misfits import misfits_of, why_not
+from biaslab_widgets.core.subjects.opening import misfits_of, why_not
 from harness.deferred import Deferred
 from harness.emitted import observers
 
 app = Deferred("biaslab_widgets.app.serve")
-reopening = Deferred("biaslab_widgets.app.reopening")
+reopening = Deferred("biaslab_widgets.app.pages.reopening")
 registry = Deferred("biaslab_widgets.benches")
 
 

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from biaslab.errors import BiaslabError
-from biaslab_widgets.app.origins import Origins
+from biaslab_widgets.app.security.foreign_pages import Origins
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from biaslab_widgets.hosts.page_inputs import inputs_of, receive
+from biaslab_widgets.hosts.page_link import inputs_of, receive
 from harness.deferred import Deferred
 
 bokeh_document = Deferred("bokeh.document")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from biaslab_widgets.benches.psychometric.fields import COMPONENT as PSYCHOMETRIC_BENCH
-from biaslab_widgets.core.delta import patched
-from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.state.delta import patched
+from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.hosts.bundle import bundle
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S, SlowSource, observers

@@ -18,7 +18,7 @@ from biaslab.job_limits import NO_LIMITS, JobLimits
 from biaslab.jobs import Job, JobGroup
 from biaslab.processes import Heavy, SubjectReference, WorkProcess, heavy
 from biaslab.subjects import load_shared
-from biaslab_widgets.core.sources import classifier_sources, sources
+from biaslab_widgets.core.subjects.sources import classifier_sources, sources
 from harness import heavy_work
 from harness.server import wait_until
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from biaslab_widgets.app.script_mark import MARK
-from biaslab_widgets.app.shell import marked
+from biaslab_widgets.app.shell import MARK, marked
 from harness.deferred import Deferred
 
-app_headers = Deferred("biaslab_widgets.app.headers")
+app_headers = Deferred("biaslab_widgets.app.security.foreign_pages")
 tornado = Deferred("tornado.httputil")
 OWN = "let own = 1;"
 FOREIGN = "let foreign = 1;"

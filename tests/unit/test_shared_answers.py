@@ -14,8 +14,8 @@ import biaslab as bl
 from biaslab_widgets.benches.association import bench as association
 from biaslab_widgets.benches.occupations import bench as occupations
 from biaslab_widgets.benches.psychometric import bench as psychometric
-from biaslab_widgets.core.shared_answers import ANSWERS, SharedAnswers, size_of
-from biaslab_widgets.core.sources import Source, sources
+from biaslab_widgets.core.answers.cache import ANSWERS, SharedAnswers, size_of
+from biaslab_widgets.core.subjects.sources import Source, sources
 from harness.emitted import PATIENCE_S
 
 

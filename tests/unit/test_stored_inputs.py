@@ -9,7 +9,7 @@ import pytest
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.psychometric.fields import COMPONENT
 from biaslab_widgets.benches.sentences.fields import COMPONENT as SENTENCES
-from biaslab_widgets.core.stored_inputs import inputs_to_store, stored_inputs
+from biaslab_widgets.core.state.inputs import inputs_to_store, stored_inputs
 
 
 def test_what_is_stored_comes_back_whole_for_every_bench() -> None:

@@ -10,13 +10,12 @@ import pytest
 
 from biaslab.access import Access, Role, acting_as
 from biaslab.errors import ImageError, SubjectError, WriteError
-from biaslab_widgets.app.uploaded_files import UploadedFiles
+from biaslab_widgets.app.library.uploaded_files import UploadedFiles
 from biaslab_widgets.benches.images.bench import ImageController
-from biaslab_widgets.benches.images.models import vision_sources
-from biaslab_widgets.core import upload_space, uploads
-from biaslab_widgets.core.caps import TooLargeError
-from biaslab_widgets.core.upload_space import UploadSpace
-from biaslab_widgets.core.uploads import Uploads
+from biaslab_widgets.benches.images.subjects import vision_sources
+from biaslab_widgets.core.bench import uploads
+from biaslab_widgets.core.bench.uploads import Uploads, UploadSpace
+from biaslab_widgets.core.state.fields import TooLargeError
 from harness.emitted import Emitted
 
 PIECE = b"x" * 1000
@@ -57,7 +56,7 @@ def test_a_process_has_a_total_and_an_upload_that_was_left_gives_way(
     with pytest.raises(ImageError, match="Other people's uploads"):
         send(third, "a")
     assert space.size == 2000
-    monkeypatch.setattr(upload_space, "STALE_S", -1.0)
+    monkeypatch.setattr(uploads, "STALE_S", -1.0)
     send(third, "a")
     assert space.size == third.size == 1000
 
@@ -126,6 +125,6 @@ def test_a_visitor_has_a_total_on_the_disk_and_the_disk_keeps_some_room(
             files.path("cd" * 8)
     with acting_as(Access("ben", Role.VISITOR, tmp_path / "ben")):
         assert files.take("ab" * 8, "a.txt", 0, PIECE) == 1000
-        monkeypatch.setattr("biaslab_widgets.app.uploaded_files.FREE_MB", 1e12)
+        monkeypatch.setattr("biaslab_widgets.app.library.uploaded_files.FREE_MB", 1e12)
         with pytest.raises(WriteError, match="nearly full"):
             UploadedFiles().take("cd" * 8, "b.txt", 0, PIECE)

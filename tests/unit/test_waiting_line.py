@@ -10,7 +10,7 @@ import pytest
 
 from biaslab.jobs import Job, JobContext, JobGroup, start
 from biaslab.progress import JobProgress
-from biaslab_widgets.core.waiting_line import WaitingLine
+from biaslab_widgets.core.answers.waiting_line import WaitingLine
 from harness.deferred import Deferred
 from harness.server import wait_until
 

@@ -12,8 +12,8 @@ import biaslab as bl
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.sources import sources
-from biaslab_widgets.core.subject_bench import SubjectController
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven
 from harness.emitted import PSE, Emitted, SlowSource, observers
 

@@ -10,8 +10,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, SpecError, SpecFieldError
-from biaslab_widgets.core.commands import Content
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.state.commands import Content
+from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import (
     LIMIT,
     catalogue,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab as bl
-from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab_widgets.core.state.records import TermMark, WordList
 from biaslab_widgets.core.word_marks import SUGGESTED, marks_of
 from harness.emitted import observers
 

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from biaslab.jobs import unfinished
-from biaslab_widgets.benches.association import asking
 from biaslab_widgets.benches.association import bench as association
 from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core import subject_bench
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.bench import subject_bench
+from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import Emitted
 from harness.garden import lists, subject
 from harness.server import wait_until
@@ -86,6 +85,6 @@ def test_lists_that_no_page_can_show_are_refused_before_anything_is_asked(
 
 
 def test_the_estimate_grows_with_the_lists() -> None:
-    assert asking.seconds_for(20, 20, 1) < subject_bench.LONGEST_ANSWER_S
-    assert asking.seconds_for(1000, 20, 1) > subject_bench.LONGEST_ANSWER_S
-    assert asking.seconds_for(20, 20, 32) < asking.seconds_for(20, 20, 320)
+    assert association.seconds_for(20, 20, 1) < subject_bench.LONGEST_ANSWER_S
+    assert association.seconds_for(1000, 20, 1) > subject_bench.LONGEST_ANSWER_S
+    assert association.seconds_for(20, 20, 32) < association.seconds_for(20, 20, 320)

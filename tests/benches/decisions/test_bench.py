@@ -10,13 +10,10 @@ import pytest
 
 from biaslab import cases
 from biaslab.deciders import OUTCOMES
-from biaslab_widgets.benches.decisions.card import card_of
-from biaslab_widgets.benches.decisions.case_text import case_of, toml_of
-from biaslab_widgets.benches.decisions.question import question_of
+from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of, toml_of
 from biaslab_widgets.benches.decisions.run import Run
-from biaslab_widgets.benches.decisions.shown_trials import ShownTrials
-from biaslab_widgets.benches.decisions.simulated import NAME, AnyCase, planted_gap
-from biaslab_widgets.benches.decisions.sources import decider_sources
+from biaslab_widgets.benches.decisions.subjects import NAME, AnyCase, decider_sources, planted_gap
+from biaslab_widgets.benches.decisions.trials import ShownTrials
 from harness.emitted import PATIENCE_S, Gate
 from harness.planted_decider import PlantedDecider
 from harness.scenarios.decisions import FEW, Bench, Make

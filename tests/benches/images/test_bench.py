@@ -16,7 +16,7 @@ from biaslab.images import Image, ImageSet
 from biaslab.probes.images.probe import image_association
 from biaslab.store import Store
 from biaslab.subjects.embedding.terms import Resolution, Unknown
-from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.subjects.sources import Source
 from harness.emitted import Gate
 from harness.image_controller import LISTS, RATES, TERMS, Bench, Named, noise, noises
 
@@ -377,7 +377,7 @@ def test_a_bench_opens_at_once_with_the_bundled_model_and_its_spec() -> None:
 
 
 def _bundled() -> Any:
-    from biaslab_widgets.benches.images.models import vision_sources
+    from biaslab_widgets.benches.images.subjects import vision_sources
 
     return vision_sources()
 

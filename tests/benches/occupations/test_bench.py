@@ -12,7 +12,7 @@ import pytest
 from biaslab.errors import QueryError
 from biaslab.results import Result
 from biaslab_widgets.benches.occupations.bench import OccupationsController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven
 from harness.emitted import PAIRS, PSE, observers
 from harness.heavy import pd

@@ -18,11 +18,10 @@ from biaslab.results import Result
 from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches.posterior import bench as posterior
 from biaslab_widgets.benches.posterior import drawings as posterior_drawings
-from biaslab_widgets.benches.posterior import drawn as posterior_drawn
 from biaslab_widgets.benches.posterior import run as posterior_run
 from biaslab_widgets.benches.posterior.bench import PosteriorController
-from biaslab_widgets.benches.posterior.packed import packed
-from biaslab_widgets.core.sources import classifier_sources
+from biaslab_widgets.benches.posterior.parts import packed
+from biaslab_widgets.core.subjects.sources import classifier_sources
 from harness.driven import Driven
 from harness.heavy import pd, torch
 
@@ -205,7 +204,7 @@ def test_a_pick_computes_nothing_that_has_not_changed(
     done.answer(word="Maria")
     computed: list[str] = []
     for module, name in (
-        (posterior_drawn, "summarise"),
+        (posterior_run, "summarise"),
         (posterior_run, "diagnose"),
         (overview_result, "posterior_distances"),
     ):

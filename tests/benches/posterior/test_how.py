@@ -7,7 +7,7 @@ import math
 import pytest
 
 from biaslab_widgets.benches.posterior.bench import PosteriorController
-from biaslab_widgets.core.sources import classifier_sources
+from biaslab_widgets.core.subjects.sources import classifier_sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
 from harness.explained import explained

@@ -14,7 +14,7 @@ from biaslab.job_limits import JobLimits
 from biaslab.jobs import JobGroup
 from biaslab.processes import heavy
 from biaslab_widgets.benches.posterior.bench import PosteriorController
-from biaslab_widgets.core.sources import classifier_sources
+from biaslab_widgets.core.subjects.sources import classifier_sources
 from harness import heavy_work
 from harness.emitted import Emitted
 from harness.server import wait_until

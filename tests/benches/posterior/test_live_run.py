@@ -12,15 +12,11 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.probes.posterior import LiveDraws, diagnose
 from biaslab.stats.chains import summarise
-from biaslab_widgets.benches.posterior import drawn as posterior_drawn
 from biaslab_widgets.benches.posterior import run as posterior_run
 from biaslab_widgets.benches.posterior.drawings import SentDrawings, drawings
-from biaslab_widgets.benches.posterior.drawn import PATH, Drawn
 from biaslab_widgets.benches.posterior.fields import PosteriorBenchState
-from biaslab_widgets.benches.posterior.offers import priors_of
-from biaslab_widgets.benches.posterior.run import LiveRun, Settings
-from biaslab_widgets.benches.posterior.shown import Shown
-from biaslab_widgets.benches.posterior.view import picture_of
+from biaslab_widgets.benches.posterior.run import PATH, Drawn, LiveRun, Settings, Shown
+from biaslab_widgets.benches.posterior.view import picture_of, priors_of
 
 CHAINS, DIM = 3, 2
 
@@ -143,7 +139,7 @@ def test_the_path_of_rhat_is_that_of_the_first_draws(n: int) -> None:
 
 
 def test_more_draws_leave_the_rhats_of_the_first_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, posterior_drawn, "summarise")
+    calls = counted(monkeypatch, posterior_run, "summarise")
     run, steps = a_run(1000), []
     for _ in range(100):
         steps.append(10)
@@ -160,7 +156,7 @@ def test_draws_of_a_result_remember_their_rhats(monkeypatch: pytest.MonkeyPatch)
     x = np.random.default_rng(0).normal(size=(2, CHAINS, 100)).astype(np.float32)
     drawn = Drawn("positive", x[:, :, :0], x, np.zeros((CHAINS, 100, DIM), np.float32))
     first = drawn.rhat_path("|s|²")
-    calls = counted(monkeypatch, posterior_drawn, "summarise")
+    calls = counted(monkeypatch, posterior_run, "summarise")
     assert drawn.rhat_path("|s|²") == first
     assert calls == []
 

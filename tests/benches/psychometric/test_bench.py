@@ -18,9 +18,8 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import Answer, PsychometricBenchState
-from biaslab_widgets.core.gc_pause import GcPause
-from biaslab_widgets.core.live import IDLE_S, LIVE, ONE_PERSON, LiveWorker
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.answers.live import IDLE_S, LIVE, ONE_PERSON, GcPause, LiveWorker
+from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import NOT_YET_S, PATIENCE_S, Emitted, Gate, GatedSubject, observers
 
 
@@ -83,7 +82,7 @@ def test_collection_is_not_held_back_for_ever_nor_begun_for_who_has_it_off(
     held = GcPause()
     held.begin()
     assert not gc.isenabled()
-    monkeypatch.setattr("biaslab_widgets.core.gc_pause.LONGEST_S", -1.0)
+    monkeypatch.setattr("biaslab_widgets.core.answers.live.LONGEST_S", -1.0)
     held.begin()
     assert gc.isenabled()
     gc.disable()

@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven
 from harness.emitted import PATIENCE_S, Gate, GatedSubject, observers
 from harness.heavy import pd

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.psychometric.sources import psychometric_sources
+from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
 from harness.explained import explained

@@ -9,11 +9,11 @@ import pytest
 import biaslab as bl
 from biaslab import jobs
 from biaslab.errors import QueryError
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches.psychometric import asking as psychometric_asking
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.psychometric.sources import psychometric_sources
-from biaslab_widgets.core.model_words import ModelWords
+from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
+from biaslab_widgets.core.word_marks import ModelWords
 from harness.driven import Driven
 from harness.emitted import Emitted, Gate, observers
 from harness.needs import needs

@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.frames import names
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import GENDER_PAIRS, PsychometricBenchState
-from biaslab_widgets.benches.psychometric.sources import psychometric_sources
+from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
 from biaslab_widgets.benches.psychometric.view import picture_of
 from harness.driven import Driven
 from harness.emitted import observers

@@ -10,7 +10,7 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.psychometrics import LayersResult
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.psychometric.sources import psychometric_sources
+from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
 from harness.driven import Driven
 from harness.emitted import observers
 from harness.layered_models import FRAMES, gpt2

@@ -10,7 +10,7 @@ import pytest
 
 from biaslab.errors import EmbeddingFileError, QueryError
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.sources import Source, sources
+from biaslab_widgets.core.subjects.sources import Source, sources
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
 
 DAMAGED = EmbeddingFileError("big.vec: line 17 has 3 numbers, 50 are due.", path="big.vec", line=17)

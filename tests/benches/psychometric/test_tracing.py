@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.trace.counted import counts_folder
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import Emitted, observers
 from harness.needs import needs
 from harness.planted_passages import train, write_text

@@ -14,7 +14,7 @@ import biaslab_widgets
 from biaslab.asking.providers.apertium_server import ApertiumServer
 from biaslab.errors import ServiceSetupError
 from biaslab.probes.rating import RatingDesign, compose, rate
-from biaslab_widgets.app.shared import Shared
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches.rating.services import ServiceSource
 from harness.deferred import Deferred
 from harness.emitted import Gate
@@ -243,7 +243,7 @@ def test_a_service_that_cannot_be_opened_says_why_and_is_tried_again() -> None:
 def test_the_power_curve_is_made_in_the_background_and_recommends_a_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("biaslab_widgets.benches.rating.power.power_curve", of_few)
+    monkeypatch.setattr("biaslab_widgets.benches.rating.design.power_curve", of_few)
     bench = Bench()
     bench.answer(service="faithful", equivalence_margin=0.3)
     assert bench.state["power"]["state"] == "none"

@@ -19,8 +19,8 @@ from biaslab.probes.sentences.score_cache import score_pairs
 from biaslab.results import Result
 from biaslab.store import Store
 from biaslab_widgets.benches.sentences.detail import ratio
-from biaslab_widgets.benches.sentences.scores import ScoreCache
-from biaslab_widgets.core.sources import Source
+from biaslab_widgets.benches.sentences.run import ScoreCache
+from biaslab_widgets.core.subjects.sources import Source
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch

@@ -11,7 +11,7 @@ import pytest
 import biaslab_widgets
 from biaslab.errors import SpecError, SubjectError
 from biaslab_widgets.benches.word_lists.bench import WordListController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
 from harness.heavy import ipywidgets
 from harness.panels import panel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biaslab_widgets.benches.word_lists.bench import WordListController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
 from harness.emitted import observers

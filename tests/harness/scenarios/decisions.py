@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.sources import decider_sources
+from biaslab_widgets.benches.decisions.subjects import decider_sources
 from harness.driven import Driven
 from harness.planted_decider import PlantedDecider
 from harness.recording import Scenarios

@@ -10,7 +10,7 @@ import biaslab as bl
 from biaslab.probes.occupations import outside_tables
 from biaslab_widgets.benches.occupations.bench import FIRST_TABLE, OccupationsController
 from biaslab_widgets.benches.psychometric.fields import GENDER_PAIRS
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven
 from harness.recording import Scenarios
 

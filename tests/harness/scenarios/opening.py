@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.app.subject_library import SubjectLibrary
+from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.app.library.subject_library import SubjectLibrary
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from harness.recording import Scenarios, State
 from harness.server import wait_until

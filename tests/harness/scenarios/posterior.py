@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.probes.posterior import Lexicon, LiveDraws
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.run import LiveRun
-from biaslab_widgets.core.sources import classifier_sources
+from biaslab_widgets.core.subjects.sources import classifier_sources
 from harness.driven import Driven
 from harness.emitted import PATIENCE_S, Gate
 from harness.recording import Scenarios, State

@@ -7,7 +7,7 @@ from typing import Any
 import biaslab as bl
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import GENDER_PAIRS
-from biaslab_widgets.core.sources import Source, sources
+from biaslab_widgets.core.subjects.sources import Source, sources
 from harness.driven import Driven
 from harness.emitted import SlowSource
 from harness.recording import Scenarios

@@ -172,7 +172,7 @@ def _record(bench: Bench, book: PhraseBook) -> Scenarios:
     own = bench.state["distributions"]
     keep("80/20", distributions=bench.shares(2, 0.8, 0.2, 0.0))
     bench.answer(distributions=own)
-    with mock.patch("biaslab_widgets.benches.rating.power.power_curve", of_few):
+    with mock.patch("biaslab_widgets.benches.rating.design.power_curve", of_few):
         bench.reply("power")
         bench.emitted.until(lambda state: state["power"]["state"] == "ready")
     keep("power")

@@ -6,7 +6,7 @@ from typing import Any
 
 import biaslab as bl
 from biaslab_widgets.benches.word_lists.bench import WordListController
-from biaslab_widgets.core.sources import sources
+from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven
 from harness.emitted import observers
 from harness.recording import Scenarios

@@ -1,13 +1,60 @@
-"""Addresses of the built files that the app's pages load."""
+"""Files that the app's pages load or are made from: built modules, first runs, frame heights."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import cast
 
-from biaslab_widgets.app.first_runs import FOLDER as FIRST_RUNS
 from biaslab_widgets.hosts.bundle import STATIC, built
+
+FIRST_RUNS = Path(__file__).parent / "first_runs"
+
+
+@dataclass(frozen=True)
+class FirstRun:
+    """A run of a bench on a bundled subject.
+
+    Attributes
+    ----------
+    finding : str
+    picture : str
+        A small SVG.
+    switch : tuple of float or None
+        Where the answer switches, and the interval's ends; of one bench only.
+    """
+
+    finding: str
+    picture: str
+    switch: tuple[float, float, float] | None = None
+
+
+@cache
+def first_run(name: str) -> FirstRun:
+    """Return the first run of a bench."""
+    values = json.loads((FIRST_RUNS / f"{name}.json").read_text(encoding="utf-8"))
+    picture = (FIRST_RUNS / f"{name}.svg").read_text(encoding="utf-8")
+    switch = values.get("switch")
+    return FirstRun(values["finding"], picture, switch and tuple(switch))
+
+
+HEIGHTS = Path(__file__).with_name("frame_heights.json")
+"""Heights of each bench as the app opens it; `make recorded` measures and writes them."""
+USUAL = [1200, 2400]
+
+
+@cache
+def _measured() -> dict[str, list[int]]:
+    return cast("dict[str, list[int]]", json.loads(HEIGHTS.read_text(encoding="utf-8")))
+
+
+def frame_heights(bench: str) -> list[int]:
+    """Return the heights of a bench's frame in px, on a wide page and on a phone."""
+    return _measured().get(bench, USUAL)
+
 
 FONTS = "fonts"
 MODULES = "modules"

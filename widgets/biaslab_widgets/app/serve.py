@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import panel as pn
 
@@ -13,27 +13,76 @@ from biaslab.access import NOBODY, OWNER, acting_as, current_access, set_access_
 from biaslab.home import owner_folder
 from biaslab.job_limits import OWN_MACHINE, SERVED, JobLimits, set_job_limits
 from biaslab.network import guard_connections
-from biaslab_widgets.app.assets import FOLDERS
-from biaslab_widgets.app.audit_log import FILE as AUDIT_FILE
-from biaslab_widgets.app.audit_log import AuditLog
-from biaslab_widgets.app.frames import frame_heights
-from biaslab_widgets.app.gate import Gate
-from biaslab_widgets.app.handlers import NotFoundHandler
-from biaslab_widgets.app.headers import send_safe_headers
-from biaslab_widgets.app.log_hygiene import keep_log_clean, log_to_file
-from biaslab_widgets.app.origins import Origins
-from biaslab_widgets.app.own_place import OwnPlace
+from biaslab_widgets.app.assets import FOLDERS, frame_heights
+from biaslab_widgets.app.library.shared import Given, Shared
+from biaslab_widgets.app.pages.compare import (
+    ComparableApi,
+    CompareApi,
+    CompareExportApi,
+    ComparePage,
+)
+from biaslab_widgets.app.pages.handlers import NotFoundHandler, SiteHandler
+from biaslab_widgets.app.pages.home import HelpHandler, HomeHandler, TourHandler
+from biaslab_widgets.app.pages.reopening import reopen, settings_of
+from biaslab_widgets.app.pages.runs import (
+    ChangeRunsApi,
+    ExportApi,
+    FoundRunsApi,
+    PicturesApi,
+    ReportPage,
+    RunPage,
+    RunsApi,
+    RunsPage,
+)
+from biaslab_widgets.app.pages.status import (
+    HealthHandler,
+    MetricsHandler,
+    StatusHandler,
+    StopHandler,
+)
+from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
 from biaslab_widgets.app.people import COOKIE, OAUTH_COOKIE
-from biaslab_widgets.app.reopening import reopen, settings_of
-from biaslab_widgets.app.routes import routes
-from biaslab_widgets.app.server_paths import hide_paths
-from biaslab_widgets.app.serving import ServeError, SignIn, refusals
-from biaslab_widgets.app.shared import Given, Shared
+from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
+from biaslab_widgets.app.security.gate import Gate
+from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
+from biaslab_widgets.app.security.logs import AuditLog, keep_log_clean, log_to_file
+from biaslab_widgets.app.security.server_paths import hide_paths
+from biaslab_widgets.app.server_options import ServeError, SignIn, refusals
+from biaslab_widgets.app.several_processes import OwnPlace
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.hosts.bokeh_socket import use_bench_sockets
 from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
+
+ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
+    (r"/?", HomeHandler),
+    (r"/tour", TourHandler),
+    (r"/help", HelpHandler),
+    (r"/runs", RunsPage),
+    (r"/run", RunPage),
+    (r"/compare", ComparePage),
+    (r"/report", ReportPage),
+    (r"/api/runs", RunsApi),
+    (r"/api/runs/found", FoundRunsApi),
+    (r"/api/runs/pictures", PicturesApi),
+    (r"/api/runs/export", ExportApi),
+    (r"/api/runs/(delete|restore|tag|untag|rename|share|withdraw)", ChangeRunsApi),
+    (r"/api/compare", CompareApi),
+    (r"/api/compare/possible", ComparableApi),
+    (r"/api/compare/export", CompareExportApi),
+    *SUBJECT_ROUTES,
+    (r"/healthz", HealthHandler),
+    (r"/metrics", MetricsHandler),
+    (r"/api/status", StatusHandler),
+    (r"/api/jobs/([0-9]+)/stop", StopHandler),
+)
+
+
+def routes(site: Site) -> list[tuple[str, type[SiteHandler], dict[str, Any]]]:
+    """Return the routes as Tornado takes them."""
+    return [(pattern, handler, {"site": site}) for pattern, handler in ROUTES]
+
 
 LINGER_S = 10
 """A person whose connection is lost comes back in this time, or their jobs are cancelled.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -14,8 +16,14 @@ from markupsafe import Markup
 from biaslab.access import current_access
 from biaslab_widgets.app.assets import FONTS, MODULES, asset
 from biaslab_widgets.app.people import signed_in
-from biaslab_widgets.app.script_mark import MARK
 from biaslab_widgets.benches import BENCHES
+
+MARK: Final = f'data-of="{secrets.token_urlsafe(12)}"'
+"""On each inline script of the app and of Bokeh until its page leaves.
+
+Only these are allowed by their hash: whoever brought a script into a page could not know the mark.
+"""
+
 
 HOME = "."
 _BEGIN, _END = "<script", "</script>"
@@ -119,7 +127,7 @@ def _environment() -> Environment:
 
 
 def marked(scripts: str) -> Markup:
-    """Return script elements of Bokeh with the mark of the page's own; see `headers.MARK`.
+    """Return script elements of Bokeh with the mark of the page's own; see `MARK`.
 
     What stands inside one is left as it is, and so is whatever stands between two.
     """

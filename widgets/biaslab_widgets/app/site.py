@@ -13,9 +13,9 @@ from biaslab.home import home_folder
 from biaslab.sharing import ReadableStore
 from biaslab.specs.catalogue_files import entries
 from biaslab.store import Store
+from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.app.library.subject_library import SubjectLibrary
 from biaslab_widgets.app.people import People
-from biaslab_widgets.app.shared import Shared
-from biaslab_widgets.app.subject_library import SubjectLibrary
 
 MOST_PEOPLE = 300
 """Whose store and subjects are held; who asked least recently is looked up again."""

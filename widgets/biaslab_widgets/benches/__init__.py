@@ -16,9 +16,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
-    from biaslab_widgets.core.fields import Component
+    from biaslab_widgets.core.bench.widget import Widget
     from biaslab_widgets.core.frame import Frame
-    from biaslab_widgets.core.widget import Widget
+    from biaslab_widgets.core.state.fields import Component
 
 
 @dataclass(frozen=True)

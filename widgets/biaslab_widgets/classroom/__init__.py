@@ -3,14 +3,13 @@
 Plain ipywidgets and SVG: nothing is fetched, and a cell that shows one returns at once.
 """
 
-from biaslab_widgets.classroom.after import register
 from biaslab_widgets.classroom.charts import Chart, interval_chart, psychometric_chart
 from biaslab_widgets.classroom.differences import difference_chart, histogram_chart
 from biaslab_widgets.classroom.lines import LinesExperiment
 from biaslab_widgets.classroom.morphs import MorphByHand
 from biaslab_widgets.classroom.pictures import PictureSheet, picture_sheet
-from biaslab_widgets.classroom.prediction import Prediction
-from biaslab_widgets.classroom.self_check import SelfCheck
+from biaslab_widgets.classroom.prediction import Prediction, register
+from biaslab_widgets.classroom.question import SelfCheck
 
 __all__ = [
     "Chart",

@@ -7,11 +7,15 @@ means that both are equal (Müller-Lyer 1889, *Optische Urteilstäuschungen*).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from html import escape
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
+import anywidget
 import ipywidgets
 import numpy as np
+import traitlets
 
 from biaslab.errors import QueryError
 from biaslab.observers import binomial
@@ -21,12 +25,40 @@ from biaslab.stats.psychometric import PsychometricFit, fit
 from biaslab_widgets.classroom.charts import (
     Chart,
     estimate_in_words,
+    follow_theme,
     is_fixed,
     psychometric_chart,
 )
 from biaslab_widgets.classroom.prediction import Prediction
-from biaslab_widgets.classroom.theme import follow_theme
-from biaslab_widgets.classroom.trial_pad import TrialPad
+
+_HERE: Final = Path(__file__).parent
+
+
+class TrialPad(anywidget.AnyWidget):
+    """Show a figure, and take *upper* or *lower* from buttons or from the keys F and J, ↑ and ↓.
+
+    Parameters
+    ----------
+    acts : mapping of str to callable
+        What ``start``, ``simulate``, ``upper`` and ``lower`` do.
+    """
+
+    _esm = _HERE / "trial_pad.js"
+    _css = _HERE / "trial_pad.css"
+    figure = traitlets.Unicode("", help="the figure as SVG or HTML").tag(sync=True)
+    trial = traitlets.Int(-1, help="number of the trial from 0; -1 while none runs").tag(sync=True)
+    start_label = traitlets.Unicode("Start").tag(sync=True)
+
+    def __init__(self, acts: Mapping[str, Callable[[], None]]) -> None:
+        self._acts = dict(acts)
+        super().__init__()
+        self.on_msg(self._take)
+
+    def _take(self, _widget: Any, message: dict[str, Any], _buffers: Any) -> None:
+        # An answer to a trial that is over was meant for what was on the screen then.
+        if message.get("trial", self.trial) == self.trial and message.get("do") in self._acts:
+            self._acts[message["do"]]()
+
 
 LEVELS: Final = (0.42, 0.44, 0.46, 0.48, 0.50, 0.52, 0.54)
 """Shares of the total length that belong to the open-finned line."""

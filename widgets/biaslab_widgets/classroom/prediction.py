@@ -2,21 +2,69 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
-from biaslab_widgets.classroom.held import HeldOutputs
+import ipywidgets
+from IPython import get_ipython
+from IPython.core.error import UsageError
+from IPython.utils.capture import capture_output
+
 from biaslab_widgets.classroom.kept import NAME, KeptPredictions
 from biaslab_widgets.classroom.outputs import (
     TEXT_STYLE,
     Output,
+    captured,
     html_output,
     in_kernel,
     outputs_of,
 )
 from biaslab_widgets.classroom.question import Question
+
+
+class HeldOutputs:
+    """Places in a cell that are filled later.
+
+    A place is an output of the notebook, so what fills it is in the saved file and in an exported
+    page. After a reload of the page nothing can be put there any more: then the widget, which
+    stands in the first place until it is filled, shows all of it.
+
+    Parameters
+    ----------
+    outputs : callable
+        Returns the outputs, as many each time.
+    waiting : str
+        HTML that stands there until then.
+    """
+
+    def __init__(self, outputs: Callable[[], Sequence[Output]], waiting: str = "") -> None:
+        self._outputs = outputs
+        self._places = [one.display_id or uuid4().hex for one in outputs()]
+        self._waiting = html_output(waiting)
+        self._fallback = ipywidgets.Output()
+        if waiting:
+            self._fallback.outputs = (self._waiting.as_record(),)
+
+    def show(self) -> None:
+        """Show the places, still empty."""
+        view = {**self._fallback._repr_mimebundle_(), "text/plain": ""}
+        for number, place in enumerate(self._places):
+            empty = Output({**view, **self._waiting.data}) if number == 0 else html_output("")
+            replace(empty, display_id=place).show()
+
+    def fill(self) -> None:
+        """Fill the places."""
+        found = self._outputs()
+        self._fallback.outputs = tuple(one.as_record() for one in found)
+        for one, place in zip(found, self._places, strict=True):
+            replace(one, display_id=place).show(update=True)
+
 
 _FRAME: Final = f"{TEXT_STYLE};border-left:4px solid #868E98;padding:4px 0 4px 12px"
 _WAITING: Final = "The answer appears here once you have committed your prediction above."
@@ -191,3 +239,58 @@ class Reveal:
 
     def _ipython_display_(self) -> None:
         self._prediction.hold(self.outputs, f'<div role="status" style="{_FRAME}">{_WAITING}</div>')
+
+
+def register() -> None:
+    """Give the running IPython the magics; elsewhere do nothing."""
+    if (shell := get_ipython()) is not None:
+        shell.register_magic_function(after, "cell")
+        shell.register_magic_function(text_after, "cell")
+
+
+def after(line: str, cell: str) -> None:
+    """Run a cell, and show its outputs once the prediction is committed.
+
+    ``%%after NAME`` runs the cell at once, since later cells need its names, and shows what it
+    printed and displayed when the prediction of that name is committed.
+    """
+    shell = get_ipython()
+    prediction = _prediction(shell, line)
+    if prediction.is_committed:
+        prediction.make_final()
+        _execute(shell, cell)
+        return
+    with capture_output(stderr=False) as caught:
+        _execute(shell, cell)
+    outputs = list(captured(caught.stdout, caught.outputs))
+    prediction.hold(lambda: outputs)
+
+
+def text_after(line: str, cell: str) -> None:
+    """Show Markdown once the prediction of a name is committed: ``%%text_after NAME``."""
+    _prediction(get_ipython(), line).hold(
+        lambda: [Output({"text/markdown": cell, "text/plain": cell})]
+    )
+
+
+def _prediction(shell: Any, line: str) -> Prediction:
+    found = shell.user_ns.get(line.strip())
+    if not isinstance(found, Prediction):
+        raise UsageError(
+            f"There is no prediction {line.strip()!r}: run the cell above that asks for it first."
+        )
+    return found
+
+
+def _execute(shell: Any, cell: str) -> None:
+    """Run the lines of a cell as the notebook does: an expression at the end is shown."""
+    source = shell.transform_cell(cell)
+    tree = ast.parse(source)
+    name = shell.compile.cache(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, name, "exec"), shell.user_ns)  # noqa: S102  # the cell's own code
+    if last is not None:
+        value = eval(  # noqa: S307
+            compile(ast.Expression(last.value), name, "eval"), shell.user_ns
+        )
+        sys.displayhook(value)

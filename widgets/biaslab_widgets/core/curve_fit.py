@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.reports.psychometrics.graded_words import fit_verdict
-from biaslab_widgets.core.records import Fit
+from biaslab_widgets.core.state.records import Fit
 
 
 def fit_of(result: TwoAFCResult, i: int) -> Fit | None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any, Generic, TypeVar
 
+from biaslab.errors import BiaslabError, QueryError
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab.subjects.embedding.terms import Resolution, Unknown
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab_widgets.core.state.bench_state import WordBenchState
+from biaslab_widgets.core.state.commands import Act
+from biaslab_widgets.core.state.records import TermMark, WordList
+from biaslab_widgets.core.word_lists import word_commands
 
 SUGGESTED = 4
 """Unknown terms whose nearest known words are looked for at once; the others' when asked for."""
@@ -144,3 +151,95 @@ def _mark(number: int, position: int, term: str, kind: str, reason: str) -> Term
         "kind": kind,  # type: ignore[typeddict-item]  # one of the three above
         "reason": reason,
     }
+
+
+class ModelWords:
+    """The words of a language model, looked up as `EmbeddingSubject` does.
+
+    Parameters
+    ----------
+    lm : LanguageModel
+    """
+
+    def __init__(self, lm: LanguageModel) -> None:
+        self.lm = lm
+
+    def __contains__(self, term: str) -> bool:
+        """Whether it can be read."""
+        return not isinstance(self._pieces(term), str)
+
+    def resolve(self, terms: Iterable[str], *, suggest: bool = True) -> Resolution:  # noqa: ARG002
+        """Which terms the model has tokens for; two of the same tokens are one word to it."""
+        known: list[str] = []
+        unknown: list[Unknown] = []
+        duplicates: list[str] = []
+        read: dict[str, tuple[str, ...]] = {}
+        for term in dict.fromkeys(terms):
+            pieces = self._pieces(term)
+            if isinstance(pieces, str):
+                unknown.append(Unknown(term, pieces))
+            elif pieces in read.values():
+                duplicates.append(term)
+            else:
+                known.append(term)
+                read[term] = pieces
+        return Resolution(tuple(known), tuple(unknown), tuple(duplicates), read)
+
+    def suggest(self, term: str) -> tuple[str, ...]:  # noqa: ARG002
+        """None: tokens are no list of words."""
+        return ()
+
+    def pieces(self, term: str) -> tuple[str, ...]:
+        """The tokens that a term is read as; none where it cannot be read."""
+        found = self._pieces(term)
+        return () if isinstance(found, str) else found
+
+    def _pieces(self, term: str) -> tuple[str, ...] | str:
+        """Its tokens within a sentence, or why it cannot be read."""
+        before = "the "
+        try:
+            tokens = self.lm.tokenize(f"{before}{term}")
+        except QueryError as error:
+            return f"cannot be read: {error}"
+        own = tokens.within(len(before), len(before) + len(term))
+        if not len(own):
+            return "is not a token of the model"
+        if tokens.unknown[own].any():
+            return "has a part that the model has no token for"
+        return tuple(tokens.tokens[i] for i in own)
+
+
+B = TypeVar("B", bound=WordBenchState)
+
+
+class MarkedLists(Generic[B]):
+    """Marks what is odd in the lists of a bench; the bench has an output ``marks``.
+
+    Parameters
+    ----------
+    lists : callable
+        Given a state, returns its lists in the order that a mark's ``list`` counts. Where it raises
+        a `BiaslabError`, the last marks stay, and the answer says what is wrong.
+    words : callable
+        Given a state, returns where words are looked up; None where there is no such place.
+    snapshot : callable
+        Returns the newest state.
+    """
+
+    def __init__(
+        self,
+        lists: Callable[[B], Sequence[WordList]],
+        words: Callable[[B], EmbeddingSubject | None],
+        snapshot: Callable[[], B],
+    ) -> None:
+        self.lists, self._words = lists, words
+        self._marked = RememberedMarks()
+        self.commands: Mapping[str, Act] = word_commands(lambda: words(snapshot()))
+
+    def outputs(self, snapshot: B) -> dict[str, Any]:
+        """The marks, where they have changed."""
+        try:
+            marks = self._marked.of(self._words(snapshot), self.lists(snapshot))
+        except BiaslabError:
+            marks = self._marked.newest
+        return {} if marks == snapshot.marks else {"marks": marks}

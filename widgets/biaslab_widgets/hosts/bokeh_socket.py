@@ -17,7 +17,7 @@ from bokeh.server.urls import per_app_patterns
 from panel.io.server import WSHandler
 from tornado.iostream import StreamClosedError
 
-from biaslab_widgets.hosts.page_inputs import inputs_of
+from biaslab_widgets.hosts.page_link import inputs_of
 
 PARTS: Final = 3
 """Pieces of a message besides its buffers: header, metadata, content."""

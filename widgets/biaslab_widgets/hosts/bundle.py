@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from biaslab_widgets.core.fields import Component
+from biaslab_widgets.core.state.fields import Component
 
 STATIC = Path(__file__).resolve().parents[1] / "static"
 

@@ -2,31 +2,117 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import signal
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, get_origin, is_typeddict
 
 import anywidget
 import traitlets
 
+from biaslab.background import start_thread
 from biaslab.errors import BiaslabError
+from biaslab.jobs import abort_all
 from biaslab.results import Result
-from biaslab_widgets.core.bench_fields import NO_PROGRESS
-from biaslab_widgets.core.caps import TooLargeError
-from biaslab_widgets.core.constructors import INTERNAL, documented, options_of, signature_of
-from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.fields import Component
-from biaslab_widgets.core.run_progress import run_progress
-from biaslab_widgets.core.widget import W, Widget
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.widget import (
+    INTERNAL,
+    W,
+    Widget,
+    about,
+    documented,
+    options_of,
+    signature_of,
+)
+from biaslab_widgets.core.state.bench_state import NO_PROGRESS, run_progress
+from biaslab_widgets.core.state.fields import Component, Field, TooLargeError
 from biaslab_widgets.hosts.bundle import bundle
-from biaslab_widgets.hosts.interrupts import abort_jobs_on_interrupt
 from biaslab_widgets.hosts.last_picture import Bundle, LastPicture
-from biaslab_widgets.hosts.traits import traits_of
+
+_SCALARS: dict[Any, type[traitlets.TraitType[Any, Any]]] = {
+    str: traitlets.Unicode,
+    int: traitlets.Int,
+    float: traitlets.Float,
+    bool: traitlets.Bool,
+}
+
+
+def trait_of(field: Field) -> traitlets.TraitType[Any, Any]:
+    """The synced traitlet of a field."""
+    if field.choices:
+        trait: traitlets.TraitType[Any, Any] = traitlets.Enum(field.choices, field.initial())
+    elif is_typeddict(field.type):
+        trait = traitlets.Dict(field.initial())
+    elif get_origin(field.type) is list:
+        trait = traitlets.List(field.initial())
+    elif field.low is not None:
+        kind = _SCALARS[field.type]
+        trait = kind(field.initial(), min=field.low, max=field.high)
+    else:
+        trait = _SCALARS[field.type](field.initial())
+    if field.output and is_typeddict(field.type):
+        trait.tag(to_json=_as_text)
+    trait.help = about(field)
+    return trait.tag(sync=True, doc=field.doc)
+
+
+def _as_text(value: Any, _widget: Any) -> dict[str, str]:
+    """A record as it travels: as JSON text, which the front end unpacks.
+
+    ipywidgets looks through every number of a nested value for buffers, which takes longer than
+    making and reading the text.
+    """
+    return {"json": json.dumps(value, allow_nan=False, separators=(",", ":"))}
+
+
+def traits_of(component: Component) -> dict[str, traitlets.TraitType[Any, Any]]:
+    """The synced traitlets of a component, by name."""
+    return {field.name: trait_of(field) for field in component.fields}
+
+
+_watched: list[Any] = []
+
+
+def abort_jobs_on_interrupt() -> None:
+    """Let an interrupt of this kernel abort its jobs; outside a kernel nothing happens.
+
+    Python raises ``KeyboardInterrupt`` in the main thread only, and a kernel that runs no cell
+    ignores interrupts altogether. But a bench computes in other threads, mostly while none runs.
+    """
+    try:
+        from IPython.core.getipython import get_ipython
+    except ImportError:
+        return
+    shell: Any = get_ipython()
+    kernel = getattr(shell, "kernel", None)
+    if kernel is None or kernel in _watched:
+        return
+    _watched.append(kernel)
+    shell.events.register("post_run_cell", _look_at_cell)
+    # The kernel puts this handler back once the message is handled that makes the bench.
+    if getattr(kernel, "saved_sigint_handler", None) == signal.SIG_IGN:
+        loop = kernel.io_loop.asyncio_loop
+        # Any other way would wait for the next message to wake the loop.
+        kernel.saved_sigint_handler = lambda *_: loop.call_soon_threadsafe(_abort)
+
+
+def _look_at_cell(result: Any) -> None:
+    """Abort after a cell that was interrupted; one that awaits has no result then."""
+    error = None if result is None else result.error_in_exec
+    if result is None or isinstance(error, KeyboardInterrupt | asyncio.CancelledError):
+        _abort()
+
+
+def _abort() -> None:
+    # Apart from the kernel's own thread: a job's end may wait for an answer that is being made.
+    start_thread("biaslab-interrupt", abort_all)
+
 
 BENCH: Final = "application/vnd.biaslab.bench+json"
 """MIME type of what the page needs to know of a bench; only biaslab's own extension reads it."""

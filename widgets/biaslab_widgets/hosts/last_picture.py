@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from biaslab_widgets.core.debounce import Debounce
+from biaslab_widgets.core.answers.background import Debounce
 
 REST_S = 1.0
 """The output is updated when nothing has changed for so long, or at the end of a cell."""

@@ -2,9 +2,10 @@
 
 Panel would take each change through its params, timers and threads, and Bokeh would look through
 every value four times: ten milliseconds an answer, of which the answer takes three. Instead all
-outputs that belong together travel as one text, with a number and only what has changed since the
-last (`core.delta`); the page puts them together (`js/src/outputs.ts`), and asks for the whole where
-a number is missing. Messages of all sessions that wait for the server's thread wake it once.
+outputs that belong together travel as one text, with a number and only what has changed since
+the last (`core.state.delta`); the page puts them together (`js/src/outputs.ts`), and asks for the
+whole where a number is missing. Messages of all sessions that wait for the server's thread wake
+it once. What a page sends is read from a message of Bokeh's protocol.
 """
 
 from __future__ import annotations
@@ -15,14 +16,80 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, Final
-from weakref import WeakKeyDictionary
+from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from bokeh.core.serialization import Serializer
 from bokeh.protocol.messages.patch_doc import patch_doc
 from bokeh.server.connection import ServerConnection
 
-from biaslab_widgets.core.delta import delta_of
+from biaslab_widgets.core.state.delta import delta_of
+
+
+class Receiver(Protocol):
+    """A bench that takes inputs."""
+
+    def take_inputs(self, values: Mapping[str, Any], model: str) -> None:
+        """Take what the page has changed, in the server's thread."""
+
+
+_receivers: WeakKeyDictionary[Any, WeakValueDictionary[str, Any]] = WeakKeyDictionary()
+
+
+def receive(document: Any, model: str, bench: Receiver) -> None:
+    """Hand a bench the inputs that pages of a document send for a model."""
+    _receivers.setdefault(document, WeakValueDictionary())[model] = bench
+
+
+def inputs_of(document: Any, content: Mapping[str, Any]) -> Callable[[], None] | None:
+    """Return what takes a message that only sets plain inputs of one bench; None of any other.
+
+    Parameters
+    ----------
+    document : bokeh.document.Document
+        Of the session that the message is for.
+    content : mapping
+        Of a ``PATCH-DOC`` message.
+    """
+    receivers = _receivers.get(document)
+    if not receivers:
+        return None
+    models, values = set(), {}
+    for event in content["events"]:
+        if event.get("kind") != "ModelChanged":
+            return None
+        models.add(event["model"]["id"])
+        try:
+            values[event["attr"]] = _plain(event.get("new"))
+        except _OtherwiseWritten:
+            return None
+    if len(models) != 1:
+        return None
+    model = models.pop()
+    bench = receivers.get(model)
+    return None if bench is None else lambda: bench.take_inputs(values, model)
+
+
+class _OtherwiseWritten(Exception):
+    """A value that only Bokeh can read."""
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: Bokeh writes a record as a list of its entries."""
+    if isinstance(value, list):
+        return [_plain(member) for member in value]
+    if isinstance(value, dict):
+        if value.get("type") != "map" or value.keys() - {"type", "entries"}:
+            raise _OtherwiseWritten
+        return {_name(name): _plain(member) for name, member in value.get("entries", [])}
+    return value
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _OtherwiseWritten
+    return value
+
 
 OUTPUTS: Final = "outputs"
 """Field of the page's model that the messages go to."""

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_origin, is_typeddict
 
 import panel as pn
 import param
@@ -17,15 +17,39 @@ from param.parameterized import batch_call_watchers
 
 from biaslab.background import start_thread
 from biaslab.results import Result
-from biaslab_widgets.core.caps import TooLargeError
-from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.fields import Component
-from biaslab_widgets.core.fits import fits
-from biaslab_widgets.core.widget import W
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.widget import W
+from biaslab_widgets.core.state.fields import Component, Field, TooLargeError
+from biaslab_widgets.core.state.inputs import fits
 from biaslab_widgets.hosts.bundle import bundle
-from biaslab_widgets.hosts.page_inputs import receive
-from biaslab_widgets.hosts.page_link import OUTPUTS, SEEN, Outbox, PageLink, outbox_of
-from biaslab_widgets.hosts.params import params_of
+from biaslab_widgets.hosts.page_link import OUTPUTS, SEEN, Outbox, PageLink, outbox_of, receive
+
+_SCALARS: dict[Any, type[param.Parameter]] = {
+    str: param.String,
+    int: param.Integer,
+    float: param.Number,
+    bool: param.Boolean,
+}
+
+
+def param_of(field: Field) -> param.Parameter:
+    """The param of a field."""
+    if field.choices:
+        return param.Selector(default=field.initial(), objects=list(field.choices), doc=field.doc)
+    if is_typeddict(field.type):
+        return param.Dict(default=field.initial(), doc=field.doc)
+    if get_origin(field.type) is list:
+        return param.List(default=field.initial(), doc=field.doc)
+    if field.low is not None:
+        bounds = (field.low, field.high)
+        return _SCALARS[field.type](default=field.initial(), bounds=bounds, doc=field.doc)
+    return _SCALARS[field.type](default=field.initial(), doc=field.doc)
+
+
+def params_of(component: Component) -> dict[str, param.Parameter]:
+    """The params of a component, by name."""
+    return {field.name: param_of(field) for field in component.fields}
+
 
 logger = logging.getLogger("biaslab")
 
@@ -34,7 +58,7 @@ class Bench(AnyWidgetComponent):
     """What the served app brings: a Panel component over the same front-end module.
 
     Panel makes the page's model and its layout. What a bench is about, its fields, goes past Panel
-    in both directions: see `page_link` and `page_inputs`.
+    in both directions: see `page_link`.
     """
 
     outputs = param.String("", doc="The newest message of outputs, as JSON text.")

@@ -8,18 +8,18 @@ from typing import Any
 import biaslab as bl
 from biaslab.csv_text import frame_text
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job
+from biaslab.jobs import Job, JobContext
 from biaslab.probes.association import (
     AssociationLists,
     AssociationResult,
+    DistanceModelResult,
     WeatSimulation,
 )
+from biaslab.probes.association.distance_model_result import model_scores
 from biaslab.probes.association.distance_parameters import Priors
 from biaslab.processes import heavy
 from biaslab.results import Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab_widgets.benches.association.asking import MOST_DISTANCES, associate, seconds_for
-from biaslab_widgets.benches.association.checks import check_by_nuts, score_models
 from biaslab_widgets.benches.association.fields import (
     COMPONENT,
     AssociationBenchState,
@@ -30,17 +30,86 @@ from biaslab_widgets.benches.association.fields import (
 )
 from biaslab_widgets.benches.association.how import how_of
 from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, picture_of
-from biaslab_widgets.core.background import Background
-from biaslab_widgets.core.commands import Arguments
-from biaslab_widgets.core.controller import Emit
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.marked_lists import MarkedLists
-from biaslab_widgets.core.messages import message
-from biaslab_widgets.core.records import How, Message
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.subject_bench import SubjectController
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.records import How, Message, WordList, message
+from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
+from biaslab_widgets.core.word_marks import MarkedLists
+
+MOST_DISTANCES = 500_000
+"""An answer with more is too large for a page: about 14 bytes each."""
+
+
+def seconds_for(words: int, terms: int, replicates: int) -> float:
+    """Estimate the seconds of an answer on two cores, from measurements of 10 to 1,000 words.
+
+    Parameters
+    ----------
+    words, terms : int
+        Protected words, and attribute words.
+    replicates : int
+    """
+    return 0.2 + 4e-6 * words**2 + 8e-6 * words * terms + 0.02 * replicates
+
+
+def associate(
+    subject: EmbeddingSubject,
+    replicate: int,
+    lists: AssociationLists,
+    options: Mapping[str, Any],
+    context: JobContext | None = None,
+) -> AssociationResult:
+    """Ask about a replicate of a subject, or about all of them where it is negative."""
+    context = context or JobContext()
+    context.report(0, None, "comparing words")
+    asked = subject if replicate < 0 else subject.replicate(replicate)
+    return bl.association.overview(asked, lists, **options)
+
+
+def check_by_nuts(exact: DistanceModelResult, context: JobContext | None = None) -> Check:
+    """Draw a model by NUTS too, and say how far its contrasts are from the exact ones."""
+    nuts = bl.distance_model(
+        exact.table,
+        model=exact.model,  # type: ignore[arg-type]  # one of the three
+        priors=exact.priors,
+        level=exact.level,
+        engine="nuts",
+        context=context,
+    )
+    pairs = zip(exact.contrasts, nuts.contrasts, strict=True)
+    gap = max(abs(a.mean - b.mean) for a, b in pairs)
+    diagnostics = nuts.diagnostics
+    rhat = next((v for name, v in diagnostics.items() if "hat" in name.lower()), None)
+    ess = next((v for name, v in diagnostics.items() if "ess" in name.lower()), None)
+    return {
+        "state": "done",
+        "text": f"NUTS and the exact sampler differ by at most {gap:.3f} in a contrast.",
+        "rhat": rhat,
+        "ess": ess,
+    }
+
+
+def score_models(model: DistanceModelResult, context: JobContext | None = None) -> list[Score]:
+    """Return LOO of all models of a table."""
+    results = bl.association.compare_models(
+        model.table, priors=model.priors, level=model.level, context=context
+    )
+    return [
+        {
+            "model": score.model,  # type: ignore[typeddict-item]  # one of the models
+            "elpd": round(score.elpd, 1),
+            "se": round(score.se, 1),
+            "behind": round(score.behind, 1),
+            "behind_se": round(score.behind_se, 1),
+            "unreliable": score.unreliable,
+        }
+        for score in model_scores(results)
+    ]
+
 
 FIRST_LISTS = "manzini-religion"
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, WordBenchState
-from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import Span
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, WordBenchState
+from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.records import Span, WordList
 
 ConnectionKey = Literal["associated", "different", "human", "none"]
 ModelName = Literal["crossed", "pooled", "per-word"]

@@ -17,7 +17,7 @@ from biaslab_widgets.benches.association.fields import (
 )
 from biaslab_widgets.benches.association.view import LABELS
 from biaslab_widgets.core.how import NOTHING_YET, how, mean_line, number, signed, step
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("bayesian-cosine", "caliskan", "manzini", "vehtari")
 GUIDE: Final = "docs/benches/association.md"

@@ -35,7 +35,7 @@ from biaslab_widgets.benches.association.fields import (
     Simulation,
     Weat,
 )
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.state.records import Span
 
 LABELS: dict[ConnectionKey, str] = {
     "associated": "associated",

@@ -8,10 +8,8 @@ from typing import Any, Self
 from biaslab.probes.association import AssociationResult
 from biaslab_widgets.benches.association.bench import FIRST_LISTS, AssociationController
 from biaslab_widgets.benches.association.fields import COMPONENT
-from biaslab_widgets.core.constructors import renamed
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Given, Source, sources
-from biaslab_widgets.core.widget import ProbeWidget
+from biaslab_widgets.core.bench.widget import ProbeWidget, renamed
+from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 from biaslab_widgets.core.word_lists import Given as Lists
 
 

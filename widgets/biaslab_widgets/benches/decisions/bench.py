@@ -11,23 +11,23 @@ from biaslab.errors import QueryError
 from biaslab.jobs import Job
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.results import Result
-from biaslab_widgets.benches.decisions.case_text import toml_of
-from biaslab_widgets.benches.decisions.choice import Asked, CaseChoice
-from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState
+from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
+from biaslab_widgets.benches.decisions.fields import (
+    COMPONENT,
+    NO_PLAN,
+    DecisionBenchState,
+    Picture,
+    Plan,
+)
 from biaslab_widgets.benches.decisions.how import how_of
-from biaslab_widgets.benches.decisions.picture_fields import NO_PLAN, Picture, Plan
-from biaslab_widgets.benches.decisions.refit import Refit
-from biaslab_widgets.benches.decisions.run import Run, Settings
-from biaslab_widgets.benches.decisions.runs import Runs
-from biaslab_widgets.benches.decisions.shown_trials import ShownTrials
-from biaslab_widgets.benches.decisions.side_numbers import NewestNumbers
-from biaslab_widgets.benches.decisions.view import picture_of, waiting_picture
-from biaslab_widgets.core.commands import Arguments
-from biaslab_widgets.core.controller import Emit
-from biaslab_widgets.core.messages import message
-from biaslab_widgets.core.records import How, Message
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.subject_bench import SubjectController
+from biaslab_widgets.benches.decisions.run import Refit, Run, Runs, Settings
+from biaslab_widgets.benches.decisions.trials import ShownTrials
+from biaslab_widgets.benches.decisions.view import NewestNumbers, picture_of, waiting_picture
+from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.records import How, Message, message
+from biaslab_widgets.core.subjects.sources import Source
 
 _AGAIN = {"label": "Go on", "command": "run"}
 _TABLES = {"estimates": DecisionsResult.to_frame, "trials": DecisionsResult.raw_frame}

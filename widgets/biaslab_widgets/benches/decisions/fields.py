@@ -3,20 +3,383 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from biaslab.cases.case_files import LONGEST
-from biaslab_widgets.benches.decisions.case_fields import NO_CARD, CaseCard, CaseOption
-from biaslab_widgets.benches.decisions.picture_fields import NO_PLAN, Picture, Plan
-from biaslab_widgets.benches.decisions.trial_fields import (
-    NO_DETAIL,
-    NO_TRIALS,
-    TrialDetail,
-    Trials,
-)
-from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, SubjectState
-from biaslab_widgets.core.caps import Cap
-from biaslab_widgets.core.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, SubjectState
+from biaslab_widgets.core.state.fields import Cap, Component, field, output
+from biaslab_widgets.core.state.records import Span
+
+
+class CaseOption(TypedDict):
+    """A case that can be chosen."""
+
+    name: str
+    title: str
+
+
+class CueChip(TypedDict):
+    """A cue, and the pronouns that go with it."""
+
+    text: str
+    they: str
+    them: str
+    their: str
+
+
+class CueGroup(TypedDict):
+    """A group of people with the cues that stand for it."""
+
+    name: str
+    cues: list[CueChip]
+
+
+class Piece(TypedDict):
+    """A piece of a wording: plain text, or the name of what stands there.
+
+    ``of`` is the group of the candidate, 0 or 1; of one candidate alone it is -1, and the page
+    says who that is.
+    """
+
+    kind: Literal["text", "cue", "they", "them", "their", "x"]
+    text: str
+    of: int
+
+
+class CaseCard(TypedDict):
+    """A case as the page shows it: it fills cue and level into the wordings by itself.
+
+    Attributes
+    ----------
+    question : list of Span
+        In which the spans of groups are empty: the page puts the shown cues there.
+    quality, unit, outcome : str
+        Name of the axis, its unit, and what happens to who is accepted.
+    low, high, step : float
+        Of the axis: levels of the quality or, of two candidates, differences between them.
+    says : list of str
+        Each level of the quality as the case says it, from its lowest on.
+    lowest, middle : float
+        The first of those levels, and the one that the other of two candidates has.
+    level_step : float
+        Between two of those levels.
+    groups : list of CueGroup
+        The two groups.
+    group_names : list of str
+        All groups of the case.
+    wordings : list of list of Piece
+    forms : list of str
+    answers : list of str
+        The answer that is a yes, and the other.
+    toml : str
+        The case as text, for the editor.
+    """
+
+    name: str
+    title: str
+    question: list[Span]
+    quality: str
+    unit: str
+    outcome: str
+    low: float
+    high: float
+    step: float
+    says: list[str]
+    lowest: float
+    middle: float
+    level_step: float
+    groups: list[CueGroup]
+    group_names: list[str]
+    wordings: list[list[Piece]]
+    forms: list[str]
+    answers: list[str]
+    toml: str
+
+
+NO_CARD: CaseCard = {
+    "name": "",
+    "title": "",
+    "question": [],
+    "quality": "",
+    "unit": "",
+    "outcome": "",
+    "low": 0.0,
+    "high": 1.0,
+    "step": 0.5,
+    "says": [],
+    "lowest": 0.0,
+    "middle": 0.0,
+    "level_step": 0.5,
+    "groups": [],
+    "group_names": [],
+    "wordings": [],
+    "forms": [],
+    "answers": [],
+    "toml": "",
+}
+
+
+class Plan(TypedDict):
+    """What a run will ask: questions, those with a stored reply, about how many tokens, the cost.
+
+    Without a price of the subject's tokens the cost is empty.
+    """
+
+    questions: int
+    stored: int
+    tokens: int
+    cost: str
+    at_most: bool
+
+
+class RunState(TypedDict):
+    """How far the run on the screen is.
+
+    Attributes
+    ----------
+    number : int
+        Counts runs; 0 before the first.
+    done, total : int
+        Questions answered, and allowed or planned.
+    stored : int
+        Replies that were in the store and cost no call.
+    cost : str
+        Of all questions and replies, such as ``0.43 EUR``; empty without a price.
+    width, wanted : float or None
+        Of the gap's interval, in the case's unit: now, and the one at which the run stops.
+    left : int or None
+        More calls that would decide or reach the width, about.
+    adaptive : bool
+    stopped : bool
+        Ended before all was asked: it can go on.
+    stale : bool
+        Settings have changed since.
+    problem : str
+        What went wrong; what was answered before is kept.
+    """
+
+    number: int
+    running: bool
+    done: int
+    total: int
+    stored: int
+    tokens: int
+    cost: str
+    seconds_left: float | None
+    width: float | None
+    wanted: float | None
+    left: int | None
+    adaptive: bool
+    stopped: bool
+    stale: bool
+    problem: str
+
+
+class Estimate(TypedDict):
+    """A number with its interval; all None where there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Curve(TypedDict):
+    """A curve in shares at the picture's levels, and the point where it is one half.
+
+    Attributes
+    ----------
+    share, low, high : list of float
+        Of a group that answers alike at every level the share of its answers, a flat line; empty
+        where there is neither a curve nor such a line.
+    beyond : str
+        Where the point lies when it is not within the levels: ``PSE below 0 years``.
+    """
+
+    share: list[float]
+    low: list[float]
+    high: list[float]
+    pse: Estimate
+    beyond: str
+
+
+class Gap(TypedDict):
+    """The gap with both of its intervals, and the margin within which groups count as alike."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    these_low: float | None
+    these_high: float | None
+    margin: float
+
+
+class GaugeState(TypedDict):
+    """A share that is kept out of the gap; ``group`` is 0 of all answers, else 1 or 2."""
+
+    name: str
+    group: int
+    value: float
+    low: float
+    high: float
+
+
+class GroupPoint(TypedDict):
+    """One of several groups: its point, its gap to the first group, and who gives no answer.
+
+    Attributes
+    ----------
+    name : str
+    pse, gap : Estimate
+        In the case's unit; of the first group the gap is 0.
+    neither : Estimate
+        Share of replies that are refused, unreadable or in another language.
+    """
+
+    name: str
+    pse: Estimate
+    gap: Estimate
+    neither: Estimate
+
+
+class MainEffect(TypedDict):
+    """What label `two` of a trait must bring beyond label `one`, over all other traits."""
+
+    trait: str
+    one: str
+    two: str
+    effect: Estimate
+
+
+class Counts(TypedDict):
+    """How many replies there are of each kind."""
+
+    yes: int
+    no: int
+    cannot_say: int
+    refused: int
+    unreadable: int
+    other_language: int
+
+
+class Picture(TypedDict):
+    """What the picture draws.
+
+    Attributes
+    ----------
+    levels : list of float
+        At which the curves are given; every level of the case is among them.
+    curves : list of Curve
+        One for each of the two groups, or one of the difference between two candidates.
+    ratio_levels, ratio : list of float, list of Estimate
+        Levels, and the impact ratio at each; empty of two candidates.
+    ridge : list of list of float
+        Per curve: where the next questions go; empty when none come.
+    points : list of GroupPoint
+        All groups, the two that are compared first; empty of two groups.
+    effects : list of MainEffect
+        Of crossed traits.
+    indecision : Estimate
+        Difference between two candidates up to which the subject cannot say, in the case's unit.
+    reason : str
+        Why there is no gap.
+    settled : bool
+        Whether gauges, ratios, points and effects are of this result; they follow the curves.
+    """
+
+    run: RunState
+    form: Literal["yes or no", "which of two"]
+    verdict: list[Span]
+    caveat: str
+    footer: list[str]
+    levels: list[float]
+    curves: list[Curve]
+    ratio_levels: list[float]
+    ratio: list[Estimate]
+    ridge: list[list[float]]
+    gap: Gap | None
+    jnd: Estimate
+    indecision: Estimate
+    gauges: list[GaugeState]
+    points: list[GroupPoint]
+    effects: list[MainEffect]
+    counts: Counts
+    names: list[str]
+    decision: str
+    reason: str
+    level: float
+    settled: bool
+
+
+NO_PLAN: Plan = {"questions": 0, "stored": 0, "tokens": 0, "cost": "", "at_most": True}
+
+
+class Trials(TypedDict):
+    """Every trial on the screen, in the order of asking.
+
+    Attributes
+    ----------
+    number : list of int
+        Of the trial in the run, from 1.
+    at : list of float
+        Level, or difference.
+    group : list of int
+        0 or 1; of two candidates that of the chosen one.
+    kind : list of int
+        0 no, 1 yes, 2 cannot say, 3 refused, 4 unreadable, 5 in another language.
+    first : list of int
+        1 where the yes is listed first.
+    cue, other, wording : list of int
+        Places of the cue in its group, of the other candidate's (-1 without), and of the wording.
+    """
+
+    number: list[int]
+    at: list[float]
+    group: list[int]
+    kind: list[int]
+    first: list[int]
+    cue: list[int]
+    other: list[int]
+    wording: list[int]
+
+
+class TrialDetail(TypedDict):
+    """One trial: what was sent and what came back, word for word."""
+
+    number: int
+    of: int
+    who: list[Span]
+    about: str
+    prompt: str
+    reply: str
+    reasoning: str
+    read_as: str
+    cost: str
+    model: str
+
+
+NO_TRIALS: Trials = {
+    "number": [],
+    "at": [],
+    "group": [],
+    "kind": [],
+    "first": [],
+    "cue": [],
+    "other": [],
+    "wording": [],
+}
+NO_DETAIL: TrialDetail = {
+    "number": 0,
+    "of": 0,
+    "who": [],
+    "about": "",
+    "prompt": "",
+    "reply": "",
+    "reasoning": "",
+    "read_as": "",
+    "cost": "",
+    "model": "",
+}
+
 
 FIRST_CASE = "hire-by-name"
 

@@ -6,7 +6,7 @@ import math
 
 from biaslab.probes.decisions import DecisionsResult
 from biaslab_widgets.core.how import NOTHING_YET, how, number, percent, signed, step
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 _READ = ("liang-acuna", "bertrand-mullainathan", "garcia-perez")
 _GUIDE = "docs/benches/decisions.md"

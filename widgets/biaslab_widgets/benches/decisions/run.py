@@ -1,13 +1,57 @@
-"""What the decision bench knows of a run: what it was started with, and its trials so far."""
+"""Runs of the decision bench: planned, begun, continued, stopped, and fitted again."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from biaslab.jobs import Job
-from biaslab.probes.decisions import DecisionsResult
-from biaslab_widgets.benches.decisions.choice import Asked
-from biaslab_widgets.benches.decisions.picture_fields import RunState
+from biaslab.deciders import ClassifierDecider, LanguageModelDecider, decider_of
+from biaslab.errors import BiaslabError, QueryError
+from biaslab.jobs import Job, JobGroup
+from biaslab.probes.decisions import DecisionsResult, decisions
+from biaslab.probes.decisions.probe import plan
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab_widgets.benches.decisions.case import Asked
+from biaslab_widgets.benches.decisions.fields import NO_PLAN, DecisionBenchState, Plan, RunState
+from biaslab_widgets.benches.decisions.subjects import AnyCase
+from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.answers.cache import Latest
+
+
+def plan_of(
+    subject: Any, asked: Asked, *, adaptive: bool, trials: int | None, cannot_say: bool, seed: int
+) -> Plan:
+    """Return how many questions a run puts, and about how many tokens that takes.
+
+    Parameters
+    ----------
+    subject : object
+        What decides.
+    asked : Asked
+    adaptive : bool
+        Whether levels are chosen one after the other.
+    trials : int or None
+        Questions at most; None for every combination once.
+    cannot_say : bool
+        Whether the answer of who cannot decide is offered.
+    seed : int
+    """
+    try:
+        found = plan(
+            subject, asked.case, form=asked.form, groups=asked.order, cannot_say=cannot_say,
+            method="adaptive" if adaptive else "fixed", trials=trials, rng=seed,
+        )  # fmt: skip
+    except BiaslabError:  # the run says why
+        return NO_PLAN
+    return {
+        "questions": found.questions,
+        "stored": found.stored,
+        "tokens": found.tokens,
+        "cost": found.cost,
+        "at_most": adaptive,
+    }
 
 
 @dataclass(frozen=True)
@@ -129,3 +173,185 @@ def _width(result: DecisionsResult) -> float | None:
     ends = result.gap_interval()
     width = ends.high - ends.low
     return width if width < float("inf") else None
+
+
+_COMPUTED_HERE = LanguageModel | Classifier | LanguageModelDecider | ClassifierDecider
+"""Whatever else decides waits for somebody's server, and holds no place in the line."""
+
+
+class Runs:
+    """The last run of each question, of which one goes on at most.
+
+    Parameters
+    ----------
+    jobs : JobGroup
+    changed : callable
+        Lets the bench answer again.
+    """
+
+    def __init__(self, jobs: JobGroup, changed: Callable[[], object]) -> None:
+        self._jobs = jobs
+        self._runs: dict[tuple[str, Asked], Run] = {}
+        self._count = 0
+        self._work: Background[DecisionsResult] = Background(changed, lambda _progress: changed())
+        self._decides: Latest[bool] = Latest()
+        self._planned: Latest[Plan] = Latest()
+        self.going: Run | None = None
+
+    def of(self, subject: str, asked: Asked | None) -> Run | None:
+        """Return the last run of a question to a subject."""
+        return None if asked is None else self._runs.get((subject, asked))
+
+    def settings(self, subject: Any, asked: Asked, snapshot: DecisionBenchState) -> Settings:
+        """Return what a run would be started with.
+
+        Parameters
+        ----------
+        subject : object
+            The open subject; None while it is not open.
+        asked : Asked
+        snapshot : DecisionBenchState
+        """
+        adaptive = self._is_adaptive(subject, snapshot.method)
+        return Settings(
+            snapshot.subject, asked, snapshot.cannot_say, adaptive,
+            int(snapshot.trials) if adaptive else None,
+            float(snapshot.stop_width) if adaptive else 0.0, int(snapshot.seed),
+        )  # fmt: skip
+
+    def _is_adaptive(self, subject: Any, method: str) -> bool:
+        """Return whether a run chooses its levels one after the other."""
+        if method != "automatic":
+            return method == "adaptive"
+        if subject is None or isinstance(subject, AnyCase):
+            return True
+        return not self._decides.of(id(subject), lambda: decider_of(subject).gives_probabilities)
+
+    def plan(self, subject: Any, settings: Settings) -> Plan:
+        """Return what a run would ask."""
+
+        def planned() -> Plan:
+            return plan_of(
+                _decider(subject, settings.asked), settings.asked, adaptive=settings.adaptive,
+                trials=settings.trials, cannot_say=settings.cannot_say, seed=settings.seed,
+            )  # fmt: skip
+
+        return self._planned.of((id(subject), settings, self._count), planned)
+
+    def begin(
+        self,
+        subject: Any,
+        settings: Settings,
+        reading: Mapping[str, Any],
+        ended: Callable[[Run, Job[DecisionsResult]], object],
+    ) -> Job[DecisionsResult]:
+        """Start a run, or go on with one that asks the same.
+
+        Parameters
+        ----------
+        subject : object
+        settings : Settings
+        reading : mapping
+            Arguments of `biaslab.decisions` that say how answers are read.
+        ended : callable
+            Given the run and its job when it has ended.
+        """
+        asked = settings.asked
+        last = self.of(settings.subject, asked)
+        alike = last is not None and replace(last.settings, trials=settings.trials) == settings
+        total = settings.trials or self.plan(subject, settings)["questions"]
+        self._count += 1
+        run = Run(self._count, settings, total, last.result if last and alike else None)
+        options: dict[str, Any] = {"width": settings.width or None} if settings.adaptive else {}
+        local = isinstance(subject, _COMPUTED_HERE)
+        job = (self._jobs.start_awaited if local else self._jobs.start_waiting)(
+            decisions,
+            _decider(subject, asked),
+            form=asked.form,
+            groups=asked.order,
+            cannot_say=settings.cannot_say,
+            method="adaptive" if settings.adaptive else "fixed",
+            trials=settings.trials,
+            rng=settings.seed,
+            **reading,
+            **options,
+        )
+        run.job = job
+        self._runs[settings.subject, asked] = self.going = run
+        self._work.begin(run, job, lambda done: ended(run, done))
+        return job
+
+    def end(self, run: Run, job: Job[DecisionsResult]) -> None:
+        """Take note of how a run ended."""
+        run.end(job)
+        if self.going is run:
+            self.going = None
+
+    def stop(self) -> bool:
+        """Stop the run that goes on and keep its answers; whether one went on."""
+        return self._work.abort()
+
+    def take(self, settings: Settings, result: DecisionsResult) -> None:
+        """Hold a stored result as the run of its question."""
+        self._count += 1
+        self._runs[settings.subject, settings.asked] = Run.of_stored(self._count, settings, result)
+
+
+def _decider(subject: Any, asked: Asked) -> Any:
+    """Return what decides: the simulated one depends on the case."""
+    return subject.of(asked.case) if isinstance(subject, AnyCase) else subject
+
+
+class Refit:
+    """The last fit, from which margin and level are read anew without another."""
+
+    def __init__(self) -> None:
+        self._fitted: Latest[DecisionsResult] = Latest()
+
+    def of(
+        self, run: Run | None, asked: Asked | None, state: DecisionBenchState
+    ) -> DecisionsResult:
+        """Return the result on the screen: nobody is asked again.
+
+        Raises
+        ------
+        QueryError
+            When nothing is answered yet, or no trial of a group is left.
+        """
+        whole = None if run is None else run.result
+        if run is None or whole is None or asked is None:
+            raise QueryError("Nothing has been answered yet.")
+        out = tuple(state.without_cues), tuple(state.without_wordings)
+        key = (run.number, len(whole.trials), out, state.lapses, state.slopes, asked.pair)
+        base = self._fitted.of(key, lambda: _fitted(whole, asked.pair, state))
+        return _read_with(base, margin=float(state.alike), level=float(state.level))
+
+
+def paired(result: DecisionsResult, pair: tuple[str, str]) -> DecisionsResult:
+    """Return a result whose gap is that of a pair; the same one where it is already."""
+    order = (*pair, *(name for name in result.groups if name not in pair))
+    if order == result.groups or not set(pair) <= set(result.groups):
+        return result
+    return replace(result, groups=order)
+
+
+def _fitted(
+    whole: DecisionsResult, pair: tuple[str, str], state: DecisionBenchState
+) -> DecisionsResult:
+    chosen = replace(paired(whole, pair), lapses=state.lapses, slopes=state.slopes)
+    if not state.without_cues and not state.without_wordings:
+        return chosen
+    places = [
+        (at, place)
+        for at, group in enumerate(whole.case.groups)
+        for place, cue in enumerate(group.cues)
+        if cue.text in state.without_cues
+    ]
+    return chosen.without(cues=places, wordings=[number - 1 for number in state.without_wordings])
+
+
+def _read_with(result: DecisionsResult, *, margin: float, level: float) -> DecisionsResult:
+    """Return a result under another margin and level: neither changes the fit."""
+    read = replace(result, margin=margin, level=level)
+    vars(read)["fit"] = result.fit
+    return read

@@ -10,12 +10,11 @@ from biaslab.cases import Case, get
 from biaslab.jobs import Job
 from biaslab.probes.decisions import DecisionsResult
 from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.case_text import toml_of
+from biaslab_widgets.benches.decisions.case import toml_of
 from biaslab_widgets.benches.decisions.fields import COMPONENT, FIRST_CASE
-from biaslab_widgets.benches.decisions.sources import decider_sources
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.widget import ProbeWidget
+from biaslab_widgets.benches.decisions.subjects import decider_sources
+from biaslab_widgets.core.bench.widget import ProbeWidget
+from biaslab_widgets.core.subjects.sources import SharedSources, Source
 
 
 class DecisionBench(ProbeWidget):

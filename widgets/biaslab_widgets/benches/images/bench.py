@@ -14,7 +14,6 @@ from biaslab.jobs import Job
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.results import Result
-from biaslab_widgets.benches.images.answers import AnswerCache, ImageQuestion, asked_of
 from biaslab_widgets.benches.images.detail import DetailCache
 from biaslab_widgets.benches.images.exports import TABLES, document, table
 from biaslab_widgets.benches.images.fields import (
@@ -26,35 +25,37 @@ from biaslab_widgets.benches.images.fields import (
 )
 from biaslab_widgets.benches.images.how import how_of
 from biaslab_widgets.benches.images.making import painters, prompts
-from biaslab_widgets.benches.images.marks import ImageMarks
 from biaslab_widgets.benches.images.materials import ImageMaterials
-from biaslab_widgets.benches.images.models import named_source
 from biaslab_widgets.benches.images.morph import OWN, MorphExplorer
 from biaslab_widgets.benches.images.own_morphs import OwnMorphs
 from biaslab_widgets.benches.images.results import Asking, ImageResults, ShownSet, shown_set
-from biaslab_widgets.benches.images.run import ImageTestRun, ask, run_test
+from biaslab_widgets.benches.images.run import (
+    AnswerCache,
+    ImageQuestion,
+    ImageTestRun,
+    ask,
+    asked_of,
+    run_test,
+)
 from biaslab_widgets.benches.images.set import PictureSet
-from biaslab_widgets.benches.images.steps import steps_of
-from biaslab_widgets.benches.images.templates import asked_templates, offered_templates
-from biaslab_widgets.benches.images.view import ImageModelShown, picture_of, scores_of
-from biaslab_widgets.benches.images.words import ImageWords
-from biaslab_widgets.core.caps import Cap
-from biaslab_widgets.core.commands import Arguments, Content, file
-from biaslab_widgets.core.controller import Controller, Emit
-from biaslab_widgets.core.hub_names import HUB, is_hub_name
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.model_runs import (
+from biaslab_widgets.benches.images.subjects import asked_templates, named_source, offered_templates
+from biaslab_widgets.benches.images.view import ImageModelShown, picture_of, scores_of, steps_of
+from biaslab_widgets.benches.images.words import ImageMarks, ImageWords
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.bench.model_tests import (
     ModelRun,
     runs_of,
     where_closed,
     where_open,
     why_not_open,
 )
-from biaslab_widgets.core.records import How
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.three_steps import ThreeStepsController
-from biaslab_widgets.core.uploads import PIECE_CAP
-from biaslab_widgets.core.word_list_records import TermMark
+from biaslab_widgets.core.bench.three_steps import ThreeStepsController
+from biaslab_widgets.core.bench.uploads import PIECE_CAP
+from biaslab_widgets.core.state.commands import Arguments, Content, file
+from biaslab_widgets.core.state.fields import Cap
+from biaslab_widgets.core.state.records import How, TermMark
+from biaslab_widgets.core.subjects.sources import HUB, Source, is_hub_name
 from biaslab_widgets.core.word_lists import Given, checked_lists
 
 FIRST_SPEC = "images-experts-helpers"

@@ -9,8 +9,8 @@ from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
-from biaslab_widgets.benches.images.answers import asked_of
 from biaslab_widgets.benches.images.fields import ImageDetail, ModelAnswer
+from biaslab_widgets.benches.images.run import asked_of
 from biaslab_widgets.benches.images.set import PictureSet
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
 from biaslab_widgets.benches.images.view import ImageModelShown

@@ -24,7 +24,7 @@ from biaslab_widgets.core.how import (
     step,
     total,
 )
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("jiang", "liang-acuna")
 GUIDE: Final = "docs/benches/images.md"

@@ -19,9 +19,8 @@ from biaslab.jobs import Job, JobContext, JobGroup
 from biaslab.secret import Secret
 from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
-from biaslab_widgets.core.endpoint_words import about_endpoint
-from biaslab_widgets.core.hub_names import HUB, is_hub_name
-from biaslab_widgets.core.tee import Tee
+from biaslab_widgets.core.answers.background import Tee
+from biaslab_widgets.core.subjects.sources import HUB, about_endpoint, is_hub_name
 
 T = TypeVar("T")
 

@@ -21,8 +21,7 @@ from biaslab_widgets.benches.images.making import (
     draw_portraits,
     paint,
 )
-from biaslab_widgets.benches.images.rows import ImageRows
-from biaslab_widgets.benches.images.set import PictureSet, pictures, place_of
+from biaslab_widgets.benches.images.set import ImageRows, PictureSet, pictures, place_of
 from biaslab_widgets.benches.images.sources import (
     LARGEST_MB,
     PictureFiles,
@@ -35,18 +34,17 @@ from biaslab_widgets.benches.images.sources import (
     unpacked,
     uploaded,
 )
-from biaslab_widgets.benches.images.templates import offered_templates
+from biaslab_widgets.benches.images.subjects import offered_templates
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache, WantedThumbnails
 from biaslab_widgets.benches.images.words import ImageWords, image_words
-from biaslab_widgets.core.commands import Act, Arguments, Content, file
-from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.lists_on_screen import RememberedLists
-from biaslab_widgets.core.maker import Maker
-from biaslab_widgets.core.opening import Opening
-from biaslab_widgets.core.private_arguments import key_of
-from biaslab_widgets.core.three_steps import fewer_than_asked
-from biaslab_widgets.core.uploads import Uploads
+from biaslab_widgets.core.answers.background import Maker
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.three_steps import fewer_than_asked
+from biaslab_widgets.core.bench.uploads import Uploads
+from biaslab_widgets.core.state.commands import Act, Arguments, Content, file, key_of
+from biaslab_widgets.core.subjects.opening import Opening
+from biaslab_widgets.core.word_lists import RememberedLists
 
 
 class ImageMaterials:

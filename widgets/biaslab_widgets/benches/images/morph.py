@@ -30,9 +30,9 @@ from biaslab_widgets.benches.images.morph_picture import morph_picture, strip_of
 from biaslab_widgets.benches.images.own_morphs import OwnMorphs
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
 from biaslab_widgets.benches.images.words import ImageWords
-from biaslab_widgets.core.background import Background
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.sources import Source
+from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.subjects.sources import Source
 
 DRAWN, OWN = "drawn", "own"
 LEVELS = 13

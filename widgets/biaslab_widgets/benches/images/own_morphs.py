@@ -10,7 +10,7 @@ from biaslab.errors import ImageError
 from biaslab.images.morph_folder import PhotographedMorphs, read_morphs
 from biaslab.wording import counted
 from biaslab_widgets.benches.images.sources import PictureFiles
-from biaslab_widgets.core.uploads import Uploads
+from biaslab_widgets.core.bench.uploads import Uploads
 
 MOST = 2_000
 """Pictures that are taken."""

@@ -28,15 +28,9 @@ from biaslab.probes.images.result import (
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
 from biaslab.provenance import Provenance
-from biaslab_widgets.benches.images.answers import (
-    AnswerCache,
-    ImageQuestion,
-    asked_of,
-    softmax,
-    whole,
-)
+from biaslab_widgets.benches.images.run import AnswerCache, ImageQuestion, asked_of, softmax, whole
 from biaslab_widgets.benches.images.words import ImageWords
-from biaslab_widgets.core.recorded_later import RecordedLater
+from biaslab_widgets.core.answers.cache import RecordedLater
 
 QUICK = 200
 """Resamples and splits while a run goes on."""

@@ -1,4 +1,4 @@
-"""Where the pictures of step 2 come from: uploads, the store, a folder, a data set."""
+"""Where the pictures of step 2 come from: uploads, the store, a folder, a data set, Python."""
 
 from __future__ import annotations
 
@@ -14,12 +14,43 @@ from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images.dataset import PART, holds_saved_tables, write_dataset
+from biaslab.images.folder import read_folder
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image, term_key
 from biaslab.images.sources import keep_images, kept_images, read_images
 from biaslab.jobs import JobContext
 from biaslab_widgets.benches.images.set import MOST
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
-from biaslab_widgets.core.uploads import Uploads
+from biaslab_widgets.core.bench.uploads import Uploads
+
+GivenImages = ImageSet | Iterable[Image] | str | Path | None
+"""What `given_images` takes."""
+
+
+def given_images(given: GivenImages) -> ImageSet | None:
+    """A set of what is given; None for nothing.
+
+    Parameters
+    ----------
+    given : ImageSet, sequence of Image, or path of a folder with a folder for each term
+
+    Raises
+    ------
+    ImageError
+        When it is none of these, or cannot be read.
+    """
+    if given is None or isinstance(given, ImageSet):
+        return given
+    if isinstance(given, str | Path):
+        return read_folder(given)
+    images = list(given)
+    for one in images:
+        if not isinstance(one, Image):
+            raise ImageError(
+                f"A {type(one).__name__} is not a picture with a term. Open it with"
+                " biaslab.images.open_image(path, term), or pass a folder."
+            )
+    return ImageSet.of(images)
+
 
 LARGEST_MB = 200
 """Of a data set that is brought in, packed."""

@@ -1,10 +1,10 @@
-"""The results of step 3 as the front end gets them."""
+"""The three steps and the results of the third, as the front end gets them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.statistics import RESAMPLES
 from biaslab.reports.images.chart import STEPS, tones
 from biaslab.reports.images.words import details
-from biaslab_widgets.benches.images.answers import asked_of
+from biaslab.wording import percent, range_text
 from biaslab_widgets.benches.images.fields import (
     ImageModelRow,
     ImagePicture,
@@ -24,11 +24,142 @@ from biaslab_widgets.benches.images.fields import (
     TermRow,
 )
 from biaslab_widgets.benches.images.results import Found
-from biaslab_widgets.benches.images.set import PictureSet
-from biaslab_widgets.benches.images.verdict import caveat_of, verdict_of
+from biaslab_widgets.benches.images.run import asked_of
+from biaslab_widgets.benches.images.set import PictureSet, pictures
 from biaslab_widgets.benches.images.words import ImageWords
-from biaslab_widgets.core.model_runs import State
-from biaslab_widgets.core.models_verdict import preliminary
+from biaslab_widgets.core.bench.model_tests import State
+from biaslab_widgets.core.bench.three_steps import in_short, preliminary, verdict_of_models
+from biaslab_widgets.core.state.bench_state import StepState
+from biaslab_widgets.core.state.records import Span
+
+
+def steps_of(
+    words: ImageWords,
+    held: PictureSet,
+    models: Sequence[str],
+    run: ImageRun | None,
+    templates: int,
+    *,
+    making: bool,
+) -> list[StepState]:
+    """The steps as the headers show them.
+
+    Parameters
+    ----------
+    words : ImageWords
+    held : PictureSet
+    models : sequence of str
+        Names of the chosen models.
+    run : ImageRun, optional
+        Of the test; None before the first one.
+    templates : int
+        How many captions or questions are asked; 0 where that is not known yet.
+    making : bool
+        Whether pictures are being made.
+    """
+    count = len(held.images)
+    third = _why_no_test(words, held, models, making=making)
+    return [
+        {
+            "title": "Specify",
+            "note": words.note,
+            "state": "open" if words.why else "done",
+            "why": words.why,
+        },
+        {
+            "title": "Images",
+            "note": _images_note(held),
+            "state": "closed" if words.why else "done" if count else "open",
+            "why": words.why,
+        },
+        {
+            "title": "Test",
+            "note": _test_note(models, run, templates),
+            "state": "closed" if third else "done" if _is_done(run) else "open",
+            "why": third,
+        },
+    ]
+
+
+def _why_no_test(
+    words: ImageWords, held: PictureSet, models: Sequence[str], *, making: bool
+) -> str:
+    if words.why:
+        return words.why
+    if not held.images:
+        if making:
+            return "Making the first pictures."
+        return "There are no pictures yet: draw or upload some in step 2."
+    return "" if models else "No model is chosen: choose one in step 1."
+
+
+def _images_note(held: PictureSet) -> str:
+    images = held.images
+    removed = len(held.aside)
+    lost = f"{removed:,} removed"
+    if held.n_unusable:
+        lost += f", {held.n_unusable:,} rejected with reasons"
+    if not images:
+        return lost if removed or held.n_unusable else "none yet"
+    drawn = sum(image.record.source == "drawn" for image in images)
+    if drawn == len(images):
+        return f"{drawn:,} portrait{'' if drawn == 1 else 's'} drawn, {lost}"
+    return f"{pictures(len(images))}, {lost}"
+
+
+def _test_note(models: Sequence[str], run: ImageRun | None, templates: int) -> str:
+    asked = f"{templates} template{'' if templates == 1 else 's'}" if templates else ""
+    if len(models) != 1 or not asked:
+        count = f"{len(models)} model{'' if len(models) == 1 else 's'}"
+        asked = f"{count}, {asked}" if asked else count
+    if run is None:
+        return asked
+    if run["running"]:
+        return f"{asked}, {run['done']:,} of {run['total']:,} tested"
+    if run["untested"]:
+        return f"{asked}, {run['untested']:,} not tested"
+    return f"{asked}, {duration(run['seconds'])}"
+
+
+def duration(seconds: float) -> str:
+    """A time in words."""
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _is_done(run: ImageRun | None) -> bool:
+    return run is not None and not run["running"] and not run["untested"]
+
+
+DRAWN = (
+    "The portraits are drawn stereotypes, made to check the test. They say nothing about people."
+)
+
+
+def verdict_of(found: Sequence[ImageAssociation]) -> list[Span]:
+    """What is found, in plain words: of the first model in full, of others in short."""
+    return verdict_of_models(found, _short)
+
+
+def caveat_of(found: Sequence[ImageAssociation], *, running: bool) -> str:
+    """What the intervals are over, what was asked, and what drawn portraits are."""
+    if not found:
+        return ""
+    # What is not reached yet while a test goes on is no loss.
+    first = replace(found[0], unscored=0) if running else found[0]
+    drawn = all(image.source == "drawn" for image in first.images)
+    return " ".join([first.caveat(), *([DRAWN] if drawn else [])])
+
+
+def _short(one: ImageAssociation) -> list[Span]:
+    def between(low: float, high: float) -> str:
+        return range_text(low, high).replace(" and ", " to ")
+
+    return in_short(one, percent(one.score), between, joint=", ")
+
 
 NOTHING: Score = {
     "score": None,

@@ -13,13 +13,15 @@ from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.benches.images.bench import FIRST_SPEC, ImageController
 from biaslab_widgets.benches.images.fields import COMPONENT
-from biaslab_widgets.benches.images.given import given_images
-from biaslab_widgets.benches.images.models import GivenPictured, vision_sources, with_a_known_truth
 from biaslab_widgets.benches.images.run import ImageTestRun
-from biaslab_widgets.core.constructors import renamed
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.widget import Widget
+from biaslab_widgets.benches.images.sources import given_images
+from biaslab_widgets.benches.images.subjects import (
+    GivenPictured,
+    vision_sources,
+    with_a_known_truth,
+)
+from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
 
 

@@ -20,16 +20,14 @@ from biaslab_widgets.benches.occupations.fields import (
 )
 from biaslab_widgets.benches.occupations.how import how_of
 from biaslab_widgets.benches.occupations.view import picture_of
-from biaslab_widgets.core.caps import Cap
-from biaslab_widgets.core.commands import Arguments
-from biaslab_widgets.core.controller import Controller, Emit
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.marked_lists import MarkedLists
-from biaslab_widgets.core.messages import message
-from biaslab_widgets.core.records import How, Message
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.subject_bench import SubjectController
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.fields import Cap
+from biaslab_widgets.core.state.records import How, Message, WordList, message
+from biaslab_widgets.core.subjects.sources import Source
+from biaslab_widgets.core.word_marks import MarkedLists
 
 FIRST_TABLE = "occupations/percent-female-bls"
 Asked = dict[str, Any]

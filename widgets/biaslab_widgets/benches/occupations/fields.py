@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, TaskState
-from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import DroppedTerm, Span
+from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, TaskState
+from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.records import DroppedTerm, Span
 
 
 class Group(TypedDict):

@@ -23,7 +23,7 @@ from biaslab_widgets.core.how import (
     signed,
     step,
 )
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("liang-acuna", "holm", "caliskan")
 GUIDE: Final = "docs/benches/occupations.md"

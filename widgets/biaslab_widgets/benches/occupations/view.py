@@ -24,8 +24,7 @@ from biaslab_widgets.benches.occupations.fields import (
     Picture,
     Ranking,
 )
-from biaslab_widgets.core.messages import dropped_term
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.state.records import Span, dropped_term
 
 DIGITS = 5
 SIDE_BY_SIDE = -1

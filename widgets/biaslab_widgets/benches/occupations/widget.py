@@ -10,10 +10,8 @@ from biaslab.specs import Spec
 from biaslab_widgets.benches.occupations.bench import Asked, OccupationsController
 from biaslab_widgets.benches.occupations.fields import COMPONENT
 from biaslab_widgets.benches.psychometric.widget import PsychometricBench
-from biaslab_widgets.core.constructors import lists_of
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Given, Source, sources
-from biaslab_widgets.core.widget import ProbeWidget
+from biaslab_widgets.core.bench.widget import ProbeWidget, lists_of
+from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 
 
 class OccupationsBench(ProbeWidget):

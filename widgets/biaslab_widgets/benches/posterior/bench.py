@@ -30,7 +30,7 @@ from biaslab.results import Result
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.posterior.drawings import Drawings, SentDrawings, drawings
-from biaslab_widgets.benches.posterior.drawn import Drawn
+from biaslab_widgets.benches.posterior.exports import table_of
 from biaslab_widgets.benches.posterior.fields import (
     COMPONENT,
     Picture,
@@ -38,22 +38,18 @@ from biaslab_widgets.benches.posterior.fields import (
     PriorOption,
 )
 from biaslab_widgets.benches.posterior.how import how_of
-from biaslab_widgets.benches.posterior.offers import OWN, priors_of
-from biaslab_widgets.benches.posterior.run import LiveRun, Settings
-from biaslab_widgets.benches.posterior.shown import Shown
-from biaslab_widgets.benches.posterior.tables import table_of
-from biaslab_widgets.benches.posterior.view import picture_of
-from biaslab_widgets.core.background import Background
-from biaslab_widgets.core.commands import Arguments
-from biaslab_widgets.core.controller import Emit
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.marked_lists import MarkedLists
-from biaslab_widgets.core.messages import dropped_term, error_message, message
-from biaslab_widgets.core.opening import State
-from biaslab_widgets.core.records import How, Message
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.subject_bench import SubjectController
+from biaslab_widgets.benches.posterior.run import Drawn, LiveRun, Settings, Shown
+from biaslab_widgets.benches.posterior.view import OWN, picture_of, priors_of
+from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.records import How, Message, dropped_term, error_message, message
+from biaslab_widgets.core.subjects.opening import State
+from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
+from biaslab_widgets.core.word_marks import MarkedLists
 
 PATIENCE_S = 10.0
 _AGAIN = {"label": "Run again", "command": "run"}

@@ -14,8 +14,7 @@ from biaslab.probes.posterior.axes import fit_axes
 from biaslab.probes.posterior.overview_result import Outline
 from biaslab_widgets.benches.posterior import parts as parts
 from biaslab_widgets.benches.posterior.fields import Picture, Plane, PosteriorBenchState
-from biaslab_widgets.benches.posterior.run import LiveRun
-from biaslab_widgets.benches.posterior.shown import Shown
+from biaslab_widgets.benches.posterior.run import LiveRun, Shown
 
 LIVE_POINTS, DRAWN_POINTS = 3_000, 50_000
 """Draws of each label in the plane while a run goes on, and after: a notebook stores these."""

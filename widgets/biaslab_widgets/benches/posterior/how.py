@@ -10,7 +10,7 @@ from biaslab.probes.posterior import PosteriorOverview
 from biaslab.probes.posterior.reading import FORMULAS
 from biaslab_widgets.benches.posterior.fields import Groups, Picture, Quantity
 from biaslab_widgets.core.how import NOTHING_YET, how, mean_line, number, signed, step
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("liang-acuna", "vehtari")
 GUIDE: Final = "docs/benches/posterior.md"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.probes.posterior import (
     Diagnostics,
@@ -19,13 +21,13 @@ from biaslab.probes.posterior.overview_result import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
 from biaslab.stats.chains import RHAT
 from biaslab.wording import p_text
-from biaslab_widgets.benches.posterior.drawn import Drawn
 from biaslab_widgets.benches.posterior.fields import (
     Cloud,
     Correlation,
     GroupRow,
     Groups,
     Outline,
+    Packed,
     Plane,
     PlaneWord,
     Quantity,
@@ -34,7 +36,36 @@ from biaslab_widgets.benches.posterior.fields import (
     WordRow,
     Words,
 )
-from biaslab_widgets.benches.posterior.packed import packed
+from biaslab_widgets.benches.posterior.run import Drawn
+
+STEPS = 65_534
+MISSING = 65_535
+
+
+def packed(
+    values: NDArray[np.floating], low: float | None = None, high: float | None = None
+) -> Packed:
+    """An array in 65,535 steps from `low` to `high`, by default its own range.
+
+    What lies outside is put at the nearer end; what is not finite is marked as missing.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    finite = np.isfinite(array)
+    if low is None or high is None:
+        inside = array[finite]
+        own = (inside.min(), inside.max()) if inside.size else (0.0, 1.0)
+        low, high = own[0] if low is None else low, own[1] if high is None else high
+    low, high = float(low), float(high)
+    width = high - low if high > low else 1.0
+    steps = np.clip(np.round((np.where(finite, array, low) - low) / width * STEPS), 0, STEPS)
+    numbers = np.where(finite, steps, MISSING).astype("<u2")
+    return {
+        "shape": list(array.shape),
+        "low": low,
+        "high": low + width,
+        "data": base64.b64encode(numbers.tobytes()).decode("ascii"),
+    }
+
 
 LINES = 4
 """Chains whose traces are drawn in full."""

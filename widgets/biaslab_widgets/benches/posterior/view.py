@@ -5,20 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from biaslab.probes.posterior import Prior
 from biaslab.probes.posterior.overview_probe import beside
 from biaslab.probes.posterior.result import ENGINES
+from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior import parts as parts
 from biaslab_widgets.benches.posterior.drawings import live_plane
 from biaslab_widgets.benches.posterior.fields import (
     Picture,
     PosteriorBenchState,
+    PriorOption,
     Quantity,
     Review,
     RunState,
     Trust,
 )
-from biaslab_widgets.benches.posterior.shown import Shown
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.benches.posterior.run import Shown
+from biaslab_widgets.core.state.records import Span
+
+OWN = "own"
+
+
+def priors_of(subject: Classifier, own: Any = None) -> list[PriorOption]:
+    """A person's own prior, those fitted to what the classifier knows, and N(0, I)."""
+    found: list[PriorOption] = []
+    if own is not None:
+        prior = own if isinstance(own, Prior) else Prior.pyro(own)
+        found.append({"key": OWN, "name": prior.name, "text": prior.text})
+    if subject.stimuli is not None:
+        text = f"normal, fitted to its {subject.stimuli.n:,} training stimuli"
+        found.append({"key": "stimuli", "name": "Fitted to its stimuli", "text": text})
+    if subject.words is not None:
+        text = "normal, fitted to the vectors of all its words"
+        found.append({"key": "words", "name": "Fitted to word vectors", "text": text})
+    text = "standard normal, most likely the prior of Liang and Acuna (2020)"
+    return [*found, {"key": "standard", "name": "N(0, I)", "text": text}]
+
 
 _DRAWING: Trust = {"state": "running", "text": "Drawing"}
 

@@ -12,10 +12,13 @@ from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT
-from biaslab_widgets.core.constructors import renamed
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import GivenClassifier, Source, classifier_sources
-from biaslab_widgets.core.widget import ProbeWidget
+from biaslab_widgets.core.bench.widget import ProbeWidget, renamed
+from biaslab_widgets.core.subjects.sources import (
+    GivenClassifier,
+    SharedSources,
+    Source,
+    classifier_sources,
+)
 from biaslab_widgets.core.word_lists import Given as Lists
 
 

@@ -12,7 +12,15 @@ from biaslab.probes.psychometrics import FramedModel, LayersResult, Perception, 
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model.model import LanguageModel
-from biaslab_widgets.benches.psychometric.asking import AT_ONCE_S, Asked, ModelAsker
+from biaslab_widgets.benches.psychometric.asking import (
+    AT_ONCE_S,
+    Asked,
+    FrameItems,
+    LanguageWords,
+    ModelAsker,
+    choice_of,
+    missing_design,
+)
 from biaslab_widgets.benches.psychometric.fields import (
     COMPONENT,
     ENGLISH,
@@ -20,26 +28,16 @@ from biaslab_widgets.benches.psychometric.fields import (
     PsychometricBenchState,
 )
 from biaslab_widgets.benches.psychometric.how import how_of
-from biaslab_widgets.benches.psychometric.languages import (
-    FrameItems,
-    LanguageWords,
-    choice_of,
-    missing_design,
-)
-from biaslab_widgets.benches.psychometric.layering import Layering, LayersQuestion
-from biaslab_widgets.benches.psychometric.sources import Subject
-from biaslab_widgets.benches.psychometric.tracing import Question, Tracer
+from biaslab_widgets.benches.psychometric.panels import Layering, LayersQuestion, Question, Tracer
+from biaslab_widgets.benches.psychometric.subjects import Subject
 from biaslab_widgets.benches.psychometric.view import picture_of
-from biaslab_widgets.core.commands import Arguments
-from biaslab_widgets.core.controller import Emit
-from biaslab_widgets.core.marked_lists import MarkedLists
-from biaslab_widgets.core.messages import error_message, message
-from biaslab_widgets.core.model_words import ModelWords
-from biaslab_widgets.core.opening import State
-from biaslab_widgets.core.records import How, Message
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.subject_bench import SubjectController
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.records import How, Message, WordList, error_message, message
+from biaslab_widgets.core.subjects.opening import State
+from biaslab_widgets.core.subjects.sources import Source
+from biaslab_widgets.core.word_marks import MarkedLists, ModelWords
 
 FIRST_WORDS = ("nurse", "electrician", "teacher")
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, NO_PROGRESS, BenchAnswer, TaskState
-from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import Fit, Progress, Span
+from biaslab_widgets.core.state.bench_state import (
+    NO_BENCH_ANSWER,
+    NO_PROGRESS,
+    BenchAnswer,
+    TaskState,
+)
+from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.records import Fit, Progress, Span
 
 GENDER_PAIRS = [
     ["female", "male"],

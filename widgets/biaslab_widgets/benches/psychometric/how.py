@@ -25,7 +25,7 @@ from biaslab_widgets.core.how import (
     signed,
     step,
 )
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("liang-acuna", "wichmann-hill")
 GUIDE: Final = "docs/benches/psychometric.md"

@@ -9,11 +9,9 @@ from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.specs import Spec
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
-from biaslab_widgets.benches.psychometric.sources import Given, psychometric_sources
-from biaslab_widgets.core.constructors import given_spec
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.widget import ProbeWidget
+from biaslab_widgets.benches.psychometric.subjects import Given, psychometric_sources
+from biaslab_widgets.core.bench.widget import ProbeWidget, given_spec
+from biaslab_widgets.core.subjects.sources import SharedSources, Source
 
 
 class PsychometricBench(ProbeWidget):

@@ -35,19 +35,17 @@ from biaslab_widgets.benches.rating.fields import (
     RatingPicture,
 )
 from biaslab_widgets.benches.rating.how import how_of
-from biaslab_widgets.benches.rating.offered_services import OfferedServices
 from biaslab_widgets.benches.rating.run import ReRated, Run, Shown, run_rating
-from biaslab_widgets.benches.rating.services import ServiceSource
+from biaslab_widgets.benches.rating.services import OfferedServices, ServiceSource
 from biaslab_widgets.benches.rating.setup import RatingSetup
 from biaslab_widgets.benches.rating.view import picture_of, rating_name
-from biaslab_widgets.core.background import Background
-from biaslab_widgets.core.commands import Arguments, Content, code_of, file
-from biaslab_widgets.core.controller import Controller, Emit
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.messages import error_message, message
-from biaslab_widgets.core.model_tests import Tests
-from biaslab_widgets.core.opening import Opening, State
-from biaslab_widgets.core.records import How, Message
+from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.bench.model_tests import Tests
+from biaslab_widgets.core.state.commands import Arguments, Content, code_of, file
+from biaslab_widgets.core.state.records import How, Message, error_message, message
+from biaslab_widgets.core.subjects.opening import Opening, State
 
 logger = logging.getLogger("biaslab")
 _RUN = {"label": "Run", "command": "run"}

@@ -10,7 +10,7 @@ from biaslab.probes.rating import DecisionPath, RatingResult
 from biaslab.probes.rating.decision_path import BlockFinding, Comparison
 from biaslab_widgets.benches.rating.view import title_of
 from biaslab_widgets.core.how import NOTHING_YET, ends, how, number, percent, step
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("srivastava-rossi",)
 GUIDE: Final = "docs/benches/rating.md"

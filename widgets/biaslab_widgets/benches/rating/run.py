@@ -12,8 +12,8 @@ from biaslab.errors import BiaslabError, JobCancelledError
 from biaslab.jobs import JobContext
 from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, plan, rate
 from biaslab_widgets.benches.rating.services import ServiceSource
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.tee import Tee
+from biaslab_widgets.core.answers.background import Tee
+from biaslab_widgets.core.answers.cache import Latest
 
 NOT_ASKED = "It was not tested"
 

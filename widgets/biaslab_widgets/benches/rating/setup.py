@@ -11,6 +11,7 @@ from biaslab.jobs import JobContext, JobStopped
 from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
 from biaslab.probes.rating.compose import CompositionRule
 from biaslab_widgets.benches.rating.design import (
+    PowerCurves,
     attribute_option,
     attributes_with,
     design_of,
@@ -29,14 +30,12 @@ from biaslab_widgets.benches.rating.fields import (
     Plan,
     RatingBenchState,
 )
-from biaslab_widgets.benches.rating.offered_services import OfferedServices
-from biaslab_widgets.benches.rating.power import PowerCurves
-from biaslab_widgets.benches.rating.services import MOST, ServiceSource
+from biaslab_widgets.benches.rating.services import MOST, OfferedServices, ServiceSource
 from biaslab_widgets.benches.rating.view import rating_name
-from biaslab_widgets.core.commands import Act, Arguments
-from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.debounce import Debounce
-from biaslab_widgets.core.latest import Latest
+from biaslab_widgets.core.answers.background import Debounce
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.state.commands import Act, Arguments
 
 REST_S = 0.3
 """The store is looked at for what a design costs when the design has not changed for so long."""

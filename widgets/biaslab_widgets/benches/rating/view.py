@@ -20,7 +20,7 @@ from biaslab_widgets.benches.rating.fields import (
     RatingRun,
 )
 from biaslab_widgets.benches.rating.run import Run, Shown
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.state.records import Span
 
 _NAMES: Mapping[Rating, RatingName] = {
     Rating.UCS: "UCS",

@@ -16,10 +16,8 @@ from biaslab_widgets.benches.rating.services import (
     check_service,
     service_sources,
 )
-from biaslab_widgets.core.constructors import renamed
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.widget import Widget
+from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.subjects.sources import SharedSources, Source
 
 
 class RatingBench(Widget):

@@ -25,14 +25,8 @@ from biaslab_widgets.benches.sentences.fields import (
     SentenceBenchState,
 )
 from biaslab_widgets.benches.sentences.how import how_of
+from biaslab_widgets.benches.sentences.making import prompt_styles, writers_of
 from biaslab_widgets.benches.sentences.materials import SentenceMaterials
-from biaslab_widgets.benches.sentences.models import (
-    Tested,
-    chosen_scorer,
-    first_choice,
-    named_source,
-    scorer_options,
-)
 from biaslab_widgets.benches.sentences.results import (
     MANY,
     QUICK,
@@ -40,28 +34,31 @@ from biaslab_widgets.benches.sentences.results import (
     Question,
     Results,
 )
-from biaslab_widgets.benches.sentences.run import SentenceRun, run_test
-from biaslab_widgets.benches.sentences.scores import Column, ScoreCache
+from biaslab_widgets.benches.sentences.run import Column, ScoreCache, SentenceRun, run_test
 from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.sources import IMPORT_CAP
-from biaslab_widgets.benches.sentences.steps import steps_of
-from biaslab_widgets.benches.sentences.view import ModelShown, picture_of, scores_of
+from biaslab_widgets.benches.sentences.subjects import (
+    Tested,
+    chosen_scorer,
+    first_choice,
+    named_source,
+    scorer_options,
+)
+from biaslab_widgets.benches.sentences.view import ModelShown, picture_of, scores_of, steps_of
 from biaslab_widgets.benches.sentences.words import Words
-from biaslab_widgets.benches.sentences.writing import prompt_styles, writers_of
-from biaslab_widgets.core.caps import Cap
-from biaslab_widgets.core.commands import Arguments, Content, file
-from biaslab_widgets.core.controller import Controller, Emit
-from biaslab_widgets.core.model_runs import (
+from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.bench.model_tests import (
     ModelRun,
     runs_of,
     where_closed,
     where_open,
     why_not_open,
 )
-from biaslab_widgets.core.records import How
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.three_steps import ThreeStepsController
-from biaslab_widgets.core.word_list_records import TermMark
+from biaslab_widgets.core.bench.three_steps import ThreeStepsController
+from biaslab_widgets.core.state.commands import Arguments, Content, file
+from biaslab_widgets.core.state.fields import Cap
+from biaslab_widgets.core.state.records import How, TermMark
+from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import Given, checked_lists
 from biaslab_widgets.core.word_marks import RememberedMarks
 

@@ -6,15 +6,15 @@ import builtins
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from biaslab_widgets.core.bench_fields import (
+from biaslab_widgets.core.state.bench_state import (
     NO_MAKING,
     NO_STEPS_ANSWER,
     Making,
     StepsAnswer,
     ThreeStepsState,
 )
-from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.records import Span
+from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.records import Span
 
 Ends = tuple[int, int]
 """Characters of a text: the first and the one after the last."""

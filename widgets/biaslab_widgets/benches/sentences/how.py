@@ -20,7 +20,7 @@ from biaslab_widgets.core.how import (
     signed,
     step,
 )
-from biaslab_widgets.core.records import How, Step
+from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("jiang", "nadeem")
 GUIDE: Final = "docs/benches/sentences.md"

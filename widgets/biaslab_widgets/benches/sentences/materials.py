@@ -19,9 +19,14 @@ from biaslab.wording import counted
 from biaslab_widgets.benches.sentences.edit import edited, side_of
 from biaslab_widgets.benches.sentences.exports import pairs_file
 from biaslab_widgets.benches.sentences.fields import SentenceBenchState, Sentences
-from biaslab_widgets.benches.sentences.models import Tested
-from biaslab_widgets.benches.sentences.rows import SentenceRows
-from biaslab_widgets.benches.sentences.set import SentenceSet
+from biaslab_widgets.benches.sentences.making import (
+    MOST,
+    ChosenWriter,
+    rewritten_pair,
+    write,
+    writers_of,
+)
+from biaslab_widgets.benches.sentences.set import SentenceRows, SentenceSet
 from biaslab_widgets.benches.sentences.sources import (
     AT_ONCE_MB,
     from_file,
@@ -32,23 +37,15 @@ from biaslab_widgets.benches.sentences.sources import (
     saved,
     sent_file,
 )
+from biaslab_widgets.benches.sentences.subjects import Tested
 from biaslab_widgets.benches.sentences.words import Words, words_of
-from biaslab_widgets.benches.sentences.writing import (
-    MOST,
-    ChosenWriter,
-    rewritten_pair,
-    write,
-    writers_of,
-)
-from biaslab_widgets.core.added import Added
-from biaslab_widgets.core.commands import Act, Arguments, Content, file
-from biaslab_widgets.core.controller import Controller
-from biaslab_widgets.core.latest import Latest
-from biaslab_widgets.core.lists_on_screen import RememberedLists
-from biaslab_widgets.core.maker import Maker
-from biaslab_widgets.core.opening import Opening
-from biaslab_widgets.core.private_arguments import key_of
-from biaslab_widgets.core.three_steps import fewer_than_asked
+from biaslab_widgets.core.answers.background import Maker
+from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.three_steps import Added, fewer_than_asked
+from biaslab_widgets.core.state.commands import Act, Arguments, Content, file, key_of
+from biaslab_widgets.core.subjects.opening import Opening
+from biaslab_widgets.core.word_lists import RememberedLists
 
 
 class SentenceMaterials:

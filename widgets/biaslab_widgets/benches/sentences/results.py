@@ -15,10 +15,10 @@ from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import Known, Weighting
 from biaslab.provenance import Provenance
-from biaslab_widgets.benches.sentences.models import Tested
-from biaslab_widgets.benches.sentences.scores import Column, ScoreCache
+from biaslab_widgets.benches.sentences.run import Column, ScoreCache
+from biaslab_widgets.benches.sentences.subjects import Tested
 from biaslab_widgets.benches.sentences.words import Words
-from biaslab_widgets.core.recorded_later import RecordedLater
+from biaslab_widgets.core.answers.cache import RecordedLater
 
 RESAMPLES = 2000
 """Of the bootstrap: as many as `bl.stereotype_score` has."""

@@ -9,8 +9,115 @@ from dataclasses import dataclass, replace
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairing import same_pair_key
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
-from biaslab_widgets.benches.sentences.fit import Unfit, fitted
-from biaslab_widgets.core.added import Added
+from biaslab.probes.sentences.swap import differences
+from biaslab.probes.sentences.words import GENDER_OF
+from biaslab_widgets.benches.sentences.fields import (
+    AttributeCount,
+    Ends,
+    PairRow,
+    RejectedRow,
+    Sentences,
+)
+from biaslab_widgets.benches.sentences.words import Words
+from biaslab_widgets.core.bench.three_steps import Added
+
+
+@dataclass(frozen=True)
+class Unfit:
+    """Why a pair does not fit the lists."""
+
+    code: str
+    reason: str
+
+
+def fitted(pair: SentencePair, words: Vocabulary) -> SentencePair | Unfit:
+    """The pair as the lists have it now, or why it does not fit them.
+
+    Where its list has become the stereotype of the other group, its versions change places; where
+    a group or a list has another name, it takes that.
+    """
+    lists = words.lists_of(pair.attribute)
+    if not lists:
+        return Unfit(
+            "unknown-attribute",
+            f"{pair.attribute!r} is no longer in any attribute list. Put it back into one.",
+        )
+    held = pair.attribute_list if pair.attribute_list in lists else lists[0]
+    favoured = words.stereotype_of.get(held)
+    if favoured is None:
+        return Unfit(
+            "no-stereotype",
+            f"The attribute list {held!r} is the stereotype of neither group, or of both. Say"
+            " which group it is the stereotype of.",
+        )
+    if pair.pairing == "attribute":
+        return _by_attribute(pair, words, held, favoured)
+    sides = _sides(pair, words)
+    for side, text in zip(sides, pair.term_texts(), strict=True):
+        if side is None:
+            return Unfit(
+                "unknown-term",
+                f"The group term {text!r} is no longer in either group. Put it back into one.",
+            )
+    if sides[0] == sides[1]:
+        return Unfit("unknown-term", "Both of its terms now belong to the same group.")
+    groups = (str(sides[0]), str(sides[1]))
+    now = replace(pair, attribute_list=held, groups=groups)
+    return now if groups[0] == favoured else _turned(now)
+
+
+def _by_attribute(
+    pair: SentencePair, words: Vocabulary, held: str, favoured: str
+) -> SentencePair | Unfit:
+    other = pair.term_texts()[1] or ""
+    others = words.lists_of(other)
+    if not others or words.stereotype_of.get(others[0]) in (None, favoured):
+        return Unfit(
+            "unknown-attribute",
+            f"{other!r}, the attribute of the other version, is no longer in a list of the other"
+            " group. Put it back into one.",
+        )
+    if favoured != pair.groups[0]:
+        return Unfit(
+            "no-stereotype",
+            f"The attribute list {held!r} is no longer the stereotype of {pair.groups[0]!r}, which"
+            " the sentence is about.",
+        )
+    return replace(pair, attribute_list=held)
+
+
+def _sides(pair: SentencePair, words: Vocabulary) -> list[str | None]:
+    """The group of either version; a pronoun that grammar has put there need not be listed."""
+    texts = pair.term_texts()
+    found = [_group_of(text, words) for text in texts]
+    for side, other in ((0, 1), (1, 0)):
+        listed = next((g for g in words.groups if g.name == found[other]), None)
+        if found[side] is None and listed is not None and (texts[side] or "").lower() in GENDER_OF:
+            found[side] = words.other(listed).name
+    return found
+
+
+def _group_of(text: str | None, words: Vocabulary) -> str | None:
+    """The group that has a term which can be written like this."""
+    small = " ".join((text or "").lower().split()).removesuffix("'s").removesuffix("’s")
+    for group in words.groups:
+        for term in group.terms:
+            if small in {form.lower() for form in term.forms}:
+                return group.name
+    return None
+
+
+def _turned(pair: SentencePair) -> SentencePair:
+    """The same pair with the versions' places changed: the stereotype is the other one."""
+    return replace(
+        pair,
+        stereotyped=pair.against,
+        against=pair.stereotyped,
+        groups=(pair.groups[1], pair.groups[0]),
+        terms=(pair.terms[1], pair.terms[0]),
+        references=(pair.references[1], pair.references[0]),
+    )
+
 
 REMOVED, REJECTED = "removed", "rejected"
 """Why a person has set a pair aside: with all others, or by itself."""
@@ -225,3 +332,102 @@ class SentenceSet:
     def _changed(self) -> None:
         self.pairs = tuple(kept.pair for kept in self._kept.values() if kept.aside is None)
         self.version = next(_versions)
+
+
+class SentenceRows:
+    """Makes the record of a set; rows of pairs that have not changed are made once."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[object, ...], PairRow] = {}
+
+    def of(self, held: SentenceSet, words: Words, saved: int) -> Sentences:
+        """The record.
+
+        Parameters
+        ----------
+        held : SentenceSet
+        words : Words
+            For the order of attributes and groups.
+        saved : int
+            Kept sentences that are not in the set yet.
+        """
+        pairs = held.pairs
+        rows = [self._row(held.kept(pair.id), words) for pair in pairs]
+        aside = [_aside(kept) for kept in held.aside]
+        return {
+            "version": held.version,
+            "source": held.source,
+            "pairs": rows,
+            "rejected": [*aside, *(_unusable(r) for r in held.unusable)],
+            "attributes": _counts(pairs, words),
+            "notes": list(held.notes),
+            "problems": list(held.problems),
+            "saved": saved,
+        }
+
+    def _row(self, kept: Kept, words: Words) -> PairRow:
+        pair = kept.pair
+        key = (pair.id, *pair.versions, pair.attribute_list, pair.groups, pair.terms, pair.remark,
+               kept.edited, words.groups)  # fmt: skip
+        if (row := self._rows.get(key)) is None:
+            row = self._rows[key] = {
+                "id": pair.id,
+                "attribute": pair.attribute,
+                "list": pair.attribute_list,
+                "groups": _groups(pair, words),
+                "stereotyped": pair.stereotyped,
+                "against": pair.against,
+                "terms": (_ends(pair.terms[0]), _ends(pair.terms[1])),
+                "changes": [(d.first, d.second) for d in differences(*pair.versions)],
+                "source": pair.source,
+                "remark": pair.remark,
+                "edited": kept.edited,
+            }
+        return row
+
+
+def _ends(span: tuple[int, int] | None) -> Ends | None:
+    return None if span is None else (span[0], span[1])
+
+
+def _groups(pair: SentencePair, words: Words) -> tuple[int, int]:
+    """Numbers of both versions' groups; of pairs from elsewhere the first comes first."""
+    names = list(words.groups)
+    first, second = pair.groups
+    if first in names and second in names:
+        return names.index(first), names.index(second)
+    return (0, 0) if first == second and first else (0, 1)
+
+
+def _counts(pairs: tuple[SentencePair, ...], words: Words) -> list[AttributeCount]:
+    """How many pairs each attribute has: those of the lists, also without any, then others."""
+    counts = dict.fromkeys(words.attributes, 0)
+    for pair in pairs:
+        if pair.attribute:
+            key = (pair.attribute, pair.attribute_list)
+            counts[key] = counts.get(key, 0) + 1
+    return [{"name": name, "list": held, "pairs": n} for (name, held), n in counts.items()]
+
+
+def _aside(kept: Kept) -> RejectedRow:
+    code, reason = kept.aside or ("", "")
+    pair = kept.pair
+    return {
+        "id": pair.id,
+        "text": pair.stereotyped,
+        "attribute": pair.attribute,
+        "code": code,
+        "reason": reason,
+        "source": pair.source,
+    }
+
+
+def _unusable(one: RejectedSentence) -> RejectedRow:
+    return {
+        "id": "",
+        "text": one.text,
+        "attribute": one.attribute,
+        "code": one.code,
+        "reason": one.reason,
+        "source": one.source,
+    }

@@ -16,7 +16,7 @@ from biaslab.probes.sentences.pairs import PairSet, TestSentence
 from biaslab.probes.sentences.sources import default_pairs, saved_sentences
 from biaslab.specs import Spec
 from biaslab_widgets.benches.sentences.words import Words
-from biaslab_widgets.core.caps import Cap
+from biaslab_widgets.core.state.fields import Cap
 
 LARGEST_MB = 7.5
 """Of a file; StereoSet has 5 MB. In base64 it has 10 MB, the most that a message has in Jupyter."""

@@ -1,4 +1,4 @@
-"""The results of step 3 as the front end gets them."""
+"""The three steps and the results of the third, as the front end gets them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from biaslab.reports.sentences.chart import STEPS
-from biaslab.reports.sentences.words import details
+from biaslab.reports.sentences.words import SWAPPED, details, ties_and_failures
+from biaslab.wording import percent
 from biaslab_widgets.benches.sentences.fields import (
     AttributeRow,
     ListRow,
@@ -23,10 +24,135 @@ from biaslab_widgets.benches.sentences.fields import (
     Share,
 )
 from biaslab_widgets.benches.sentences.results import RESAMPLES
-from biaslab_widgets.benches.sentences.verdict import caveat_of, verdict_of
+from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.words import Words
-from biaslab_widgets.core.model_runs import State
-from biaslab_widgets.core.models_verdict import preliminary
+from biaslab_widgets.core.bench.model_tests import State
+from biaslab_widgets.core.bench.three_steps import (
+    in_short,
+    plain,
+    preliminary,
+    strong,
+    verdict_of_models,
+)
+from biaslab_widgets.core.state.bench_state import StepState
+from biaslab_widgets.core.state.records import Span
+
+
+def steps_of(
+    words: Words, held: SentenceSet, models: Sequence[str], run: RunState | None
+) -> list[StepState]:
+    """The steps as the headers show them.
+
+    Parameters
+    ----------
+    words : Words
+    held : SentenceSet
+    models : sequence of str
+        Names of the chosen models.
+    run : RunState, optional
+        Of the test; None before the first one.
+    """
+    pairs = len(held.pairs)
+    third = _why_no_test(words, pairs, models)
+    second = "" if pairs else words.why
+    return [
+        {
+            "title": "Specify",
+            "note": words.note,
+            "state": "open" if words.why else "done",
+            "why": words.why,
+        },
+        {
+            "title": "Sentences",
+            "note": _sentences_note(held),
+            "state": "closed" if second else "done" if pairs else "open",
+            "why": second,
+        },
+        {
+            "title": "Test",
+            "note": _test_note(models, run),
+            "state": "closed" if third else "done" if _is_done(run) else "open",
+            "why": third,
+        },
+    ]
+
+
+def _why_no_test(words: Words, pairs: int, models: Sequence[str]) -> str:
+    if not pairs:
+        return words.why or "There are no sentences yet: make some in step 2."
+    return "" if models else "No model is chosen: choose one in step 1."
+
+
+def _sentences_note(held: SentenceSet) -> str:
+    pairs, lost = len(held.pairs), len(held.aside) + len(held.unusable)
+    if not pairs and not lost:
+        return "none yet"
+    kept = f"{pairs:,} pair{'' if pairs == 1 else 's'} kept"
+    return f"{kept}, {lost:,} rejected with reasons" if lost else kept
+
+
+def _test_note(models: Sequence[str], run: RunState | None) -> str:
+    count = f"{len(models)} model{'' if len(models) == 1 else 's'}"
+    if run is None:
+        return count
+    if run["running"]:
+        return f"{count}, {run['done']:,} of {run['total']:,} scored"
+    same = ", same sentences" if len(models) > 1 else ""
+    if run["unscored"]:
+        return f"{count}{same}, {run['unscored']:,} not scored"
+    return f"{count}{same}, {_duration(run['seconds'])}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _is_done(run: RunState | None) -> bool:
+    return run is not None and not run["running"] and not run["unscored"]
+
+
+def verdict_of(found: Sequence[StereotypeScore]) -> list[Span]:
+    """What is found, in plain words: of the first model in full, of others in short."""
+    return verdict_of_models(found, _short)
+
+
+def _short(one: StereotypeScore) -> list[Span]:
+    if not one.overall.decided:
+        name = strong(one.provenance.subject)
+        undecided = plain(", no pair is decided.")
+        return [plain(" For "), name, undecided]
+
+    def between(low: float, high: float) -> str:
+        return f"{percent(low)} to {percent(high)} %"
+
+    share = f"{percent(one.share)} %"
+    return in_short(one, share, between, joint=": ", bias="a bias ")
+
+
+def caveat_of(found: Sequence[StereotypeScore]) -> str:
+    """What the intervals are over, what was counted apart, and with which scorers."""
+    if not found:
+        return ""
+    first = found[0]
+    kinds = list(dict.fromkeys(one.interval.kind for one in found))
+    intervals = "intervals are" if len(found) > 1 else "interval is"
+    parts = [f"The {percent(first.level)} % {intervals} over {' or '.join(kinds)}."]
+    if len(first.attributes) == 1:
+        parts.append("One attribute says nothing about others.")
+    parts.append(ties_and_failures([one.ties for one in found], [one.failures for one in found]))
+    sides = {pair.groups for pair in first.pairs}
+    if first.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
+        parts.append(
+            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more"
+            " probable in any sentence looks biased."
+        )
+    labels = list(dict.fromkeys(one.scorer_label for one in found))
+    parts.append(f"{'Scorer' if len(labels) == 1 else 'Scorers'}: {', '.join(labels)}.")
+    parts.append(f"Swapped: {SWAPPED[first.pairing]}.")
+    return " ".join(parts)
+
 
 NOTHING: Share = {
     "share": None,

@@ -12,17 +12,15 @@ from biaslab.probes.sentences.sources import Sentences
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.bench import FIRST_SPEC, SentenceController
 from biaslab_widgets.benches.sentences.fields import COMPONENT
-from biaslab_widgets.benches.sentences.models import (
+from biaslab_widgets.benches.sentences.run import SentenceRun
+from biaslab_widgets.benches.sentences.subjects import (
     GivenTested,
     Tested,
     model_sources,
     with_a_known_truth,
 )
-from biaslab_widgets.benches.sentences.run import SentenceRun
-from biaslab_widgets.core.constructors import renamed
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.widget import Widget
+from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
 
 

@@ -9,9 +9,9 @@ import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairing import vocabulary
-from biaslab_widgets.core.lists_on_screen import filled as filled_terms
-from biaslab_widgets.core.lists_on_screen import lists_key, spec_on_screen
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.state.records import WordList
+from biaslab_widgets.core.word_lists import filled as filled_terms
+from biaslab_widgets.core.word_lists import lists_key, spec_on_screen
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,10 @@ from biaslab_widgets.benches.word_lists.fields import (
     WordListEditorState,
 )
 from biaslab_widgets.benches.word_lists.how import how_of
-from biaslab_widgets.core.controller import Controller, Emit
-from biaslab_widgets.core.messages import error_message
-from biaslab_widgets.core.opening import Opening, State
-from biaslab_widgets.core.records import How, Message
-from biaslab_widgets.core.sources import Source
-from biaslab_widgets.core.word_list_records import WordList
+from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.state.records import How, Message, WordList, error_message
+from biaslab_widgets.core.subjects.opening import Opening, State
+from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import checked_lists, spec_of, word_commands
 from biaslab_widgets.core.word_marks import marks_of
 

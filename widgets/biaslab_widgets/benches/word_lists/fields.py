@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from biaslab_widgets.core.bench_fields import NO_BENCH_ANSWER, BenchAnswer, SubjectState
-from biaslab_widgets.core.fields import Component, field, output
-from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, SubjectState
+from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.records import TermMark, WordList
 
 
 class WordListAnswer(BenchAnswer):

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from biaslab_widgets.core.how import how, step
-from biaslab_widgets.core.records import How
-from biaslab_widgets.core.word_list_records import TermMark, WordList
+from biaslab_widgets.core.state.records import How, TermMark, WordList
 
 GUIDE: Final = "docs/benches/word-lists.md"
 

@@ -10,11 +10,8 @@ from biaslab.errors import BiaslabError
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.benches.word_lists.fields import COMPONENT
 from biaslab_widgets.core import word_lists as given_lists
-from biaslab_widgets.core.constructors import renamed
-from biaslab_widgets.core.setup_picture import lists_picture
-from biaslab_widgets.core.shared_sources import SharedSources
-from biaslab_widgets.core.sources import Given, Source, sources
-from biaslab_widgets.core.widget import Widget
+from biaslab_widgets.core.bench.widget import Widget, lists_picture, renamed
+from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 
 
 class WordListEditor(Widget):

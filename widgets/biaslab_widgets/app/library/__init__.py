@@ -1,0 +1,1 @@
+"""The subjects of the app: those of everybody, and those of each person."""

@@ -1,0 +1,1 @@
+"""The app's own pages, and the JSON that they ask for."""

@@ -1,0 +1,157 @@
+"""The page that compares two runs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import biaslab as bl
+from biaslab.errors import BiaslabError
+from biaslab.probes.comparison import MEASURES, Comparison, Measure
+from biaslab.store import Store
+from biaslab_widgets.app.assets import MODULES, asset
+from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
+from biaslab_widgets.app.pages.reopening import bench_of
+from biaslab_widgets.app.pages.results import exported, from_stored
+from biaslab_widgets.app.pages.runs import DownloadHandler
+
+
+def why_not_comparable(store: Store, one: str, two: str) -> str:
+    """Return why two runs cannot be compared; empty if they can."""
+    try:
+        bl.compare(store.open(one), store.open(two))
+    except BiaslabError as error:
+        return str(error)
+    return ""
+
+
+def comparison_to_json(found: Any) -> dict[str, Any]:
+    """Return what the page draws of a comparison; numbers that do not exist are None."""
+    rows = [
+        {
+            "label": label,
+            "a": _finite(found.values[i, 0]),
+            "b": _finite(found.values[i, 1]),
+            "aEnds": _ends(found.intervals[i, 0]),
+            "bEnds": _ends(found.intervals[i, 1]),
+            "aLean": int(found.leans[i, 0]),
+            "bLean": int(found.leans[i, 1]),
+            "change": _finite(found.change[i]),
+            "changeEnds": _ends(found.change_intervals[i]),
+            "outside": _finite(found.outside[i]),
+        }
+        for i, label in enumerate(found.labels)
+    ]
+    return {
+        "verdict": [{"text": text, "role": role} for text, role in found.verdict_spans()],
+        "caveat": found.caveat(),
+        "names": list(found.names),
+        "measure": found.measure,
+        "unit": found.unit,
+        "scale": found.scale,
+        "neutral": _finite(found.neutral),
+        "sides": list(found.sides),
+        "groups": bool(found.groups),
+        "rowsAre": found.rows_are,
+        "level": found.level,
+        "paired": bool(found.paired),
+        "outsideLabel": found.outside_label,
+        "rows": rows,
+        "totals": [_total(one) for one in found.totals],
+        "only": [
+            {
+                "run": one.run,
+                "label": one.label,
+                "value": _finite(one.value),
+                "ends": _ends((one.interval.low, one.interval.high)),
+            }
+            for one in found.only
+        ],
+        "differs": [_aspect(one) for one in found.differs],
+        "equal": [_aspect(one) for one in found.equal],
+    }
+
+
+def _total(one: Any) -> dict[str, Any]:
+    ends = one.interval
+    return {
+        "name": one.name,
+        "unit": one.unit,
+        "a": _finite(one.a),
+        "b": _finite(one.b),
+        "change": _finite(one.difference),
+        "ends": None if ends is None else _ends((ends.low, ends.high)),
+    }
+
+
+def _aspect(one: Any) -> dict[str, str]:
+    return {"name": one.name, "a": one.a, "b": one.b}
+
+
+def _finite(value: Any) -> float | None:
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _ends(ends: Any) -> list[float] | None:
+    low, high = (_finite(end) for end in ends)
+    return None if low is None or high is None else [low, high]
+
+
+_WITH_JND = {"two_afc", "occupations"}
+
+
+class ComparePage(PageHandler):
+    """Two runs side by side."""
+
+    def get(self) -> None:
+        """Show the runs ``a`` and ``b``; the page asks for the comparison itself."""
+        ids = [self.get_query_argument(name, "") for name in ("a", "b")]
+        runs = [self.site.store.run(one) for one in ids]
+        self.show(
+            "compare.html",
+            title="Compare two runs · biaslab",
+            current="runs",
+            style=asset(MODULES, "compare.css"),
+            module=asset(MODULES, "compare.js"),
+            runs=[(name, run, bench_of(run)) for name, run in zip("AB", runs, strict=True)],
+            measure=self.get_query_argument("measure", MEASURES[0]),
+            measures=MEASURES if {run.probe for run in runs} <= _WITH_JND else (),
+        )
+
+
+class CompareApi(ApiHandler):
+    """The comparison as JSON."""
+
+    async def get(self) -> None:
+        """Answer with the rows, totals and words of a comparison."""
+        found = await from_stored(lambda: comparison_to_json(_compared(self)))
+        self.answer(found)
+
+
+class ComparableApi(ApiHandler):
+    """Whether two runs can be compared."""
+
+    async def get(self) -> None:
+        """Answer with the reason why they cannot; empty if they can."""
+        a, b = self.get_query_argument("a", ""), self.get_query_argument("b", "")
+        why = await from_stored(lambda: why_not_comparable(self.site.store, a, b))
+        self.answer({"why": why})
+
+
+class CompareExportApi(DownloadHandler):
+    """The comparison as a file."""
+
+    async def get(self) -> None:
+        """Answer with the comparison in a ``format``."""
+        form = self.get_query_argument("format", "csv")
+        stem = "-".join(["compare", *(self.get_query_argument(name, "") for name in ("a", "b"))])
+        self.download(await from_stored(lambda: exported({stem: _compared(self)}, form)))
+
+
+def _compared(handler: ApiHandler | DownloadHandler) -> Comparison:
+    """Compare the runs ``a`` and ``b`` of an address by its ``measure``."""
+    store = handler.site.store
+    a, b = (store.open(handler.get_query_argument(name, "")) for name in ("a", "b"))
+    measure = cast("Measure", handler.get_query_argument("measure", MEASURES[0]))
+    return bl.compare(a, b, measure=measure)  # refuses another

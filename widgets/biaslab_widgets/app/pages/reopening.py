@@ -1,0 +1,96 @@
+"""Sets a bench to what its page's address says: a stored run (``BENCH?run=ID``), or settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biaslab.errors import BiaslabError, ResultFormatError
+from biaslab.results import Result
+from biaslab.store import Store, StoredRun
+from biaslab_widgets.app.pages.results import of_stored_results
+from biaslab_widgets.benches import BENCHES, BenchEntry
+from biaslab_widgets.core.state.inputs import inputs_of_address, inputs_to_store, stored_inputs
+
+
+@dataclass(frozen=True)
+class Reopened:
+    """What the page of a bench says about the run in its address.
+
+    Attributes
+    ----------
+    id : str
+    headline : str
+        Its finding; empty if there is no such run.
+    notices : tuple of str
+        What is not as it was.
+    """
+
+    id: str
+    headline: str
+    notices: tuple[str, ...]
+
+
+def reopen(
+    bench: Any, entry: BenchEntry, store: Store, address: Mapping[str, Sequence[bytes]]
+) -> Reopened | None:
+    """Set a bench to the stored run or the settings of its address; None where it has neither."""
+    if not address.get("run"):
+        return _set(bench, entry, address)
+    run_id = address["run"][-1].decode("utf-8", "replace")
+    try:
+        run = store.run(run_id)
+        if run.is_deleted:
+            store.open(run_id)  # which says that it is in the trash, and how to bring it back
+    except BiaslabError as error:
+        return Reopened(run_id, "", (str(error),))
+    if bench_of(run) is not entry:
+        return Reopened(run_id, run.headline, (_why_not_here(run),))
+    offered = bench.controller.known
+    inputs, notices = stored_inputs(entry.component, run.inputs, offered)
+    result, problem = _stored_result(store, run_id)
+    try:
+        with of_stored_results():
+            shown = bench.reopen(inputs, result)
+    except BiaslabError as error:
+        return Reopened(run_id, run.headline, (*notices, str(error)))
+    if shown or not bench.controller.runs_long:
+        return Reopened(run_id, run.headline, (*notices, *problem))
+    again = "The settings are those of the run. Run it again: answers that are kept are not asked"
+    return Reopened(run_id, run.headline, (*notices, *problem, f"{again} a second time."))
+
+
+def _set(bench: Any, entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> Reopened | None:
+    """Set a bench to the settings of its address; None where nothing has to be said of them."""
+    offered = bench.controller.known
+    inputs, notices = stored_inputs(
+        entry.component, inputs_of_address(entry.component, address), offered
+    )
+    bench.reopen(inputs, None)
+    return Reopened("", "", notices) if notices else None
+
+
+def settings_of(bench: Any) -> dict[str, Any]:
+    """Return what a bench is set to, for the page's address."""
+    controller = bench.controller
+    return inputs_to_store(controller.component, vars(controller.snapshot()))
+
+
+def bench_of(run: StoredRun) -> BenchEntry | None:
+    """Return the bench that a run can be opened in; None if there is none."""
+    named = (entry for entry in BENCHES if run.bench and entry.slug == run.bench)
+    return next(named, None) if run.inputs else None
+
+
+def _why_not_here(run: StoredRun) -> str:
+    if (entry := bench_of(run)) is not None:
+        return f"This run was saved in another bench: {entry.title}."
+    return "This run was not saved in a bench. Its page shows the result."
+
+
+def _stored_result(store: Store, run_id: str) -> tuple[Result | None, tuple[str, ...]]:
+    try:
+        return store.open(run_id), ()
+    except ResultFormatError as error:
+        return None, (str(error),)

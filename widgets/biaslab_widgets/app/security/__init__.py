@@ -1,0 +1,1 @@
+"""Who is let into the app, and what leaves it."""

@@ -1,0 +1,279 @@
+"""The one way into the server: each request gets its person's access before a handler sees it.
+
+Pages, files, JSON and websockets all pass here, those of Bokeh and Panel too, so that no handler
+can forget to ask who is there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Mapping
+from http import HTTPStatus
+from http.cookies import Morsel, SimpleCookie
+from typing import Any, Final
+from urllib.parse import quote
+
+from bokeh.util.token import get_session_id
+from tornado.httputil import (
+    HTTPHeaders,
+    HTTPMessageDelegate,
+    HTTPServerRequest,
+    RequestStartLine,
+    ResponseStartLine,
+)
+from tornado.web import (
+    Application,
+    OutputTransform,
+    RequestHandler,
+    decode_signed_value,
+)
+
+from biaslab.access import Access, acting_as
+from biaslab.activity import note
+from biaslab_widgets.app.people import COOKIE, DAYS, OAUTH_COOKIE, People
+from biaslab_widgets.app.security.foreign_pages import Origins
+
+
+class Counts:
+    """Numbers since the start of this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.answers = 0
+        self.refusals = 0
+
+    def sent(self) -> None:
+        """Count a message to a page."""
+        with self._lock:
+            self.answers += 1
+
+    def refused(self) -> None:
+        """Count a request that was refused."""
+        with self._lock:
+            self.refusals += 1
+
+
+COUNTS = Counts()
+
+
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing."""
+OPEN: Final = ("/login", "/logout", "/healthz", "/metrics")
+"""Answered without signing in; metrics only to this machine."""
+OPEN_FILES: Final = ("/modules/", "/fonts/")
+"""Files of the page on which people sign in."""
+_NEW = "biaslab_new_cookie"
+
+
+class Gate:
+    """Finds the person of each request of a server, and lets the handler work in their name.
+
+    Parameters
+    ----------
+    application : tornado.web.Application
+        Whose requests come here from now on.
+    people : People
+    secure : bool
+        Whether the server speaks TLS, so that the cookie is sent over nothing else.
+    origins : Origins, optional
+        Hosts that the server answers to.
+    sessions : mapping of str to str, optional
+        Whose page each open session of Bokeh is.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        people: People,
+        *,
+        secure: bool = False,
+        origins: Origins | None = None,
+        sessions: Mapping[str, str] | None = None,
+    ) -> None:
+        self._application, self._people, self._secure = application, people, secure
+        self._origins = origins or Origins()
+        self._sessions = sessions if sessions is not None else {}  # an empty one is filled later
+        self._find = application.find_handler
+        application.find_handler = self.find_handler  # type: ignore[method-assign]
+        members: dict[str, Any] = {"secure": secure}
+        application.transforms.insert(0, type("NewCookieOfApp", (NewCookie,), members))
+
+    def find_handler(self, request: HTTPServerRequest, **options: Any) -> Any:
+        """Return what answers a request, under its person's access."""
+        if (foreign := self._foreign(request)) is not None:
+            return self._turned_away(request, *foreign)
+        name = self._name_in(request)
+        access = self._people.access_of(name)
+        if access is not None and not name:
+            # A browser that is new: it is known by this cookie from its next request on.
+            cookie = self._people.new_cookie()
+            setattr(request, _NEW, cookie)
+            access = self._people.access_of(self._people.named(cookie))
+        if access is None and not _is_open(request):
+            return self._refused(request)
+        if request.path.endswith("/autoload.js"):  # which hands a session to pages of others
+            why = "The app is not embedded by a script."
+            return self._turned_away(request, HTTPStatus.NOT_FOUND, why)
+        if access is not None and self._is_of_another(request, access):
+            why = "This page belongs to somebody else. Load it again."
+            with acting_as(access):
+                return self._turned_away(request, HTTPStatus.FORBIDDEN, why)
+        found = self._find(request, **options)
+        # Signing in is the server's own work, whoever was signed in before.
+        if access is None or request.path == "/login":
+            return found
+        return InTheNameOf(access, found)
+
+    def _foreign(self, request: HTTPServerRequest) -> tuple[HTTPStatus, str] | None:
+        """Why a request is not for this server, or not from a page of it; None where it is."""
+        if request.path == "/healthz":  # what watches a server may know it by another name
+            return None
+        if not self._origins.answers_to(request.host):
+            why = f"This server does not answer to {request.host_name[:100]}."
+            fix = "Whoever runs it allows the name with --allow-origin."
+            return HTTPStatus.MISDIRECTED_REQUEST, f"{why} {fix}"
+        origin = request.headers.get("Origin")
+        changes = request.method not in SAFE or _is_websocket(request)
+        if origin is not None and changes and not self._origins.allows(origin, request.host):
+            return HTTPStatus.FORBIDDEN, "This request is from another site."
+        return None
+
+    def _is_of_another(self, request: HTTPServerRequest, access: Access) -> bool:
+        """Whether a websocket would join the session of somebody else's page."""
+        if not _is_websocket(request) or access.is_owner:
+            return False
+        token = request.headers.get("Sec-WebSocket-Protocol", "").rpartition(",")[2].strip()
+        try:
+            session = get_session_id(token)
+        except Exception:  # noqa: BLE001  # Bokeh says what is wrong with a token
+            return False
+        return self._sessions.get(session, access.user) != access.user
+
+    def _turned_away(self, request: HTTPServerRequest, status: HTTPStatus, why: str) -> Any:
+        note("refused", address=request.path, why=why)
+        values = {"status": status, "why": why}
+        return self._application.get_handler_delegate(request, TurnedAway, values)
+
+    def _name_in(self, request: HTTPServerRequest) -> str:
+        if self._people.oauth:
+            return self._signed(request, OAUTH_COOKIE)
+        morsel: Morsel[str] | None = request.cookies.get(COOKIE)
+        return self._people.named(morsel.value if morsel else None)
+
+    def _signed(self, request: HTTPServerRequest, cookie: str) -> str:
+        morsel = request.cookies.get(cookie)
+        value = morsel.value if morsel else None
+        name = decode_signed_value(self._people.secret, cookie, value, max_age_days=DAYS)
+        return name.decode() if name else ""
+
+    def _refused(self, request: HTTPServerRequest) -> Any:
+        wants_page = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+        if wants_page and not _is_websocket(request):
+            up = "../" * max(request.path.count("/") - 1, 0)
+            place = quote((request.uri or "").lstrip("/"))
+            target = {"url": f"{up}login?next={place}"}
+            return self._application.get_handler_delegate(request, ToSignIn, target)
+        return self._application.get_handler_delegate(request, SignInFirst)
+
+
+class TurnedAway(RequestHandler):
+    """The answer to a request that is not for this server, or not from a page of it."""
+
+    def initialize(self, status: HTTPStatus, why: str) -> None:
+        """Take the reason."""
+        self._status, self._why = status, why
+
+    def prepare(self) -> None:
+        """Refuse every method in the same way."""
+        COUNTS.refused()
+        self.set_status(self._status)
+        self.finish({"error": self._why})
+
+
+class InTheNameOf(HTTPMessageDelegate):
+    """Takes the parts of a request under a person's access, and answers under it."""
+
+    def __init__(self, access: Access, delegate: HTTPMessageDelegate) -> None:
+        self._access, self._delegate = access, delegate
+
+    def headers_received(
+        self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders
+    ) -> Awaitable[None] | None:
+        """Hand on the head of the request."""
+        with acting_as(self._access):
+            return self._delegate.headers_received(start_line, headers)
+
+    def data_received(self, chunk: bytes) -> Awaitable[None] | None:
+        """Hand on a part of the body."""
+        with acting_as(self._access):
+            return self._delegate.data_received(chunk)
+
+    def finish(self) -> None:
+        """Let the handler answer; a task that it begins keeps the access."""
+        with acting_as(self._access):
+            self._delegate.finish()
+
+    def on_connection_close(self) -> None:
+        """Tell the handler that the person has left."""
+        with acting_as(self._access):
+            self._delegate.on_connection_close()
+
+
+class NewCookie(OutputTransform):
+    """Gives a browser that is new its cookie."""
+
+    secure = False
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        self._cookie: str | None = getattr(request, _NEW, None)
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Add the cookie to the head of the answer."""
+        del finishing
+        if self._cookie is not None:
+            headers.add("Set-Cookie", cookie_header(self._cookie, secure=self.secure))
+        return status_code, headers, chunk
+
+
+class ToSignIn(RequestHandler):
+    """The answer to a person's request for a page before signing in."""
+
+    def initialize(self, url: str) -> None:
+        """Take where people sign in."""
+        self._url = url
+
+    def prepare(self) -> None:
+        """Lead there."""
+        self.redirect(self._url)
+
+
+class SignInFirst(RequestHandler):
+    """The answer to a request of a person who has not signed in."""
+
+    def prepare(self) -> None:
+        """Refuse every method in the same way."""
+        COUNTS.refused()
+        self.set_status(HTTPStatus.UNAUTHORIZED)
+        self.finish({"error": "Sign in first: load the page again."})
+
+
+def cookie_header(value: str, *, secure: bool) -> str:
+    """Return a cookie as a header: for this server only, and out of reach for scripts."""
+    cookie: SimpleCookie = SimpleCookie()
+    cookie[COOKIE] = value
+    morsel = cookie[COOKIE]
+    morsel["path"], morsel["max-age"] = "/", str(DAYS * 24 * 3600)
+    morsel["httponly"], morsel["samesite"] = True, "Lax"
+    if secure:
+        morsel["secure"] = True
+    return morsel.OutputString()
+
+
+def _is_websocket(request: HTTPServerRequest) -> bool:
+    return request.headers.get("Upgrade", "").lower() == "websocket"
+
+
+def _is_open(request: HTTPServerRequest) -> bool:
+    return request.path in OPEN or request.path.startswith(OPEN_FILES)

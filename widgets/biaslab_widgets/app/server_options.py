@@ -1,0 +1,181 @@
+"""How a server is reached, and who may sign in: what is checked before it starts."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from biaslab.errors import BiaslabError
+from biaslab.users import read_users
+from biaslab_widgets.app.people import People, cookie_secret
+from biaslab_widgets.app.security.sign_in import SignInHandler, SignOutHandler, WrongTries
+
+ALL_ADDRESSES: Final = ("0.0.0.0", "::", "")  # noqa: S104  # they are compared, not listened on
+OAUTH_KEYS: Final = ("BIASLAB_OAUTH_KEY", "BIASLAB_OAUTH_SECRET")
+
+
+class ServeError(BiaslabError):
+    """The app cannot be served in this way; the message says what to change."""
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """Who may use a served app, and over what connection.
+
+    Attributes
+    ----------
+    users : Path or None
+        File of users, of ``biaslab users add``.
+    oauth : str
+        Provider that signs people in, as Panel names it, such as ``github``; empty for none.
+    owners, teachers : tuple of str
+        Names of people whom `oauth` signs in; all others are visitors.
+    anyone : bool
+        Whether others may use the app without signing in.
+    allow_origin : tuple of str
+        Further hosts under which the app is reached, such as ``lab.example.org``.
+    framed_by : tuple of str
+        Origins whose pages may show the app in a frame.
+    cert, key : Path or None
+        Certificate and key of TLS.
+    secret_file : Path or None
+        Holds the secret that signs the cookies; by default one in the owner's folder.
+    """
+
+    users: Path | None = None
+    oauth: str = ""
+    owners: tuple[str, ...] = ()
+    teachers: tuple[str, ...] = ()
+    anyone: bool = False
+    allow_origin: tuple[str, ...] = ()
+    framed_by: tuple[str, ...] = ()
+    cert: Path | None = None
+    key: Path | None = None
+    secret_file: Path | None = None
+
+    @property
+    def speaks_tls(self) -> bool:
+        """Whether the connection is encrypted."""
+        return self.cert is not None
+
+    def check(self, *, is_local: bool) -> None:
+        """Refuse what would let strangers in by accident, or could not work.
+
+        Raises
+        ------
+        ServeError
+        """
+        if self.users is not None and self.oauth:
+            raise ServeError("People sign in either by a file of users or by OAuth, not by both.")
+        if not is_local and not (self.users or self.oauth or self.anyone):
+            raise ServeError(
+                "At this address others reach the app, and nobody would have to sign in. Add --auth"
+                " basic:FILE or --auth oauth:PROVIDER, or say --allow-anyone."
+            )
+        if self.users is not None:
+            read_users(self.users)
+        for file in (self.cert, self.key):
+            if file is not None and not file.is_file():
+                raise ServeError(f"{file} is no file. Name a certificate and its key, as PEM.")
+        if (self.cert is None) != (self.key is None):
+            raise ServeError("TLS needs both --tls-cert and --tls-key.")
+        if self.oauth:
+            missing = [name for name in OAUTH_KEYS if not os.environ.get(name)]
+            if missing:
+                raise ServeError(f"OAuth needs {' and '.join(missing)} in the environment.")
+
+    def people(self, is_local: bool) -> People:
+        """Return who may use the app."""
+        alone = is_local and not (self.users or self.oauth)
+        secret = {} if alone else {"secret": cookie_secret(self.secret_file)}
+        return People(
+            is_local,
+            self.users,
+            bool(self.oauth),
+            frozenset(self.owners),
+            frozenset(self.teachers),
+            **secret,
+        )
+
+    def origins(self, address: str, port: int) -> list[str] | None:
+        """Return the hosts whose pages may open a websocket; None where the port is not known."""
+        if not port and not self.allow_origin:
+            return None
+        names = own_names() if address in ALL_ADDRESSES else [address]
+        # Bokeh takes no IPv6 address here: such a machine is reached by its name.
+        own = [f"{name}:{port}" for name in names if ":" not in name]
+        return [*own, f"localhost:{port}", *self.allow_origin]
+
+    def routes(self, people: People) -> list[tuple[str, Any, dict[str, Any]]]:
+        """Return the pages on which people sign in and out."""
+        if people.oauth:
+            # Panel is imported when a server is started, not when its options are read.
+            from biaslab_widgets.app.security.oauth import COOKIES, handler_of
+
+            elsewhere = handler_of(self.oauth)
+            leaving = {"cookies": COOKIES, "elsewhere": True}
+            return [
+                (r"/login", elsewhere, {"secure": self.speaks_tls}),
+                (r"/logout", SignOutHandler, leaving),
+            ]
+        if people.users is None:
+            return []
+        shared = {"people": people, "tries": WrongTries(), "secure": self.speaks_tls}
+        return [(r"/login", SignInHandler, shared), (r"/logout", SignOutHandler, {})]
+
+    def server_options(self) -> dict[str, Any]:
+        """Return what Panel's server has to know."""
+        options: dict[str, Any] = {}
+        if self.cert is not None and self.key is not None:
+            options |= {"ssl_certfile": str(self.cert), "ssl_keyfile": str(self.key)}
+        if self.oauth:
+            key, secret = (os.environ.get(name) for name in OAUTH_KEYS)
+            options |= {
+                "oauth_provider": self.oauth,
+                "oauth_key": key,
+                "oauth_secret": secret,
+                "cookie_secret": cookie_secret(self.secret_file),
+            }
+        return options
+
+
+def own_names() -> list[str]:
+    """Return the names and addresses of this machine."""
+    host = socket.gethostname()
+    names = {"127.0.0.1", "::1", host, socket.getfqdn()}
+    with contextlib.suppress(OSError):
+        names |= {str(info[4][0]).split("%")[0] for info in socket.getaddrinfo(host, None)}
+    for kind, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        # No packet is sent: the system only chooses the address that it would send from.
+        with contextlib.suppress(OSError), socket.socket(kind, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))
+            names.add(str(probe.getsockname()[0]))
+    return sorted(names)
+
+
+@contextlib.contextmanager
+def refusals(address: str, port: int) -> Iterator[None]:
+    """Say in a sentence why a server cannot start.
+
+    Raises
+    ------
+    ServeError
+        If the port is taken or reserved, or the address is not one of this machine.
+    """
+    try:
+        yield
+    except (OSError, UnicodeError) as error:
+        number = getattr(error, "errno", None)
+        if number == errno.EADDRINUSE:
+            fix = f"Port {port} is in use. Choose another with --port, or 0 for a free one."
+        elif number == errno.EACCES:
+            fix = f"Port {port} is reserved for the system. Choose one from 1024 to 65535."
+        else:
+            fix = f"{address!r} is no address of this machine. Choose another with --address."
+        raise ServeError(f"The app cannot start: {fix}") from error

@@ -1,0 +1,57 @@
+"""Subjects that the psychometric bench offers: embeddings, and language models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.opening.needs import VECTORS_OR_LANGUAGE_MODEL
+from biaslab_widgets.core.subjects.sources import (
+    Source,
+    checked_sources,
+    entries_of,
+    is_language_model,
+    language_model_sources,
+    sources,
+)
+
+Subject = EmbeddingSubject | LanguageModel
+Given = Subject | str | Path
+
+
+def psychometric_sources(
+    given: Given | Iterable[Given] | Mapping[str, Source[Any]] | None = None,
+) -> dict[str, Source[Subject]]:
+    """Sources by name, of subjects and names that `biaslab.load` takes, in the order given.
+
+    Default all bundled ones, embeddings first.
+    """
+    if isinstance(given, Mapping):  # sources already, shared with another bench
+        return checked_sources(dict(given))
+    if given is None:
+        return _both(sources(), language_model_sources())
+    found: dict[str, Source[Subject]] = {}
+    for entry in entries_of(given, VECTORS_OR_LANGUAGE_MODEL):
+        if is_language_model(entry):
+            one = language_model_sources([cast("LanguageModel | str | Path", entry)])
+            found = _both(found, one)
+        else:
+            found = _both(found, sources([cast("EmbeddingSubject | str | Path", entry)]))
+    return found
+
+
+def _both(
+    first: Mapping[str, Source[Any]], second: Mapping[str, Source[Any]]
+) -> dict[str, Source[Subject]]:
+    """All of them; where a name comes again it is numbered."""
+    found: dict[str, Source[Subject]] = dict(first)
+    for source in second.values():
+        name, count = source.name, 2
+        while name in found:
+            name, count = f"{source.name} ({count})", count + 1
+        source.name = name
+        found[name] = source
+    return found

@@ -1,0 +1,189 @@
+"""Sentences written by a model, in the background: an endpoint, or a causal model here.
+
+A person's key for an endpoint goes from the command to the client and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from biaslab.errors import SentenceError
+from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab.probes.sentences.generate.make import Generated, generate_sentences
+from biaslab.probes.sentences.generate.make import rewrite as rewrite_by_model
+from biaslab.probes.sentences.generate.prompts import STYLES
+from biaslab.probes.sentences.generate.writers import EndpointWriter, LocalWriter, Writer
+from biaslab.probes.sentences.pairs import SentencePair
+from biaslab.probes.sentences.terms import counterpart
+from biaslab.secret import Secret
+from biaslab.subjects.opening.load import ONLY_DECIDES
+from biaslab_widgets.benches.sentences.edit import located, with_other_version
+from biaslab_widgets.benches.sentences.fields import PromptStyle, WriterOption
+from biaslab_widgets.benches.sentences.subjects import Tested, kind_of
+from biaslab_widgets.benches.sentences.words import Words
+from biaslab_widgets.core.answers.background import Tee
+from biaslab_widgets.core.subjects.sources import Source, about_endpoint
+
+T = TypeVar("T")
+
+ENDPOINT = "endpoint"
+MOST = 100
+"""Sentences per attribute at most."""
+
+
+def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
+    """Who can write: any endpoint, and the causal models that can be chosen."""
+    endpoint: WriterOption = {
+        "key": ENDPOINT,
+        "name": "OpenAI-compatible endpoint",
+        "about": about_endpoint(),
+        "endpoint": True,
+    }
+    causal = [
+        source
+        for source in sources.values()
+        if kind_of(source) == "clm" and not source.is_remote and source.name not in ONLY_DECIDES
+    ]
+    return [
+        endpoint,
+        *(
+            WriterOption(
+                key=source.name, name=source.name, about="Writes on this machine.", endpoint=False
+            )
+            for source in causal
+        ),
+    ]
+
+
+def prompt_styles() -> list[PromptStyle]:
+    """The ways to ask for sentences."""
+    return [
+        {"key": key, "label": key.capitalize().replace("-", " "), "text": text}
+        for key, text in STYLES.items()
+    ]
+
+
+class ChosenWriter:
+    """Who is to write, as the front end has chosen; opened in the background.
+
+    Parameters
+    ----------
+    args : mapping
+        ``writer`` (``"endpoint"`` or a model's name), ``base_url``, ``model``.
+    key : Secret
+        For an endpoint.
+    sources : mapping of str to Source
+
+    Raises
+    ------
+    SentenceError
+        When there is no such writer, or an endpoint's model is not named.
+    """
+
+    def __init__(
+        self, args: Mapping[str, Any], key: Secret, sources: Mapping[str, Source[Tested]]
+    ) -> None:
+        self._name = str(args.get("writer") or ENDPOINT)
+        self._url = str(args.get("base_url") or "").strip()
+        self._model = str(args.get("model") or "").strip()
+        self._key = key
+        self._source = sources.get(self._name)
+        if self._name == ENDPOINT and not self._model:
+            raise SentenceError("Name the model of the endpoint.")
+        if self._name != ENDPOINT and self._source is None:
+            raise SentenceError(
+                f"There is no writer {self._name!r}: choose the endpoint, or a causal model."
+            )
+
+    def begin(
+        self, jobs: JobGroup, function: Callable[..., T], *args: Any, **options: Any
+    ) -> Job[T]:
+        """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
+        start = jobs.start_waiting if self._source is None else jobs.start
+        return start(function, self, *args, **options)
+
+    def open(self) -> Writer:
+        """The writer; may take long.
+
+        Raises
+        ------
+        BiaslabError
+            When it cannot be had: says why.
+        """
+        if self._source is None:
+            key, self._key = self._key, Secret("")
+            return EndpointWriter(self._model, base_url=self._url or None, key=key)
+        return LocalWriter(self._source.open())  # type: ignore[arg-type]  # it says what it is not
+
+
+def write(
+    writer: ChosenWriter,
+    words: Words,
+    *,
+    style: str,
+    count: int,
+    attributes: Sequence[str] | None,
+    on_made: Callable[[Generated], object],
+    context: JobContext | None = None,
+) -> Generated:
+    """Ask for sentences about attributes; what passes the checks is kept for later.
+
+    Parameters
+    ----------
+    writer : ChosenWriter
+    words : Words
+        Adequate.
+    style : str
+    count : int
+        Per attribute.
+    attributes : sequence of str, optional
+        By default all.
+    on_made : callable
+        Given everything there is so far, after each answer.
+    context : JobContext, optional
+    """
+    if words.spec is None:
+        raise SentenceError(words.why)
+    return generate_sentences(
+        words.spec,
+        writer.open(),
+        groups=words.groups,
+        attributes=attributes,
+        per_attribute=count,
+        style=style,
+        context=Tee(context or JobContext(), on_made),
+    )
+
+
+def rewritten_pair(
+    writer: ChosenWriter,
+    words: Words,
+    pair: SentencePair,
+    side: int,
+    context: JobContext | None = None,
+) -> SentencePair:
+    """The pair with the version at `side` written anew by a model, from the other one.
+
+    Raises
+    ------
+    BiaslabError
+        When the lists do not fit the pair, or the model gives no such sentence.
+    """
+    held = words.vocabulary
+    if words.spec is None or held is None:
+        raise SentenceError(words.why)
+    if pair.pairing != "group":
+        raise SentenceError(
+            "Only pairs that swap the group can be rewritten. Swap the group, or edit the text."
+        )
+    found = located(pair, 1 - side, pair.versions[1 - side], held)
+    own = next(group for group in held.groups if group.name == found.group)
+    other = held.other(own)
+    written = (pair.term_texts()[side] or "").lower()
+    listed = [t for t in other.terms if written in {form.lower() for form in t.forms}]
+    term = listed[0] if listed else counterpart(own.term(found.term), own, other)
+    made = rewrite_by_model(
+        found, words.spec, writer.open(), term, groups=words.groups, context=context
+    )
+    return with_other_version(pair, 1 - side, found, made)

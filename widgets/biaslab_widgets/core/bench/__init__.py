@@ -1,0 +1,1 @@
+"""What a bench is made of: its controller, the parts of it, and its class in Python."""

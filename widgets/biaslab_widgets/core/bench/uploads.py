@@ -1,0 +1,230 @@
+"""Files that the front end sends in pieces: one message of a websocket must not be too large."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import threading
+import time
+import weakref
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from biaslab.errors import ImageError
+from biaslab_widgets.core.state.fields import Cap
+
+MOST_OF_ONE_MB = 400
+"""Unfinished uploads of one bench."""
+MOST_OF_ALL_MB = 1_000
+"""Unfinished uploads of a process."""
+STALE_S = 120.0
+"""An upload to which nothing was added for so long gives way where memory is needed."""
+
+
+class Holder(Protocol):
+    """Whoever holds unfinished uploads."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that it holds."""
+
+    def drop_stale(self, before: float) -> None:
+        """Let go of uploads to which nothing was added since a time of `time.monotonic`."""
+
+
+class UploadSpace:
+    """The memory that unfinished uploads of a process may take together.
+
+    Parameters
+    ----------
+    most_of_one_mb, most_of_all_mb : float
+    """
+
+    def __init__(
+        self, most_of_one_mb: float = MOST_OF_ONE_MB, most_of_all_mb: float = MOST_OF_ALL_MB
+    ) -> None:
+        self._one, self._all = most_of_one_mb, most_of_all_mb
+        self._lock = threading.Lock()
+        self._holders: weakref.WeakSet[Holder] = weakref.WeakSet()
+
+    @property
+    def size(self) -> int:
+        """Bytes that are held."""
+        return sum(holder.size for holder in list(self._holders))
+
+    def ask(self, holder: Holder, size: int) -> None:
+        """Ask for so many bytes more, before they are there.
+
+        Raises
+        ------
+        ImageError
+            If the holder, or all together, would have too many: says what to do.
+        """
+        with self._lock:
+            self._holders.add(holder)
+            if holder.size + size > self._one * 1e6:
+                raise ImageError(
+                    f"Your unfinished uploads hold {self._one:,.0f} MB, the most that is kept for"
+                    " one bench. Wait until a file has arrived, and send fewer at once."
+                )
+            if self.size + size > self._all * 1e6:
+                for other in set(self._holders) - {holder}:
+                    other.drop_stale(time.monotonic() - STALE_S)
+            if self.size + size > self._all * 1e6:
+                raise ImageError(
+                    "Other people's uploads take all the memory that the server has for them. Try"
+                    " again in a few minutes."
+                )
+
+
+SPACE = UploadSpace()
+
+
+PIECE_MB = 1
+"""Size of a piece that the front end sends. A served app needs 20 ms for one, and answers
+nobody else meanwhile; a whole message may have 10 MB in Jupyter."""
+PIECE_CAP = Cap(text=PIECE_MB * 1_500_000, total=2 * PIECE_MB * 1_500_000)
+"""Of commands with pieces, in base64, or with files that are smaller."""
+_MOST_OPEN = 8
+"""Files that are under way at once; the oldest goes first."""
+
+
+class Uploads:
+    """Pieces of files that are on their way.
+
+    Parameters
+    ----------
+    largest_mb : float
+        Of a whole file.
+    space : UploadSpace, optional
+        Memory that they share with others.
+    """
+
+    def __init__(self, largest_mb: float, space: UploadSpace = SPACE) -> None:
+        self._largest, self._space = largest_mb, space
+        self._lock = threading.RLock()
+        self._open: dict[str, list[bytes]] = {}
+        self._touched: dict[str, float] = {}
+        self._closed = False
+
+    @property
+    def size(self) -> int:
+        """Bytes of unfinished uploads."""
+        with self._lock:
+            return sum(len(piece) for pieces in self._open.values() for piece in pieces)
+
+    def drop_stale(self, before: float) -> None:
+        """Let go of uploads to which nothing was added since a time of `time.monotonic`."""
+        with self._lock:
+            for name in [name for name, at in self._touched.items() if at < before]:
+                self._drop(name)
+
+    def close(self) -> None:
+        """Let go of everything: nobody sends the rest."""
+        with self._lock:
+            self._closed = True
+            for name in list(self._open):
+                self._drop(name)
+
+    def take(self, args: Mapping[str, Any], content: Any) -> str:
+        """Take a piece.
+
+        Parameters
+        ----------
+        args : mapping
+            ``parcel`` names the file, ``part`` counts its pieces from 0.
+        content
+            In base64, or bytes.
+
+        Raises
+        ------
+        ImageError
+            When a piece is missing before it, the file is too large, or the unfinished uploads
+            are; it begins anew then.
+        """
+        name, part = str(args.get("parcel", "")), int(args.get("part", 0))
+        if part == 0:
+            self._begin(name)
+        try:
+            # Counted before it is decoded, which takes memory.
+            self._space.ask(self, _decoded_size(content))
+            with self._lock:
+                return self._append(name, part, content)
+        except ImageError:
+            with self._lock:
+                self._drop(name)
+            raise
+
+    def _begin(self, name: str) -> None:
+        with self._lock:
+            self._drop(name)
+            if not self._closed:
+                self._open[name], self._touched[name] = [], time.monotonic()
+            while len(self._open) > _MOST_OPEN:
+                self._drop(next(iter(self._open)))
+
+    def _append(self, name: str, part: int, content: Any) -> str:
+        pieces = self._open.get(name)
+        if pieces is None or len(pieces) != part:
+            raise ImageError("A part of the file was lost during the upload. Choose it again.")
+        size = sum(map(len, pieces)) + _decoded_size(content)
+        if size > self._largest * 1_000_000:
+            raise too_large("The file", size, self._largest)
+        pieces.append(decoded(content, "The file"))
+        self._touched[name] = time.monotonic()
+        return f"{sum(map(len, pieces)):,} bytes have arrived."
+
+    def _drop(self, name: str) -> list[bytes] | None:
+        self._touched.pop(name, None)
+        return self._open.pop(name, None)
+
+    def whole(self, file: Mapping[str, Any]) -> bytes:
+        """A file: its ``content``, or what came as its ``parcel``.
+
+        Raises
+        ------
+        ImageError
+            When it did not come whole, or is too large.
+        """
+        name = str(file.get("name") or "The file")
+        if "parcel" in file:
+            with self._lock:
+                pieces = self._drop(str(file["parcel"]))
+            if not pieces:
+                raise ImageError(f"{name} did not arrive. Choose it again.")
+            return b"".join(pieces)
+        content = file.get("content", b"")
+        if (size := _decoded_size(content)) > self._largest * 1_000_000:
+            raise too_large(name, size, self._largest)
+        return decoded(content, name)
+
+
+def decoded(content: Any, name: str) -> bytes:
+    """Bytes of base64 text; bytes as they are.
+
+    Raises
+    ------
+    ImageError
+        When the text is no base64.
+    """
+    if isinstance(content, bytes | bytearray | memoryview):
+        return bytes(content)
+    try:
+        return base64.b64decode(str(content), validate=True)
+    except binascii.Error as error:
+        raise ImageError(f"{name} arrived damaged. Choose it again.") from error
+
+
+def _decoded_size(content: Any) -> int:
+    """Return the size of a content in bytes, from that of its base64 text at most."""
+    if isinstance(content, bytes | bytearray | memoryview):
+        return len(content)
+    return len(str(content)) * 3 // 4 - str(content)[-2:].count("=")
+
+
+def too_large(name: str, size: float, largest: float) -> ImageError:
+    """Return the error for a file that is too large."""
+    return ImageError(
+        f"{name} has {size / 1e6:,.0f} MB; at most {largest:,.0f} MB can be uploaded. Use a part"
+        " of it, or pass the pictures to ImageBench(images=...) in Python."
+    )

@@ -1,0 +1,400 @@
+"""A bench as Python sees it, from which each host makes a class with the same signature."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_origin, is_typeddict
+
+import biaslab as bl
+from biaslab.errors import ArgumentError, BiaslabError
+from biaslab.reports.palette import INK, INK_2, INK_3
+from biaslab.reports.svg import document, text
+from biaslab.results import Result
+from biaslab.store import Store
+from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.state.fields import Component, Field
+from biaslab_widgets.core.state.inputs import stored_inputs
+from biaslab_widgets.core.subjects.opening import Opening
+from biaslab_widgets.core.subjects.sources import SharedSources, Source, sources_of_run
+
+V = TypeVar("V")
+INTERNAL = ("generation", "command")
+"""Inputs that belong to the front end."""
+
+
+def renamed(options: dict[str, Any], value: V, default: V, new: str, old: str) -> V:
+    """The value of an argument that may be given by its older name.
+
+    Parameters
+    ----------
+    options : dict of str to Any
+        All keyword arguments; the older name is taken out.
+    value, default : Any
+        The argument of the new name, and its default.
+    new, old : str
+
+    Raises
+    ------
+    TypeError
+        When both are given.
+    """
+    if old not in options:
+        return value
+    if value is not default:
+        raise TypeError(f"{old!r} is the older name of {new!r}. Pass one of them.")
+    given: V = options.pop(old)
+    return given
+
+
+def given_spec(spec: bl.specs.Spec | str, *needs: str) -> bl.specs.Spec:
+    """A spec, or the one of a name, that has at least one kind of list that a bench needs.
+
+    Raises
+    ------
+    ArgumentError
+        When it is no spec, or has none of them; says what to pass.
+    """
+    found = bl.specs.get(spec) if isinstance(spec, str) else spec
+    if not isinstance(found, bl.specs.Spec):
+        raise ArgumentError(
+            f"spec is a {type(spec).__name__}. Pass a Spec or the name of one, such as "
+            "'gender-pairs'."
+        )
+    if not any(getattr(found, need) for need in needs):
+        kinds = " nor ".join(need.replace("_", " ") for need in needs)
+        raise ArgumentError(
+            f"The spec {found.name!r} has neither {kinds}, which this bench needs. "
+            "bl.specs.names() lists the specs of the catalogue."
+        )
+    return found
+
+
+def options_of(component: Component) -> list[Field]:
+    """The inputs that a person can give as options."""
+    return [field for field in component.inputs if field.name not in INTERNAL]
+
+
+def signature_of(init: Any, component: Component) -> inspect.Signature:
+    """The signature of a constructor in which each option has its name, type and default."""
+    own = list(inspect.signature(init).parameters.values())[1:]
+    named = [p for p in own if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    taken = {p.name for p in named}
+    options = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.initial(),
+            annotation=kind(field),
+        )
+        for field in options_of(component)
+        if field.name not in taken
+    ]
+    return inspect.Signature([*named, *options])
+
+
+def documented(of: type, component: Component) -> str:
+    """A class's docstring with every option: what it means, and what it can be."""
+    taken = inspect.signature(of.__init__).parameters  # type: ignore[misc]  # of the class itself
+    lines = ["Other Parameters", "----------------"]
+    for field in options_of(component):
+        if field.name in taken:
+            continue
+        lines += [f"{field.name} : {kind(field)}, default {field.default!r}", f"    {about(field)}"]
+    head, examples, tail = inspect.cleandoc(of.__doc__ or "").partition("\nExamples\n")
+    return f"{head.rstrip()}\n\n" + "\n".join(lines) + f"\n{examples}{tail}"
+
+
+def kind(field: Field) -> str:
+    """The type of a field in words."""
+    if field.choices:
+        return "{" + ", ".join(repr(choice) for choice in field.choices) + "}"
+    if is_typeddict(field.type):
+        return "dict"
+    if get_origin(field.type) is list:
+        return "list"
+    return str(field.type.__name__)
+
+
+def about(field: Field) -> str:
+    """What a field means, with its bounds."""
+    if field.low is None:
+        return field.doc
+    most = "" if field.high is None else f" to {field.high:g}"
+    return f"{field.doc} From {field.low:g}{most}."
+
+
+def lists_of(given: Any) -> tuple[Any, Any]:
+    """Words and groups of what a bench over words is given: a spec, groups by name, or words.
+
+    None stands for what the given one does not have.
+    """
+    if given is None:
+        return None, None
+    if isinstance(given, str | bl.specs.Spec):
+        spec = given_spec(given, "items", "groups", "cue_pairs")
+        return (
+            spec if spec.items else None,
+            spec if spec.groups or spec.cue_pairs else None,
+        )
+    return (None, given) if isinstance(given, Mapping) else (given, None)
+
+
+WIDTH = 640
+_EDGE, _LINE = 16, 17
+_LETTERS = {"strong": 75, "plain": 92}
+"""Characters in a line."""
+Role = Literal["strong", "plain"]
+
+
+def setup_picture(title: str, lines: Iterable[tuple[str, Role]], note: str = "") -> str:
+    """SVG text with a title, lines below it, and a grey note at the end.
+
+    Parameters
+    ----------
+    title : str
+    lines : iterable of (str, {"strong", "plain"})
+        Wrapped where they are long.
+    note : str
+    """
+    y = 30.0
+    body = [text(_EDGE, y, title, INK, size=15, weight="600")]
+    y += 8
+    for words, role in lines:
+        y += 4 * (role == "strong")
+        for part in wrap(words, _LETTERS[role]) or [""]:
+            y += _LINE
+            weight = "600" if role == "strong" else "normal"
+            body.append(text(_EDGE, y, part, INK if role == "strong" else INK_2, weight=weight))
+    for part in wrap(note, _LETTERS["plain"]):
+        y += _LINE + 2
+        body.append(text(_EDGE, y, part, INK_3, size=11))
+    return document(title, "\n".join(body), WIDTH, round(y + 20))
+
+
+def lists_picture(lists: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """SVG text of word lists: each name with the number of its terms, and all terms below it."""
+    lines: list[tuple[str, Role]] = []
+    for name, terms in lists:
+        lines.append((f"{name or 'Terms'} ({len(terms):,})", "strong"))
+        lines.append((", ".join(terms), "plain"))
+    return setup_picture("Word lists", lines, "" if lines else "There are no lists yet.")
+
+
+PATIENCE_S = 2.0
+"""A cell that shows a bench waits so long for its subject, so that its picture is there too."""
+W = TypeVar("W", bound="Widget")
+_RUN_AGAIN = (
+    "The settings are those of the run. Run it again: answers that are kept are not asked a"
+    " second time."
+)
+
+
+class Widget:
+    """Base of benches: what they are made of, and what can be asked of them in Python.
+
+    Attributes
+    ----------
+    component : Component
+        Its fields; inputs can be read and set as attributes.
+    in_notebook : bool
+        Whether a notebook shows it, and not a page that is served to others.
+    """
+
+    component: ClassVar[Component]
+    in_notebook: ClassVar[bool]
+    controller: Controller[Any]
+
+    if TYPE_CHECKING:  # what a host brings
+
+        def __init__(self) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+        def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None: ...
+        def _show(self, outputs: dict[str, Any]) -> None: ...
+        def reopen(self, inputs: Mapping[str, Any], result: Result | None) -> bool:  # noqa: D102
+            ...
+        @staticmethod
+        def _made(widget: type[W]) -> type[W]: ...
+
+    @classmethod
+    def on_page(cls, shared: SharedSources) -> Self:
+        """The bench of one visit to the app.
+
+        Parameters
+        ----------
+        shared : SharedSources
+            What all visits share.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
+        """Return the sources of subjects that this bench takes, by name.
+
+        Raises
+        ------
+        WrongSubjectError
+            When it cannot ask a subject of that kind.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def of_run(cls, run: str, subject: Any = None) -> Self:
+        """Make the bench of a saved run, as it was.
+
+        Parameters
+        ----------
+        run : str
+            Id of the run, as `biaslab.Store.runs` lists it.
+        subject : subject, str or Path, optional
+            The subject that it asked, under the name that it had. By default a bundled one, or the
+            one that the run's recorded call loads.
+
+        Raises
+        ------
+        RunNotFoundError
+            If there is no such run.
+        ArgumentError
+            If it was not saved in a bench of this kind, or its subject cannot be loaded again.
+
+        Warns
+        -----
+        UserWarning
+            For each setting or subject that is not as it was.
+
+        Examples
+        --------
+        >>> PsychometricBench.of_run("1qndfamvm2")  # doctest: +SKIP
+        """
+        store = Store()
+        result, stored = store.open(run), store.run(run)
+        if stored.bench != cls.component.module or not stored.inputs:
+            where = f"in the bench {stored.bench}" if stored.inputs else "outside a bench"
+            raise ArgumentError(
+                f"Run {run} was saved {where}, not in this one. biaslab.Store().open({run!r})"
+                " gives its result."
+            )
+        bench: Self = cls(sources_of_run(stored, result, cls.sources_of, subject))  # type: ignore[call-arg]
+        inputs, notices = stored_inputs(cls.component, stored.inputs, bench.controller.offered)
+        is_shown = bench.reopen(inputs, result)
+        if not is_shown and bench.controller.runs_long:
+            notices += (_RUN_AGAIN,)
+        for notice in notices:
+            warnings.warn(notice, stacklevel=2)
+        return bench
+
+    def add_subject(self, subject: Any) -> str:
+        """Offer another subject in this bench, which need not be open yet.
+
+        Parameters
+        ----------
+        subject : subject, str or Path
+            What the bench takes as its first argument: an open subject, the name of a bundled one
+            or of your own, or a path. Services may be functions.
+
+        Returns
+        -------
+        str
+            Its name in the bench's list; numbered where there is one of that name. Choose it with
+            ``bench.subject = name`` (``bench.models``, ``bench.service``).
+
+        Raises
+        ------
+        WrongSubjectError
+            When the bench cannot ask a subject of that kind; says what it needs.
+
+        Examples
+        --------
+        >>> bench.subject = bench.add_subject("my-glove.txt")  # doctest: +SKIP
+        """
+        opening: Opening[Any] = self.controller.opening  # type: ignore[attr-defined]
+        (source,) = self.sources_of([subject]).values()
+        name, number = source.name, 2
+        while source.name in opening.sources:
+            source.name, number = f"{name} ({number})", number + 1
+        with self.controller.computing:
+            opening.add(source)
+        self.controller.emit({"subjects": opening.options})
+        self.controller.answer_again()
+        return source.name
+
+    def static_picture(self) -> str | None:
+        """SVG text of the result, for places without a kernel; None while there is none."""
+        try:
+            return str(self.result.to_svg())
+        except BiaslabError:
+            return None
+
+    def setup_picture(self) -> str:
+        """SVG text of what the bench is set up with, for where there is no result to show."""
+        state = self.controller.snapshot()
+        answer: dict[str, Any] = getattr(state, "answer", {})
+        lines: list[tuple[str, Role]] = []
+        if chosen := self.chosen():
+            lines.append((chosen, "strong"))
+        steps = answer.get("steps", [])
+        lines += [(f"{step['title']}: {step['note'] or 'open'}", "plain") for step in steps]
+        notice = answer.get("message")
+        if notice is not None:
+            lines += [(notice["title"], "strong"), (notice["text"], "plain")]
+        question = inspect.cleandoc(type(self).__doc__ or "").partition("\n")[0]
+        return setup_picture(question, lines, "Nothing has been computed yet.")
+
+    def chosen(self) -> str:
+        """Names of the subjects that are probed, separated by commas."""
+        state = self.controller.snapshot()
+        models = getattr(state, "models", None) or [
+            getattr(state, "subject", "") or getattr(state, "service", "")
+        ]
+        return ", ".join(name for name in models if name)
+
+    def _no(self, name: str, what: str) -> str:
+        """That there is no such attribute or option, the nearest names, and all inputs."""
+        inputs = [field.name for field in options_of(self.component)]
+        near = difflib.get_close_matches(name, inputs, n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return (
+            f"{type(self).__name__} has no {what} {name!r}.{hint} Its inputs are: "
+            f"{', '.join(inputs)}."
+        )
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse what is for no input.
+
+        Raises
+        ------
+        TypeError
+            Names the inputs that there are.
+        """
+        inputs = {field.name for field in self.component.inputs}
+        if unknown := sorted(options.keys() - inputs):
+            raise TypeError(self._no(unknown[0], "option"))
+
+
+class ProbeWidget(Widget):
+    """Base of benches that ask a probe: what the screen shows is a result."""
+
+    controller: SubjectController[Any, Any, Any, Any]
+
+    @property
+    def result(self) -> Any:
+        """The result of what is on the screen.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows none; the message says why.
+        """
+        return self.controller.result
+
+    def static_picture(self) -> str | None:
+        """SVG of the result; None while there is none, or the subject takes long to open."""
+        controller = self.controller
+        if not controller.opening.open_within([controller.snapshot().subject], PATIENCE_S):
+            return None
+        return super().static_picture()

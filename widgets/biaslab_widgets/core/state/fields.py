@@ -1,0 +1,324 @@
+"""The state of a component: one record from which traits, params and TypeScript are made.
+
+The record is a frozen dataclass whose attributes are declared by `field` and `output`; a
+controller reads a consistent copy of the state as an instance of it. The Jupyter host makes a
+synced traitlet of each field, the Panel host a param, and `typescript` writes the interface that
+the front end is checked against, so that none of them can drift apart. A `Cap` says how large a
+value may be, and is looked at before anything reads it.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import re
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from biaslab.errors import QueryError
+
+_DEEPEST = 20
+"""Lists within lists."""
+
+
+class TooLargeError(QueryError, ValueError):
+    """An input is larger than its cap."""
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The largest value of a field, or of the arguments of a command.
+
+    What a stranger sends is parsed, compared and kept; each of these costs time and memory in
+    proportion to its size, or worse. A cap refuses what is larger than anybody needs.
+
+    Attributes
+    ----------
+    text : int
+        Characters of one text, or bytes of one content.
+    items : int
+        Entries of all lists and records together.
+    total : int
+        Characters of all texts together.
+    """
+
+    text: int = 20_000
+    items: int = 30_000
+    total: int = 1_000_000
+
+    def check(self, value: Any) -> None:
+        """Look at a value, and at everything in it.
+
+        Raises
+        ------
+        TooLargeError
+            If it is too large: says how large it may be.
+        """
+        items, total = 0, 0
+        rest: list[tuple[Any, int]] = [(value, 0)]
+        while rest:
+            one, depth = rest.pop()
+            if isinstance(one, str | bytes | bytearray | memoryview):
+                total += len(one)
+                if len(one) > self.text:
+                    raise _too_large("a text", len(one), self.text, "characters")
+                if total > self.total:
+                    raise _too_large("texts", total, self.total, "characters in all")
+            elif isinstance(one, int) and abs(one) >= 2**64:
+                raise TooLargeError("The number is too large. Enter a smaller one.")
+            elif isinstance(one, Mapping | list | tuple):
+                items += len(one)
+                if items > self.items:
+                    raise _too_large("lists", items, self.items, "entries")
+                if depth >= _DEEPEST:
+                    raise TooLargeError("The lists hold lists in lists too often. Use plain lists.")
+                inner = [*one.keys(), *one.values()] if isinstance(one, Mapping) else one
+                rest += [(entry, depth + 1) for entry in inner]
+
+
+DEFAULT_CAP = Cap()
+NO_CAP = Cap(*[2**62] * 3)
+
+
+def _too_large(what: str, size: int, most: int, unit: str) -> TooLargeError:
+    return TooLargeError(
+        f"This holds {what} of {size:,} {unit}; at most {most:,} are allowed here. Use a part of"
+        " it, or ask in Python, where there is no such limit."
+    )
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a component's state, as its record declares it.
+
+    Attributes
+    ----------
+    name : str
+        Name in Python and in the front end.
+    type : Any
+        Python type: ``str``, ``int``, ``float``, ``bool``, ``list[...]`` or a TypedDict.
+    default : Any
+        Default value; copied for each instance.
+    doc : str
+        One line for people.
+    low, high : float, optional
+        Inclusive bounds of a number.
+    choices : tuple of str
+        Allowed values of a string; empty when it is free text.
+    output : bool
+        True when only Python writes it.
+    view : bool
+        True when it changes the view and not the question: it is synced and can be linked, and no
+        answer is computed or sent for it.
+    cap : Cap
+        How large a value may be, which is looked at first.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    output: bool = False
+    view: bool = False
+    cap: Cap = DEFAULT_CAP
+
+    def initial(self) -> Any:
+        """A fresh copy of the default."""
+        return copy.deepcopy(self.default)
+
+    def check(self, value: Any) -> Any:
+        """Return a valid value or raise ValueError with what is allowed."""
+        self.cap.check(value)
+        if self.choices and value not in self.choices:
+            allowed = ", ".join(repr(c) for c in self.choices)
+            raise ValueError(f"{self.name} is {value!r}; choose one of {allowed}.")
+        # Written so that NaN, which compares with nothing, is refused too.
+        low_enough = self.high is None or value <= self.high
+        high_enough = self.low is None or value >= self.low
+        if not (low_enough and high_enough):
+            raise ValueError(f"{self.name} is {value}; it lies from {self.low} to {self.high}.")
+        return value
+
+
+def field(
+    default: Any,
+    doc: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    view: bool = False,
+    cap: Cap = DEFAULT_CAP,
+) -> Any:
+    """Declare an input of a state record; its annotation is the type, a Literal's its choices.
+
+    Parameters
+    ----------
+    default, doc, low, high, view, cap
+        As in `Field`.
+    """
+    return _declared(
+        {"default": default, "doc": doc, "low": low, "high": high, "view": view, "cap": cap}
+    )
+
+
+def output(default: Any, doc: str) -> Any:
+    """Declare a field of a state record that only Python writes."""
+    return _declared({"default": default, "doc": doc, "output": True})
+
+
+def _declared(options: dict[str, Any]) -> Any:
+    default = options["default"]
+    return dataclasses.field(default_factory=lambda: copy.deepcopy(default), metadata=options)
+
+
+def _fields_of(state: type) -> tuple[Field, ...]:
+    """The fields that a state record declares."""
+    hints = get_type_hints(state)
+    return tuple(_field_of(d.name, hints[d.name], d.metadata) for d in dataclasses.fields(state))
+
+
+def _field_of(name: str, hint: Any, options: Mapping[str, Any]) -> Field:
+    if get_origin(hint) is Literal:
+        return Field(name, str, choices=get_args(hint), **options)
+    return Field(name, hint, **options)
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component: its name, its front-end module in ``static/`` and the record of its state."""
+
+    name: str
+    module: str
+    state: type
+    by_name: Mapping[str, Field] = dataclasses.field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {f.name: f for f in _fields_of(self.state)})
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """All fields of the state."""
+        return tuple(self.by_name.values())
+
+    @property
+    def inputs(self) -> tuple[Field, ...]:
+        """Fields that a person may change."""
+        return tuple(f for f in self.fields if not f.output)
+
+    @property
+    def views(self) -> tuple[Field, ...]:
+        """Inputs that only change how an answer is looked at."""
+        return tuple(f for f in self.inputs if f.view)
+
+    def initial(self) -> dict[str, Any]:
+        """The state of a fresh component."""
+        return {f.name: f.initial() for f in self.fields}
+
+
+_HEAD = "// Written by `make contract` from the Python state record. Do not edit."
+_CORE = "biaslab_widgets.core."
+_OF_EVERY_BENCH = ("generation", "command", "subjects", "progress", "reply", "answer")
+"""Fields that the front end's library keeps, besides the inputs and outputs of a bench."""
+_SCALARS = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+
+
+def typescript(component: Component) -> str:
+    """The TypeScript module that declares a component's state and the records of its bench.
+
+    Records of `biaslab_widgets.core` are imported from the module of `shared_typescript`.
+    """
+    own, shared = _records([component])
+    blocks = [_interface(name, _record_members(record)) for name, record in own.items()]
+    state = f"{component.name}State"
+    blocks.append(_interface(state, _state_members(component)))
+    inputs = [f for f in component.inputs if f.name not in _OF_EVERY_BENCH]
+    blocks.append(_constant("DEFAULTS", inputs, state))
+    outputs = [f for f in component.fields if f.output and f.name not in _OF_EVERY_BENCH]
+    blocks.append(_constant("OUTPUTS", outputs, state))
+    views = ", ".join(f'"{f.name}"' for f in component.views)
+    blocks.append(f"export const VIEW_FIELDS = [{views}] as const;")
+    words = set(re.findall(r"\w+", "".join(blocks)))
+    names = [name for name in sorted(shared) if name in words]
+    imported = "\n".join(["import type {", *(f"  {name}," for name in names), '} from "./shared";'])
+    return "\n\n".join([_HEAD, imported, *blocks]) + "\n"
+
+
+def shared_typescript(components: Iterable[Component]) -> str:
+    """The TypeScript module that declares the records which all benches share."""
+    _, shared = _records(components)
+    blocks = [_interface(name, _record_members(record)) for name, record in shared.items()]
+    return "\n\n".join([_HEAD, *blocks]) + "\n"
+
+
+def _records(components: Iterable[Component]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Records by name: those of benches, and those of `biaslab_widgets.core`."""
+    records: dict[str, Any] = {}
+    for component in components:
+        for f in component.fields:
+            _collect(f.type, records)
+    shared = {n: r for n, r in records.items() if r.__module__.startswith(_CORE)}
+    return {n: r for n, r in records.items() if n not in shared}, shared
+
+
+def _interface(name: str, members: Iterator[str]) -> str:
+    return "export interface " + name + " {\n" + "".join(f"  {m};\n" for m in members) + "}"
+
+
+def _constant(name: str, fields: Iterable[Field], state: str) -> str:
+    """Values of the fields before anything has happened, as an object."""
+    values = "".join(f"  {f.name}: {json.dumps(f.default, ensure_ascii=False)},\n" for f in fields)
+    return f"export const {name} = {{\n{values}}} satisfies Partial<{state}>;"
+
+
+def _state_members(component: Component) -> Iterator[str]:
+    for f in component.fields:
+        kind = " | ".join(f'"{c}"' for c in f.choices) or _name(f.type)
+        yield f"{'readonly ' if f.output else ''}{f.name}: {kind}"
+
+
+def _record_members(record: Any) -> Iterator[str]:
+    for name, hint in get_type_hints(record, include_extras=True).items():
+        optional = get_origin(hint) is NotRequired
+        yield f"{name}{'?' if optional else ''}: {_name(get_args(hint)[0] if optional else hint)}"
+
+
+def _collect(hint: Any, records: dict[str, Any]) -> None:
+    if is_typeddict(hint):
+        for member in get_type_hints(hint).values():
+            _collect(member, records)
+        records[hint.__name__] = hint
+    for argument in get_args(hint):
+        _collect(argument, records)
+
+
+def _name(hint: Any) -> str:
+    origin = get_origin(hint)
+    if is_typeddict(hint):
+        return str(hint.__name__)
+    if origin is Literal:
+        return " | ".join(f'"{a}"' if isinstance(a, str) else str(a) for a in get_args(hint))
+    if origin in (Union, types.UnionType):
+        return " | ".join(_name(a) for a in get_args(hint))
+    if origin is list:
+        inner = _name(get_args(hint)[0])
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin is tuple:
+        return "[" + ", ".join(_name(a) for a in get_args(hint)) + "]"
+    if origin is dict or hint is dict:
+        return "Record<string, unknown>"
+    return _SCALARS[hint]
