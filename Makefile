@@ -97,6 +97,7 @@ lint: setup ## Check style, types and import rules, in Python and in the front e
 	$(BIN)/ruff format --check $(wildcard $(SOURCES))
 	$(BIN)/lint-imports
 	$(BIN)/python tools/house.py --circles
+	$(BIN)/python tools/rooms.py --check
 	$(BIN)/python tools/house.py --budget
 	$(BIN)/python tools/flaky_patterns.py
 	$(BIN)/mypy

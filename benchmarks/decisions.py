@@ -25,7 +25,7 @@ from benchmarks.findings import Figure, Findings
 from benchmarks.timing import milliseconds
 from biaslab.cases import get
 from biaslab.probes.decisions import DecisionsResult, DecisionTrials, Design, Questions
-from biaslab.provenance import measured
+from biaslab.records.provenance import measured
 from biaslab.stats.decisions.placement import DecisionPlacement
 
 TRIALS = 5_000

@@ -27,7 +27,7 @@ from biaslab import specs
 from biaslab.images import ImageRecord
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import image_statistics
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.stats.curves.sigmoids import Floats
 
 STUDIES, PER_TERM = 500, 30

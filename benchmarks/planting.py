@@ -26,7 +26,7 @@ from biaslab.images import ImageSet, default_images
 from biaslab.images.drawn import drawable
 from biaslab.portraits import WOMAN
 from biaslab.portraits.sampling import CENTRES, SPREAD
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.subjects import VisionLanguageModel, load
 from biaslab_train.portrait_clip.plant import Plant, read_plant
 from biaslab_train.portrait_clip.quality import planted_equality

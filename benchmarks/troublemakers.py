@@ -106,7 +106,7 @@ class Stage:
         for children in Path(f"/proc/{self.app.pid}/task").glob("*/children"):
             with suppress(OSError):
                 for child in children.read_text().split():
-                    if b"biaslab.processes" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    if b"biaslab.jobs.processes" in Path(f"/proc/{child}/cmdline").read_bytes():
                         return int(child)
         return None
 

@@ -8,8 +8,8 @@ from . import probes as probes
 from . import services as services
 from . import specs as specs
 from . import subjects as subjects
-from .jobs import Job as Job
-from .jobs import start as start
+from .jobs.job import Job as Job
+from .jobs.job import start as start
 from .probes import association as association
 from .probes import posterior as posterior
 from .probes.association import distance_model as distance_model
@@ -28,11 +28,11 @@ from .probes.rating import compose as compose
 from .probes.rating import rate as rate
 from .probes.sentences import stereotype_score as stereotype_score
 from .probes.trace.probe import trace as trace
+from .records.result import Result as Result
 from .reports.report import model_card as model_card
 from .reports.report import report as report
-from .rerunning import rerun as rerun
-from .results import Result as Result
 from .store import Store as Store
+from .store.rerunning import rerun as rerun
 from .subjects import EmbeddingEnsemble as EmbeddingEnsemble
 from .subjects import LanguageModel as LanguageModel
 from .subjects import TorchClassifier as TorchClassifier

@@ -230,7 +230,7 @@ class QueryError(BiaslabError):
 
     Attributes
     ----------
-    dropped : tuple of biaslab.results.Dropped
+    dropped : tuple of biaslab.records.result.Dropped
         Inputs that were left out, with reasons.
     """
 

@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
+from biaslab.files.atomic import write_atomically
 from biaslab_train.cards import of_wikipedia
 from biaslab_train.language_models.quality import (
     HIDDEN_SHARE,

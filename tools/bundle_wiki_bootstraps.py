@@ -14,7 +14,7 @@ import numpy as np
 
 import biaslab as bl
 from biaslab.probes.similarity import read_judgements
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.subjects.embedding.ensemble import read_ensemble
 from biaslab_train.cards import of_wikipedia
 

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import BiaslabError
+from biaslab.files.atomic import write_atomically
 from biaslab_train.cards import of_own_making
 from biaslab_train.portrait_chat.quality import ChatQuality, Measured, measure_chat
 from biaslab_train.portrait_clip.plant import Plant, plant_of

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import biaslab as bl
-from biaslab.processor import processor
-from biaslab.results import Interval
+from biaslab.records.provenance import processor
+from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap
 from biaslab.stats.intervals import interval
 from biaslab.stats.permutation import permutation_test

@@ -24,12 +24,12 @@ import replication_rating as rating
 import replication_sentences as sentences
 from biaslab.probes.occupations import Agreement, MeasureAgreement
 from biaslab.probes.occupations.agreement import SUMMARIES, WEAT, interval
+from biaslab.records.result import Interval
+from biaslab.records.wording import number
 from biaslab.reports import svg
 from biaslab.reports.occupations.chart import chart
-from biaslab.results import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab.wording import number
 from markdown_tables import minus, table
 
 ROOT = Path(__file__).resolve().parent.parent

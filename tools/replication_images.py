@@ -17,9 +17,9 @@ import biaslab as bl
 from biaslab.portraits import sample_appearance
 from biaslab.probes.images import ImageAssociation
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab.results import Interval
+from biaslab.records.result import Interval
+from biaslab.records.wording import p_text
 from biaslab.stats.correlation import correlate
-from biaslab.wording import p_text
 from biaslab_train.portrait_clip.plant import Plant, PlantedConcept, read_plant
 from biaslab_train.portrait_clip.quality import planted_equality
 from markdown_tables import table

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import biaslab as bl
 from biaslab.probes.posterior import PosteriorResult
 from biaslab.probes.posterior.reading import Centre, Distance
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.stats.quantiles import t_quantile
 from markdown_tables import minus, table

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from biaslab.asking.service import Service
-from biaslab.background import pause, start_thread
 from biaslab.errors import (
     DeciderError,
     EndpointError,
@@ -23,9 +22,10 @@ from biaslab.errors import (
     ServiceSetupError,
     ServiceUnreachableError,
 )
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.network import spend
-from biaslab.wording import counted
+from biaslab.records.wording import counted
+from biaslab.threads.background import pause, start_thread
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)

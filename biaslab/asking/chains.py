@@ -12,10 +12,10 @@ from biaslab.asking.decider import Reply, replies_of
 from biaslab.asking.providers.function import FunctionService
 from biaslab.asking.reading.reading import read_reply
 from biaslab.asking.service import Chain, Service, Translator
-from biaslab.calls import recorded, recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
+from biaslab.records.calls import recorded, recorded_class
 
 AnyService = Service | Chain | Callable[[str], str]
 

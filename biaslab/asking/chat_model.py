@@ -25,7 +25,7 @@ from biaslab.errors import (
     ServiceAnswerError,
     ServiceRefusedError,
 )
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 
 Prompt = str | list[dict[str, Any]]
 """Content of a user's message: a text, or parts such as text and pictures."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from biaslab.errors import EndpointAnswerError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 _TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
 
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, JobCancelledError
-from biaslab.jobs import JobContext
-from biaslab.record import Record
+from biaslab.jobs.job import JobContext
+from biaslab.records.record import Record
 
 Outcome = Literal["answered", "cannot say", "refused", "unreadable", "other language"]
 """What a reply came to. Only an answered one is fitted; all are counted."""

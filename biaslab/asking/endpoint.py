@@ -11,18 +11,18 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar, cast
 
-from biaslab.access import current_access
 from biaslab.asking.calling import retried
 from biaslab.asking.service import Limits
-from biaslab.call_limits import limit_problem
-from biaslab.calls import recorded_class
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.network import check_model
 from biaslab.network.admission import check_target
 from biaslab.network.open_call import open_call
 from biaslab.network.transports import PLACEHOLDER, ClientTransport, http_library
-from biaslab.secret import Secret, environment_secret
+from biaslab.people.access import current_access
+from biaslab.people.outbound import limit_problem
+from biaslab.people.secret import Secret, environment_secret
+from biaslab.records.calls import recorded_class
 
 DEFAULT_URL = "https://api.openai.com/v1"
 _LONGEST_WAIT = 60.0

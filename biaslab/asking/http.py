@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from biaslab.access import current_access
 from biaslab.errors import (
     OutboundError,
     ServiceAnswerError,
@@ -29,7 +28,8 @@ from biaslab.network import admitted
 from biaslab.network.connections import unreachable
 from biaslab.network.open_call import open_call
 from biaslab.network.transports import opener
-from biaslab.secret import HIDDEN, Secret
+from biaslab.people.access import current_access
+from biaslab.people.secret import HIDDEN, Secret
 
 _LARGEST = 8 * 2**20
 _BLOCK = 65536

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from biaslab.access import current_access
 from biaslab.arguments import described
 from biaslab.asking.chains import ServiceDecider
 from biaslab.asking.decider import Decider
@@ -21,7 +20,8 @@ from biaslab.asking.providers.language_model_server import LanguageModelServer
 from biaslab.asking.providers.models import ModelTranslator
 from biaslab.asking.service import Chain, Limits, Service, Translator
 from biaslab.errors import ServiceSetupError, SubjectError, WrongSubjectError
-from biaslab.secret import Secret, environment_secret
+from biaslab.people.access import current_access
+from biaslab.people.secret import Secret, environment_secret
 from biaslab.store import Store
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.language_model.model import LanguageModel

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 from biaslab.asking.languages import language_name
-from biaslab.call_limits import limit_problem
 from biaslab.errors import ServiceSetupError
-from biaslab.record import Record
+from biaslab.people.outbound import limit_problem
+from biaslab.records.record import Record
 
 _MAY_BE_UNKNOWN = ("characters_per_text", "calls_per_second")
 

@@ -16,12 +16,12 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from biaslab.asking.decider import OUTCOMES, Decider, Reply, StreamingDecider
-from biaslab.background import start_timer
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, JobCancelledError
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.store import Store
 from biaslab.subjects.stored_values import StoredValues, ValueStore
+from biaslab.threads.background import start_timer
 
 KIND: Final = "reply/1"
 """Kind of value in the store: raise the number when the format changes."""

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from biaslab.asking.languages import language_code, language_name
 from biaslab.asking.service import Chain, Cost, Limits, Translator
-from biaslab.calls import recorded, recorded_class
 from biaslab.errors import ServicePairError
+from biaslab.records.calls import recorded, recorded_class
 
 
 @recorded_class

@@ -9,10 +9,10 @@ from typing import Any, Final, Literal, Self
 
 from biaslab.cases.quality import Quality, number
 from biaslab.errors import CaseError, SpecFieldError
-from biaslab.record import Record
+from biaslab.records.record import Record
+from biaslab.records.wording import either
 from biaslab.specs.checks import checked_notes, checked_slug
 from biaslab.specs.parts import checked_table, checked_terms, checked_text, nearest, shown
-from biaslab.wording import either
 
 
 @dataclass(frozen=True)

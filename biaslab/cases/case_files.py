@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded
 from biaslab.cases.case import Case
 from biaslab.errors import CaseError
-from biaslab.home import home_folder
+from biaslab.files.toml import ENDING, parse_table, read_text, texts_in
+from biaslab.people.access import home_folder
+from biaslab.records.calls import recorded
 from biaslab.specs.parts import nearest
-from biaslab.toml_files import ENDING, parse_table, read_text, texts_in
 
 if TYPE_CHECKING:
     import pandas as pd

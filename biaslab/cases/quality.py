@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import SpecFieldError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.specs.parts import checked_terms, checked_text, shown
 
 Direction = Literal["more", "less"]

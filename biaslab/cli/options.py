@@ -11,7 +11,7 @@ from biaslab.cli.output import in_shell
 
 if TYPE_CHECKING:
     from biaslab.frames import FrameSet
-    from biaslab.results import Result
+    from biaslab.records.result import Result
 
 
 def names(text: str) -> list[str] | None:
@@ -61,7 +61,7 @@ def lines(path: Path) -> list[str]:
         If it cannot be read as UTF-8 text.
     """
     from biaslab.errors import QueryError
-    from biaslab.given_files import read_given
+    from biaslab.files.given import read_given
 
     try:
         text = read_given(path).decode("utf-8-sig")
@@ -167,7 +167,7 @@ def frames_of(options: argparse.Namespace) -> FrameSet | None:
     """
     from biaslab import frames
     from biaslab.errors import QueryError
-    from biaslab.toml_files import ENDING
+    from biaslab.files.toml import ENDING
 
     given = options.frames
     if given is not None and (given in frames.names() or given.lower().endswith(ENDING)):

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from biaslab.cli.commands import Option, flag
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 
 if TYPE_CHECKING:
+    from biaslab.records.result import Result
     from biaslab.reports.chart import Chart
-    from biaslab.results import Result
 
 
 _PROBES: Final = {
@@ -264,13 +264,13 @@ def put_out_side_by_side(
     if raw_csv:
         import pandas as pd
 
-        from biaslab.atomic import write_atomically
-        from biaslab.csv_text import frame_text
+        from biaslab.files.atomic import write_atomically
+        from biaslab.files.csv_text import frame_text
 
         tables = [one.raw_frame().assign(model=one.provenance.subject) for one in results]
         write_atomically(raw_csv, frame_text(pd.concat(tables, ignore_index=True)))
     if options.svg:
-        from biaslab.atomic import write_atomically
+        from biaslab.files.atomic import write_atomically
         from biaslab.reports import svg
 
         write_atomically(options.svg, svg.paint(chart(results)))

@@ -13,8 +13,8 @@ from biaslab.cli.output import JSON, OUTPUTS, finish_line, print_json, put_out, 
 from biaslab.errors import QueryError
 
 if TYPE_CHECKING:
-    from biaslab.rerunning import Rerun
-    from biaslab.results import Result
+    from biaslab.records.result import Result
+    from biaslab.store.rerunning import Rerun
 
 
 RUN = "id of a run, or a JSON file that a result was written to"
@@ -106,7 +106,7 @@ _HTML, _MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 def write_report(options: argparse.Namespace) -> None:
     """Write the document."""
     import biaslab as bl
-    from biaslab.atomic import write_atomically
+    from biaslab.files.atomic import write_atomically
 
     path = options.output
     # A run that is given by its id is shown with the command that makes it again.

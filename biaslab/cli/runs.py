@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from biaslab.cli.commands import Family, Option, command, flag, given
 from biaslab.cli.output import JSON, Column, Row, cut, in_shell, print_json, print_table
 from biaslab.errors import QueryError
-from biaslab.wording import counted
+from biaslab.records.wording import counted
 
 if TYPE_CHECKING:
     from biaslab.store import Store

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from biaslab.access import set_outbound_for_others
 from biaslab.cli.commands import ExitStatus, Group, Option, command, flag
 from biaslab.errors import BiaslabError, OutboundError
-from biaslab.job_limits import SERVED, JobLimits
-from biaslab.outbound import Outbound, Quota, as_outbound
+from biaslab.jobs.workers import SERVED, JobLimits
+from biaslab.people.access import set_outbound_for_others
+from biaslab.people.outbound import Outbound, Quota, as_outbound
 
 _EACH: Final = Quota()
 _ALL: Final = Outbound().total

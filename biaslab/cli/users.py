@@ -24,7 +24,7 @@ _ROLES = ("visitor", "teacher", "owner")
 )
 def list_users(options: argparse.Namespace) -> None:
     """Print names and roles."""
-    from biaslab.users import read_users
+    from biaslab.people.users import read_users
 
     rows: list[Row] = [
         {"name": name, "role": str(user.role)} for name, user in read_users(options.file).items()
@@ -50,8 +50,8 @@ def list_users(options: argparse.Namespace) -> None:
 )
 def add_user(options: argparse.Namespace) -> None:
     """Write a person into the file."""
-    from biaslab.access import Role
-    from biaslab.users import set_user
+    from biaslab.people.access import Role
+    from biaslab.people.users import set_user
 
     set_user(options.file, options.name, _password(), Role(options.role))
     print(f"{options.name} may sign in as {options.role}.")
@@ -66,7 +66,7 @@ def add_user(options: argparse.Namespace) -> None:
 )
 def remove_user(options: argparse.Namespace) -> None:
     """Take a person out of the file."""
-    from biaslab.users import remove_user as remove
+    from biaslab.people.users import remove_user as remove
 
     remove(options.file, options.name)
     print(f"{options.name} may sign in no longer.")

@@ -10,7 +10,7 @@ from typing import Final
 
 from biaslab.errors import FrameError
 from biaslab.frames.language import GENDERED_DESIGNS, GENDERS, ItemForms, Language, in_number
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 DESIGNS: Final = {
     "neutral": "the item names no gender, and nothing agrees with the cue",

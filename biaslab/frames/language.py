@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from biaslab.errors import FrameError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 SHELL_SLOTS = ("stimulus", "work", "answer")
 WORK_SLOTS = ("field", "f", "m")

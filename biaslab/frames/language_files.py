@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded
 from biaslab.errors import FrameError
+from biaslab.files.toml import ENDING, parse_table, read_text, texts_in
 from biaslab.frames.frame_set import FrameSet
 from biaslab.frames.language import GENDERS, NEEDS, ItemForms, Language
-from biaslab.toml_files import ENDING, parse_table, read_text, texts_in
+from biaslab.records.calls import recorded
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from biaslab.atomic import write_atomically
-from biaslab.calls import recorded
 from biaslab.errors import ImageError, MissingExtraError, WriteError
-from biaslab.given_files import read_given
+from biaslab.files.atomic import write_atomically
+from biaslab.files.given import read_given
 from biaslab.images.folder import inside
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.opening import LARGEST_SIDE
+from biaslab.records.calls import recorded
 
 CONTENT = "image"
 """Key under which a row has its picture: a mapping with ``bytes`` and ``path``."""

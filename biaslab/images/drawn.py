@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from biaslab.calls import call_of, recorded, remember
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageRecord, ImageSet, term_key
 from biaslab.portraits import (
@@ -21,6 +20,7 @@ from biaslab.portraits import (
     draw,
     sample_portrait,
 )
+from biaslab.records.calls import call_of, recorded, remember
 from biaslab.subjects.vision_language.pictures import pixel_hash
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image, term_key
 from biaslab.images.opening import LARGEST_SIDE
+from biaslab.records.calls import recorded
 
 MOST = 20_000
 """Largest number of files in a folder."""

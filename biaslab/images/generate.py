@@ -11,7 +11,7 @@ from biaslab.errors import EndpointAnswerError, EndpointError, ImageError, Store
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.painters import Painter
 from biaslab.images.sources import keep_images
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.store import Store
 from biaslab.subjects.vision_language.questions import article
 

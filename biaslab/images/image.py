@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.opening import LARGEST_SIDE, open_pixels, png
-from biaslab.record import FrozenDict, Record
+from biaslab.records.calls import recorded
+from biaslab.records.record import FrozenDict, Record
 from biaslab.subjects.vision_language.pictures import pixel_hash
 
 if TYPE_CHECKING:

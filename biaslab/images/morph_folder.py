@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biaslab.calls import recorded
 from biaslab.errors import ImageError
 from biaslab.images.folder import folders_for, open_below, passed_over, pictures_in
 from biaslab.images.image import Image, RejectedImage, term_key
 from biaslab.images.morphs import checked_alpha
 from biaslab.images.opening import LARGEST_SIDE
+from biaslab.records.calls import recorded
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 
 if TYPE_CHECKING:

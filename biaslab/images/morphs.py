@@ -14,11 +14,11 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from biaslab.calls import recorded_class
 from biaslab.errors import ImageError
 from biaslab.images.drawn import SIZE, STEREOTYPES, drawable
 from biaslab.images.image import RejectedImage
 from biaslab.portraits import MAN, OCCUPATIONS, WOMAN, Portrait, describe, draw, morph, sample_pair
+from biaslab.records.calls import recorded_class
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab.subjects.vision_language.pictures import pixel_hash
 

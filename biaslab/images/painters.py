@@ -11,10 +11,10 @@ from typing import Any, Protocol
 from biaslab.asking.providers.painter import Painted
 from biaslab.errors import EndpointAnswerError, ImageError, MissingExtraError
 from biaslab.images.opening import png
-from biaslab.jobs import JobContext
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext
 from biaslab.network import check_hub_name, fetch_apart
 from biaslab.subjects.pretrained.opening import building
+from biaslab.threads.leaving import leave_if_cancelled
 
 PREFIX = "hf:"
 

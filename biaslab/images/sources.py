@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.arguments import names
-from biaslab.calls import recorded
 from biaslab.errors import ImageError, StoreError
 from biaslab.images.dataset import holds_dataset, read_dataset
 from biaslab.images.drawn import PER_TERM, SIZE, drawable, drawn_images
 from biaslab.images.folder import read_folder
 from biaslab.images.image import Image, ImageRecord, ImageSet, RejectedImage, term_key
 from biaslab.images.opening import LARGEST_SIDE
+from biaslab.records.calls import recorded
 from biaslab.specs.spec import Spec
 from biaslab.store import KeptImage, Store
 

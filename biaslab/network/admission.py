@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from biaslab.access import acting_as, current_access
 from biaslab.errors import OutboundError
-from biaslab.leaving import leave_if_cancelled
 from biaslab.network.connections import connecting, not_allowed, unreachable
 from biaslab.network.usage import count_call
-from biaslab.outbound import Destination, plain_host
+from biaslab.people.access import acting_as, current_access
+from biaslab.people.outbound import Destination, plain_host
+from biaslab.threads.leaving import leave_if_cancelled
 
 METHODS: Final = frozenset({"GET", "POST"})
 """Methods of requests that others than the owner may send."""

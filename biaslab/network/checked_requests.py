@@ -12,7 +12,6 @@ from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
-from biaslab.access import current_access
 from biaslab.errors import (
     OutboundError,
     ServiceAnswerError,
@@ -22,6 +21,7 @@ from biaslab.errors import (
 )
 from biaslab.network.admission import admitted
 from biaslab.network.connections import connect, unreachable
+from biaslab.people.access import current_access
 
 LARGEST = 8 * 2**20
 """Bytes of an answer."""

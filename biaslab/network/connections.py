@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from biaslab.access import current_access, has_person
 from biaslab.errors import OutboundError
-from biaslab.outbound import IPAddress, plain_host
+from biaslab.people.access import current_access, has_person
+from biaslab.people.outbound import IPAddress, plain_host
 
 _LONGEST = 100
 

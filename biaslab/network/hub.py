@@ -14,11 +14,11 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from biaslab.access import current_access, without_access
 from biaslab.errors import OutboundError
-from biaslab.leaving import leave_if_cancelled
 from biaslab.network.admission import check_hub_name
 from biaslab.network.usage import count_call
+from biaslab.people.access import current_access, without_access
+from biaslab.threads.leaving import leave_if_cancelled
 
 PREFIX: Final = "hf:"
 LARGEST: Final = 40 * 10**9

@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
-from biaslab.background import is_exiting, on_exit, start_thread
-from biaslab.leaving import closed_when_cancelled
+from biaslab.threads.background import is_exiting, on_exit, start_thread
+from biaslab.threads.leaving import closed_when_cancelled
 
 
 class OpenCall:

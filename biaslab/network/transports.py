@@ -20,13 +20,13 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from biaslab.access import current_access
 from biaslab.errors import OutboundError
 from biaslab.network.admission import Target, admitted, target_of
 from biaslab.network.connections import checked_addresses, connect, connecting, unreachable
 from biaslab.network.open_call import belongs_to_call
 from biaslab.network.usage import spend
-from biaslab.secret import Secret
+from biaslab.people.access import current_access
+from biaslab.people.secret import Secret
 
 _LEAST = 1e-3
 """A socket takes a limit of 0 as "do not wait at all"."""

@@ -11,11 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from biaslab.access import current_access
 from biaslab.errors import OutboundError
-from biaslab.home import owner_folder
-from biaslab.outbound import Quota
-from biaslab.wording import counted
+from biaslab.people.access import current_access, owner_folder
+from biaslab.people.outbound import Quota
+from biaslab.records.wording import counted
 
 FILE: Final = "outbound.sqlite"
 """In the folder of the server's owner, which no visitor reaches."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Self
 
 from biaslab.errors import PortraitError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 YOUNGEST, OLDEST = 18.0, 80.0
 

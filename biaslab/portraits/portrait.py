@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from biaslab.errors import PortraitError
 from biaslab.portraits.occupations import OCCUPATIONS, PLAIN
 from biaslab.portraits.person import Person, between
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 
 def _share(name: str, value: object) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import instance, lists_by_name
 from biaslab.errors import ArgumentError, QueryError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.stats.crossed.effects import contrasts_by_unit, crossed_contrasts, effect_estimate
 from biaslab.stats.curves.sigmoids import Floats
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import strings
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.defining_sets import (
     DefiningSets,
@@ -22,10 +21,10 @@ from biaslab.probes.defining_sets import (
     merged,
 )
 from biaslab.probes.unknown_words import as_dropped
-from biaslab.provenance import Provenance, measured
-from biaslab.record import Record
-from biaslab.reporting import Worded
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import Provenance, measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Worded
 from biaslab.specs import Spec, get
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.debiasing import (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import listed, strings
 from biaslab.errors import QueryError
 from biaslab.probes.unknown_words import as_dropped, list_dropped
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.specs import Spec
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import Resolution

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 
 _ROUNDING: Final = 1e-9
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
+from biaslab.records.wording import percent
 from biaslab.stats.clustered_mean import clustered_mean
 from biaslab.subjects.vision_language.questions import LetterAnswers
-from biaslab.wording import percent
 
 LEVEL = 0.95
 _HALF = 0.5

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import instance, listed
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.given_files import read_given
-from biaslab.provenance import measured
-from biaslab.record import Record
-from biaslab.results import Dropped, Interval, Result
+from biaslab.files.given import read_given
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Interval, Result
 from biaslab.stats.quantiles import t_quantile
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened

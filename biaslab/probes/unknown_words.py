@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import Unknown
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.records.result import Result
+from biaslab.records.wording import joined
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL, SURFACE
-from biaslab.results import Result
-from biaslab.wording import joined
 
 Shape = Literal["circle", "ring", "square", "diamond", "hollow", "tick"]
 """A ring is an open circle, and hollow an open diamond."""

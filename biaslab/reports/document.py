@@ -14,14 +14,13 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.comparison import Comparison, compare, why_not
-from biaslab.reporting import imported, report_of
+from biaslab.records.result import Result, imported, report_of
+from biaslab.records.wording import Span, counted
 from biaslab.reports import svg
 from biaslab.reports.chart import Cells, Chart, Mark, Panel, Points, Rows, Rule, Texts
 from biaslab.reports.comparison.words import counted_rows, table_rows
 from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, INK, INK_2, INK_3, LINE, SURFACE
 from biaslab.reports.run_entry import RunEntry, Table, estimates, table_of
-from biaslab.results import Result
-from biaslab.wording import Span, counted
 
 STYLE: Final = f"""
 :root {{ color-scheme: light; }}

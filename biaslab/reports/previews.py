@@ -11,7 +11,8 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.reporting import imported, report_of
+from biaslab.records.result import Result, imported, report_of
+from biaslab.records.wording import counted
 from biaslab.reports import svg
 from biaslab.reports.chart import (
     Band,
@@ -28,8 +29,6 @@ from biaslab.reports.chart import (
     each,
 )
 from biaslab.reports.palette import SURFACE, VARIABLES
-from biaslab.results import Result
-from biaslab.wording import counted
 
 _PREVIEW_ROWS = 8
 

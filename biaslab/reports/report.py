@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from biaslab.atomic import written
+from biaslab.files.atomic import written
+from biaslab.records.result import Result
 from biaslab.reports.document import document
 from biaslab.reports.run_entry import RunEntry, entries_of, estimates, table_of
-from biaslab.results import Result
 from biaslab.store import Store
 
 _CARD_ROWS = 20

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, BiaslabError
-from biaslab.results import Result
+from biaslab.records.result import Result
+from biaslab.records.wording import count
 from biaslab.store import Store
 from biaslab.subjects.pretrained.facts import summary_of
-from biaslab.wording import count
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from biaslab.records.result import Interval
+from biaslab.records.wording import percent
 from biaslab.reports.chart import (
     Axis,
     Cells,
@@ -24,8 +26,6 @@ from biaslab.reports.chart import (
     text_width,
 )
 from biaslab.reports.palette import AGAINST, INK, INK_2, INK_3, SURFACE, WITH
-from biaslab.results import Interval
-from biaslab.wording import percent
 
 _STEP, _PER_LINE = 16, 20
 _TICKS = tuple((float(at), str(at)) for at in (0, 25, 50, 75, 100))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.similarity import WordSimilarityResult
+from biaslab.records.wording import number
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -17,7 +18,6 @@ from biaslab.reports.chart import (
     finding,
 )
 from biaslab.reports.palette import CHANCE, INK, NEUTRAL
-from biaslab.wording import number
 
 
 def summary(result: WordSimilarityResult) -> str:

@@ -12,6 +12,7 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import ArrayLike
 
+from biaslab.records.wording import number
 from biaslab.reports.chart import (
     Axis,
     Band,
@@ -30,7 +31,6 @@ from biaslab.reports.chart import (
     text_width,
 )
 from biaslab.reports.palette import INK, INK_2, INK_3, LINE, SURFACE
-from biaslab.wording import number
 
 
 def document(title: str, body: str, width: int, height: int) -> str:

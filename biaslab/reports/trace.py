@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.trace.result import LeftOut, Passage, TogetherOut, TraceResult
+from biaslab.records.result import Interval
+from biaslab.records.wording import Span, count, counted, joined, number, percent, range_text
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -17,8 +19,6 @@ from biaslab.reports.chart import (
     finding,
 )
 from biaslab.reports.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, NEUTRAL
-from biaslab.results import Interval
-from biaslab.wording import Span, count, counted, joined, number, percent, range_text
 
 
 def verdict(result: TraceResult) -> list[Span]:

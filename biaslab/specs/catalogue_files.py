@@ -11,11 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from biaslab.activity import note
 from biaslab.arguments import instance
-from biaslab.calls import recorded
 from biaslab.errors import SpecError
-from biaslab.home import shown_path
+from biaslab.people.access import shown_path
+from biaslab.people.activity import note
+from biaslab.records.calls import recorded
 from biaslab.specs.parts import nearest
 from biaslab.specs.spec import Spec
 from biaslab.specs.spec_files import (

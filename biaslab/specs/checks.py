@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biaslab.errors import SpecFieldError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.specs.parts import (
     Distribution,
     OutsideColumn,

@@ -11,7 +11,7 @@ from reprlib import Repr
 from typing import Any
 
 from biaslab.errors import SpecFieldError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = 80

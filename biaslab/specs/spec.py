@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from biaslab.errors import SpecError, SpecFieldError
-from biaslab.record import FrozenDict, Record
-from biaslab.reporting import Worded
+from biaslab.records.record import FrozenDict, Record
+from biaslab.records.result import Worded
 from biaslab.specs import checks
 from biaslab.specs.checks import SpecWarning, remarks
 from biaslab.specs.parts import (

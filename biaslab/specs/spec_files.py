@@ -12,15 +12,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from biaslab.access import current_access
-from biaslab.atomic import write_atomically
-from biaslab.calls import recorded
 from biaslab.errors import SpecError
-from biaslab.given_files import read_given
-from biaslab.home import home_folder, shown_path
-from biaslab.shared_record import sharers
+from biaslab.files.atomic import write_atomically
+from biaslab.files.given import read_given
+from biaslab.files.toml import parse_toml
+from biaslab.people.access import current_access, home_folder, shown_path
+from biaslab.people.shared_record import sharers
+from biaslab.records.calls import recorded
 from biaslab.specs.spec import Spec
-from biaslab.toml_text import parse_toml
 
 ENDINGS = (".toml", ".json")
 LONGEST = 2_000_000

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 Floats = NDArray[np.float64]
 Alternative: TypeAlias = Literal["greater", "less", "two-sided"]

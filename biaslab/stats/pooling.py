@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.significance import check_level

@@ -8,8 +8,8 @@ import re
 import time
 from pathlib import Path
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import FileNotStoredError, StoreError, WriteError
+from biaslab.files.atomic import write_atomically
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 

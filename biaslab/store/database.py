@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import StoreError
-from biaslab.home import home_folder, shown_path
+from biaslab.people.access import home_folder, shown_path
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.arguments import described
-from biaslab.atomic import write_atomically
 from biaslab.errors import ArgumentError, MissingExtraError
-from biaslab.results import Result
+from biaslab.files.atomic import write_atomically
+from biaslab.records.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd

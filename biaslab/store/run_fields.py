@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from biaslab.arguments import described, strings
 from biaslab.errors import ArgumentError, ResultFormatError
-from biaslab.reporting import imported
-from biaslab.results import Result
+from biaslab.records.result import Result, imported
 
 COLUMNS = (
     *("id", "label", "tags", "bench", "probe", "subject", "time", "seconds"),
@@ -206,7 +205,7 @@ def run_words(document: dict[str, Any]) -> str:
     Parameters
     ----------
     document : dict
-        What `biaslab.results.Result.to_dict` returns.
+        What `biaslab.records.result.Result.to_dict` returns.
     """
     words: dict[str, None] = {}
     length = 0

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biaslab.activity import note
 from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
-from biaslab.results import Result
+from biaslab.people.activity import note
+from biaslab.records.result import Result
 from biaslab.store.database import tables
 from biaslab.store.exporting import writer_of
 from biaslab.store.parts import Part, batches

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from biaslab.home import home_folder
+from biaslab.people.access import home_folder
 from biaslab.store.content_files import ContentFiles
 from biaslab.store.database import Database
 from biaslab.store.parts import Images, Sentences, Values

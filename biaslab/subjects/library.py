@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from biaslab.activity import note
 from biaslab.errors import ArgumentError, SubjectError
-from biaslab.secret import keys_in
+from biaslab.files.toml import parse_toml
+from biaslab.people.activity import note
+from biaslab.people.secret import keys_in
 from biaslab.subjects.opening.inspection import inspect
 from biaslab.subjects.opening.load import MODEL_KINDS, bundled_names
 from biaslab.subjects.opening.names import (
@@ -26,7 +27,6 @@ from biaslab.subjects.opening.names import (
     put,
 )
 from biaslab.subjects.pretrained.options import LoadingOptions
-from biaslab.toml_text import parse_toml
 
 __all__ = [
     "OwnSubject",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.subjects import psychometric_sources

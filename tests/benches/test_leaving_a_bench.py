@@ -12,7 +12,7 @@ import pytest
 
 import biaslab as bl
 import biaslab_widgets
-from biaslab.jobs import Job, JobContext, abort_all, start
+from biaslab.jobs.job import Job, JobContext, abort_all, start
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.benches.decisions.bench import DecisionController

@@ -15,7 +15,7 @@ import biaslab as bl
 import biaslab_widgets as bw
 from biaslab.cli import main
 from biaslab.probes.posterior.sample import DEFAULTS
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches import BENCHES
 from harness import small_specs, tiny_language_models

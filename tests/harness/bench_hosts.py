@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from playwright.sync_api import Browser, Page, expect
 
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.bench_page import BenchPage
 from harness.jupyter_lab import JupyterLab
 from harness.served_app import ServedApp

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from playwright.sync_api import Locator, Page, expect
 
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 R = TypeVar("R", bound=Result)
 _TABS = 120

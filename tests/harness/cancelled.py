@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from biaslab.jobs import Job, start
+from biaslab.jobs.job import Job, start
 
 LONG = 60.0
 

@@ -6,7 +6,7 @@ import contextlib
 import io
 from typing import Any
 
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab_widgets.core.bench.controller import Controller
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from biaslab.cases import Form, get
 from biaslab.probes.decisions import DecisionsResult, DecisionTrials, Design, Questions
-from biaslab.provenance import measured
+from biaslab.records.provenance import measured
 
 
 @functools.cache  # with the curves that a test has fitted to it

@@ -24,7 +24,7 @@ from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.similarity import read_judgements
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.formats.detect import read_embedding_header
 from harness.embedding_files import fasttext_vec, glove_text, word2vec_binary, word2vec_text
 from harness.fuzzing import Target

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.access import current_access
-from biaslab.jobs import JobContext
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext
+from biaslab.people.access import current_access
+from biaslab.threads.leaving import leave_if_cancelled
 
 
 def identity(value: Any) -> Any:

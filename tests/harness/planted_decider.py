@@ -12,7 +12,7 @@ from biaslab import cases
 from biaslab.cases import Question
 from biaslab.deciders import Reply
 from biaslab.errors import DeciderError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 
 _YEARS = re.compile(r"(\d{1,2}(?:\.5)?) years?")
 _SCALE = 1.2

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 import biaslab as bl
-from biaslab.provenance import Provenance
+from biaslab.records.provenance import Provenance
 from biaslab.subjects.classifier.base import Classifier
 from harness.heavy import integrate
 

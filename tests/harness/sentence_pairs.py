@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from playwright.sync_api import Locator, expect
 
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.bench_hosts import BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 

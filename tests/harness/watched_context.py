@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 
 
 class Watched(JobContext):

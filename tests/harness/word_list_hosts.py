@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from playwright.sync_api import Locator
 
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.bench_hosts import AppBench, BenchHost, NotebookBench
 from harness.bench_page import BenchPage
 from harness.server import wait_until

@@ -1,4 +1,4 @@
-"""Every table of the packages is written by `biaslab.csv_text`, which makes formulas harmless."""
+"""Every table of the packages is written by `biaslab.files.csv_text`, which makes formulas harmless."""
 
 from __future__ import annotations
 

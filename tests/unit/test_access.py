@@ -8,20 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from biaslab.access import (
+from biaslab.errors import BiaslabError
+from biaslab.jobs.job import JobContext, JobGroup, start, start_waiting
+from biaslab.people.access import (
     NOBODY,
     OWNER,
     Access,
     Role,
     acting_as,
     current_access,
+    home_folder,
+    owner_folder,
     set_access_otherwise,
 )
-from biaslab.background import start_thread, start_timer
-from biaslab.errors import BiaslabError
-from biaslab.home import home_folder, owner_folder
-from biaslab.jobs import JobContext, JobGroup, start, start_waiting
 from biaslab.store import Store
+from biaslab.threads.background import start_thread, start_timer
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from biaslab.job_limits import NO_LIMITS
+from biaslab.jobs.workers import NO_LIMITS
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.shell import __file__ as shell_file
 from biaslab_widgets.app.site import Site
@@ -47,7 +47,7 @@ def serve_for_a_moment(monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any]) -
         return MagicMock()
 
     monkeypatch.setattr(app.pn, "serve", serve)
-    monkeypatch.setattr("biaslab.job_limits._limits", NO_LIMITS)  # it is given back
+    monkeypatch.setattr("biaslab.jobs.workers._limits", NO_LIMITS)  # it is given back
 
 
 def test_slugs_are_addresses_and_told_apart() -> None:

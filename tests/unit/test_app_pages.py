@@ -9,7 +9,7 @@ import threading
 from http import HTTPStatus
 
 import biaslab as bl
-from biaslab.jobs import JobGroup
+from biaslab.jobs.job import JobGroup
 from biaslab.store import Store
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.site import Site

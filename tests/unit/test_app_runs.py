@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import biaslab as bl
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.store import Store
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.pages.results import follow_theme

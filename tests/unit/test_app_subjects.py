@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from biaslab.access import Access, Role, acting_as
+from biaslab.people.access import Access, Role, acting_as
 from biaslab.store import Store
 from biaslab.subjects import library
 from biaslab.subjects.opening import names as own

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.stats.classification import logistic_regression, probabilities
 from harness.heavy import optimize, stats
 

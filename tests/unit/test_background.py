@@ -37,7 +37,7 @@ def ended(code: str, before: str = "") -> tuple[int, str, str]:
 def test_a_job_that_looks_is_cancelled_and_its_clean_up_is_done() -> None:
     code = """
         import threading
-        from biaslab.jobs import start
+        from biaslab.jobs.job import start
         inside = threading.Event()
         def probe(context):
             inside.set()
@@ -56,7 +56,7 @@ def test_a_job_that_looks_is_cancelled_and_its_clean_up_is_done() -> None:
 def test_a_job_that_never_looks_is_ended_between_two_steps() -> None:
     code = """
         import threading
-        from biaslab.jobs import start
+        from biaslab.jobs.job import start
         inside = threading.Event()
         def probe():
             inside.set()
@@ -71,7 +71,7 @@ def test_a_job_that_never_looks_is_ended_between_two_steps() -> None:
 def test_a_job_that_never_returns_keeps_no_program_alive() -> None:
     code = """
         import threading
-        from biaslab.jobs import start, start_waiting
+        from biaslab.jobs.job import start, start_waiting
         inside = threading.Barrier(3)
         for begin in (start, start_waiting):
             begin(lambda: (inside.wait(), threading.Event().wait()))
@@ -84,7 +84,7 @@ def test_a_service_that_does_not_answer_keeps_no_program_alive() -> None:
     code = """
         import threading
         import biaslab as bl
-        from biaslab.jobs import start_waiting
+        from biaslab.jobs.job import start_waiting
         inside = threading.Event()
         def answer(text):
             inside.set()
@@ -97,7 +97,7 @@ def test_a_service_that_does_not_answer_keeps_no_program_alive() -> None:
 
 def test_timers_and_pauses_are_over_at_once() -> None:
     code = """
-        from biaslab.background import pause, start_thread, start_timer
+        from biaslab.threads.background import pause, start_thread, start_timer
         start_timer(600, lambda: print("too late"))
         start_thread("sleeper", lambda: print("slept on:", pause(600), flush=True))
     """
@@ -131,7 +131,7 @@ def test_answers_that_nobody_will_see_are_not_made() -> None:
 def test_a_forked_process_does_not_wait_for_its_parents_threads() -> None:
     code = """
         import os, sys, threading
-        from biaslab.jobs import start
+        from biaslab.jobs.job import start
         inside, release = threading.Event(), threading.Event()
         job = start(lambda: (inside.set(), release.wait()))
         assert inside.wait(60)
@@ -149,7 +149,7 @@ def test_a_forked_process_does_not_wait_for_its_parents_threads() -> None:
 def test_ctrl_c_ends_the_wait_for_threads() -> None:
     code = """
         import signal, threading
-        from biaslab.background import on_exit, start_thread
+        from biaslab.threads.background import on_exit, start_thread
         # Where the tests run in the background of a shell, they were told to ignore it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         start_thread("endless", threading.Event().wait)

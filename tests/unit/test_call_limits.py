@@ -16,7 +16,7 @@ from biaslab.errors import (
     ServiceSetupError,
     ServiceTimeoutError,
 )
-from biaslab.jobs import JobContext, JobGroup
+from biaslab.jobs.job import JobContext, JobGroup
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import ChatService, Limits, http_service
 from harness.drip_server import DripServer
@@ -153,7 +153,7 @@ def test_cancel_closes_the_connection_of_a_chat_model() -> None:
 
 
 def test_stopping_a_run_closes_connections_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("biaslab.jobs.CALLS_S", 0.05)
+    monkeypatch.setattr("biaslab.jobs.job.CALLS_S", 0.05)
     with DripServer() as server:
         slow = service(server, "timeout = 3600\nattempts = 10\nconcurrency = 2")
 
@@ -198,7 +198,7 @@ def test_a_call_that_answers_after_the_stop_keeps_its_answer() -> None:
 def test_stopping_a_job_that_computes_closes_its_connection(
     how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("biaslab.jobs.CALLS_S", 0.05)
+    monkeypatch.setattr("biaslab.jobs.job.CALLS_S", 0.05)
     with DripServer() as server:
         model = Endpoint("model", base_url=server.url, timeout=3600, attempts=10)
 

@@ -20,12 +20,12 @@ import pytest
 import biaslab as bl
 from biaslab import probes
 from biaslab.asking.endpoint import Endpoint
-from biaslab.calls import Call, call_of, carry_out
-from biaslab.calls.call import named, public_name
-from biaslab.calls.code import source_of
 from biaslab.errors import CallError, PickleRefusedError
-from biaslab.provenance import Provenance
-from biaslab.results import Result
+from biaslab.records.calls import Call, call_of, carry_out
+from biaslab.records.calls.call import named, public_name
+from biaslab.records.calls.code import source_of
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Result
 from harness.copied_code import result_of
 from harness.needs import needs
 from unit.test_result_kinds import MAKERS, keeps_the_protocol

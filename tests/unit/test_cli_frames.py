@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.cli import main
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.heavy import torch
 from harness.needs import needs
 from harness.tiny_multilingual_models import tiny

@@ -9,7 +9,7 @@ from PIL import Image as pillow
 
 import biaslab as bl
 from biaslab.cli import main
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness import small_specs
 from harness.heavy import pd
 

@@ -8,7 +8,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.cli import main
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness import tiny_encoders
 from harness.tiny_parts import save
 

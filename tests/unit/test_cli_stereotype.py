@@ -8,7 +8,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.cli import main
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness import small_specs, tiny_language_models
 from harness.heavy import pd, torch
 from harness.tiny_parts import save

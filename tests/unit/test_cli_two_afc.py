@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from biaslab.cli import main
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.needs import needs
 from harness.planted_language_models import planted_folder
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab
-from biaslab.csv_text import defused, frame_text, restored, rows_text
+from biaslab.files.csv_text import defused, frame_text, restored, rows_text
 from harness.emitted import observers
 from harness.heavy import pd
 

@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.cases import Question
 from biaslab.deciders import Reply
 from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.decisions import gauges, plan
 from harness.needs import needs
 from harness.watched_context import Watched

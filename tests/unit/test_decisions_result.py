@@ -13,8 +13,8 @@ from biaslab.errors import QueryError
 from biaslab.probes.decisions import DecisionsResult, DecisionTrials, gauges
 from biaslab.probes.decisions.result import more_questions
 from biaslab.probes.decisions.trials import OUTCOME
+from biaslab.records.result import Result
 from biaslab.reports.decisions.words import beyond
-from biaslab.results import Result
 from harness.decisions import simulated_result
 
 FORMS = ("yes or no", "which of two")

@@ -12,7 +12,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.deciders import LanguageModelDecider
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import SCORERS, get_scorer

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.association import nuts_engine
 from biaslab.probes.association.distance_parameters import Priors
 from biaslab.subjects.classifier.base import StimulusMoments

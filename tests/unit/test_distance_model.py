@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.association.distance_parameters import Contrast
+from biaslab.records.result import Interval, Result
+from biaslab.records.wording import joined
 from biaslab.reports.association.distance import debiased
-from biaslab.results import Interval, Result
-from biaslab.wording import joined
 
 GROUPS = {"north": ["n1", "n2", "n3", "n4"], "south": ["s1", "s2", "s3", "s4"]}
 LISTS = {"cold": ["ice", "snow", "frost"], "warm": ["sun", "sand", "palm"]}

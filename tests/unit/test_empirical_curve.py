@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.probes.psychometrics.switch_points import empirical_per_pair, empirical_pooled
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.stats.quantiles import median_interval, next_value, next_value_interval, quantile
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]  # type: ignore[type-arg]

@@ -13,7 +13,7 @@ import pytest
 from biaslab.asking.endpoint import DEFAULT_URL, Endpoint
 from biaslab.errors import EndpointAnswerError, EndpointError, ServiceRefusedError
 from biaslab.images import EndpointPainter
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.generate.writers import EndpointWriter, WriterError
 from biaslab.services import ChatService, ChatTranslator
 from harness.needs import needs

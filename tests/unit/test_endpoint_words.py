@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from biaslab.access import OWNER, Access, Role, acting_as
-from biaslab.outbound import ANYWHERE, NOWHERE, AllowedModel, Destination, Outbound
+from biaslab.people.access import OWNER, Access, Role, acting_as
+from biaslab.people.outbound import ANYWHERE, NOWHERE, AllowedModel, Destination, Outbound
 from biaslab_widgets.benches.images.making import painters
 from biaslab_widgets.benches.sentences.making import writers_of
 from biaslab_widgets.core.subjects.sources import about_endpoint

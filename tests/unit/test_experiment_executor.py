@@ -23,7 +23,7 @@ from biaslab.errors import (
     ServiceRefusedError,
     ServiceUnreachableError,
 )
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.rating.experiment_executor import PATIENCE, calls_needed, execute
 from biaslab.services import Composite, Cost, FunctionService, Limits, RoundTrip, Translation
 from biaslab.store import Store

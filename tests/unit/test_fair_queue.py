@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.fair_queue import FairQueue
+from biaslab.jobs.workers import FairQueue
 
 
 @dataclass(eq=False)

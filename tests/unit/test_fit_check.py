@@ -14,7 +14,7 @@ from biaslab.probes.psychometrics.fit_check import FitCheck
 from biaslab.probes.psychometrics.graded import graded_per_pair, graded_pooled
 from biaslab.probes.psychometrics.perception import blurred_step
 from biaslab.probes.psychometrics.switch_points import check_switch_points
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
 ALPHAS = np.linspace(0, 1, 21)

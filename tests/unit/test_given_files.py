@@ -15,7 +15,7 @@ import biaslab as bl
 from biaslab.asking.providers.http_description import read_description
 from biaslab.cli import main
 from biaslab.errors import BiaslabError, EmbeddingFileError
-from biaslab.given_files import read_given
+from biaslab.files.given import read_given
 from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.exchange import read_pairs as read_sentences

@@ -18,7 +18,7 @@ from biaslab.probes.psychometrics.graded import (
     graded_pooled,
     switch_points_of_answers,
 )
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.heavy import optimize
 
 ALPHAS = np.linspace(0, 1, 21)

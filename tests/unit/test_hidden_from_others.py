@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from biaslab.access import OWNER, Access, Role, acting_as
-from biaslab.activity import note
+from biaslab.people.access import OWNER, Access, Role, acting_as
+from biaslab.people.activity import note
 from biaslab_widgets.app.security.logs import HIDDEN, LONGEST, AuditLog, keep_log_clean, log_to_file
 from harness.deferred import Deferred
 from harness.needs import needs

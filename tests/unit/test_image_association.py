@@ -17,10 +17,10 @@ from PIL import Image as pillow
 import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SpecError
 from biaslab.images import ImageRecord, ImageSet
-from biaslab.jobs import JobStopped
+from biaslab.jobs.job import JobStopped
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import image_statistics, split_test
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.specs import Spec
 from biaslab.store import Store
 from biaslab.subjects.embedding.terms import Resolution, Unknown

@@ -13,7 +13,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.images import ImageSet, default_images, drawn_images
-from biaslab.jobs import JobStatus
+from biaslab.jobs.job import JobStatus
 from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
 from harness import tiny_vision_language as tiny

@@ -27,7 +27,7 @@ from biaslab.images import (
     prompt,
 )
 from biaslab.images.opening import png
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.store import Store
 from harness.cancelled import Cancelled
 from harness.needs import needs

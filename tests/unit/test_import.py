@@ -39,8 +39,8 @@ def _loaded_by(statement: str) -> set[str]:
         ("import biaslab", [*HEAVY, "biaslab_widgets", "biaslab_train"]),
         ("from biaslab.cli import parsed; parsed(['subjects', 'show', 'x'])",
          [*HEAVY, "numpy", "jupyterlab", "biaslab_train"]),
-        ("import biaslab.results, biaslab.store; biaslab.store.Store()", HEAVY),
-        ("from biaslab.provenance import versions as v; assert len(v()) == 4, v()", HEAVY),
+        ("import biaslab.records.result, biaslab.store; biaslab.store.Store()", HEAVY),
+        ("from biaslab.records.provenance import versions as v; assert len(v()) == 4, v()", HEAVY),
         ("import biaslab.probes.association, biaslab.probes.rating, biaslab.probes.posterior",
          ["biaslab.reports", "bokeh"]),
         # Of Jupyter's server.

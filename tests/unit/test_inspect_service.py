@@ -11,9 +11,9 @@ import pytest
 
 import biaslab as bl
 from biaslab import deciders
-from biaslab.access import Access, Role, acting_as
 from biaslab.errors import ServiceAnswerError, ServiceSetupError, SubjectError
-from biaslab.outbound import Quota, as_outbound
+from biaslab.people.access import Access, Role, acting_as
+from biaslab.people.outbound import Quota, as_outbound
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import InspectService, Limits, Service
 from harness.inspect_module import Model, output, stand_in_for_inspect

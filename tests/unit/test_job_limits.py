@@ -10,9 +10,7 @@ import pytest
 
 from biaslab.cli import serve as cli
 from biaslab.errors import BiaslabError, JobError
-from biaslab.job_limits import NO_LIMITS, SERVED, JobLimits, job_limits, set_job_limits
-from biaslab.job_workers import MOST_ABANDONED
-from biaslab.jobs import (
+from biaslab.jobs.job import (
     MOST_WAITING,
     MOST_WAITING_OF_ONE,
     Job,
@@ -21,6 +19,14 @@ from biaslab.jobs import (
     abandoned,
     is_stuck,
     unfinished,
+)
+from biaslab.jobs.workers import (
+    MOST_ABANDONED,
+    NO_LIMITS,
+    SERVED,
+    JobLimits,
+    job_limits,
+    set_job_limits,
 )
 from biaslab_widgets.core.answers.waiting_line import WaitingLine
 from harness.deferred import Deferred

@@ -9,9 +9,10 @@ import weakref
 
 import pytest
 
-from biaslab import jobs, progress
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
-from biaslab.jobs import (
+from biaslab.jobs import job as jobs
+from biaslab.jobs import progress
+from biaslab.jobs.job import (
     MOST_WAITING,
     JobContext,
     JobGroup,
@@ -21,7 +22,7 @@ from biaslab.jobs import (
     start,
     start_waiting,
 )
-from biaslab.leaving import leave_if_cancelled
+from biaslab.threads.leaving import leave_if_cancelled
 
 LONG = 30  # seconds after which a wait in these tests has failed
 
@@ -676,7 +677,7 @@ def test_a_forked_process_has_its_own_worker():
     done = run_script(
         """
         import os, threading
-        from biaslab.jobs import start
+        from biaslab.jobs.job import start
         from biaslab.errors import JobError
         entered, release = threading.Event(), threading.Event()
         done = start(int)

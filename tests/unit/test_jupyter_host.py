@@ -180,7 +180,7 @@ def test_reading_the_result_in_an_observer_while_the_subject_opens_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The observer holds up messages, the opening reports progress: neither waits for the other."""
-    monkeypatch.setattr("biaslab.progress.SECONDS_BETWEEN_REPORTS", 0)
+    monkeypatch.setattr("biaslab.jobs.progress.SECONDS_BETWEEN_REPORTS", 0)
     slow = SlowSource()
     made = biaslab_widgets.PsychometricBench([])
     made.controller.opening.sources["slow"] = slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from biaslab.probes.leaning import lean
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 
 pytestmark = pytest.mark.numeric
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab import threads
+from biaslab.threads import cores as threads
 from harness.cancelled import Cancelled
 from harness.heavy import torch
 from harness.needs import needs

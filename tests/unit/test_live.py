@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from biaslab.leaving import leave_if_cancelled
+from biaslab.threads.leaving import leave_if_cancelled
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.core.answers.live import LIVE, LiveWorker
 from biaslab_widgets.core.subjects.sources import sources

@@ -16,7 +16,7 @@ from biaslab.cli import main
 from biaslab.errors import SubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
-from biaslab.provenance import Provenance
+from biaslab.records.provenance import Provenance
 from biaslab.subjects import inspect, library, load_shared
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.pretrained.facts import summary_of
@@ -166,7 +166,7 @@ def test_a_home_that_cannot_be_written_to_costs_no_result(
 
 
 def test_a_rerun_says_when_identities_are_of_two_kinds() -> None:
-    changes = importlib.import_module("biaslab.rerunning")._changes
+    changes = importlib.import_module("biaslab.store.rerunning")._changes
     old = Provenance(probe="p", subject="model", subject_hash="a" * 64)
     new = Provenance(
         probe="p", subject="model", subject_hash="b" * 64, loaded={"identity": "files"}

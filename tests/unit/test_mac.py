@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 pytestmark = pytest.mark.numeric
 

@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.access import Access, Role, acting_as
-from biaslab.calls.describing import origin
 from biaslab.deciders import ChatDecider
 from biaslab.errors import BiaslabError, OutboundError, SubjectError
-from biaslab.jobs import JobContext, start_waiting
-from biaslab.outbound import NOWHERE, Quota, as_outbound
+from biaslab.jobs.job import JobContext, start_waiting
+from biaslab.people.access import Access, Role, acting_as
+from biaslab.people.outbound import NOWHERE, Quota, as_outbound
+from biaslab.people.secret import Secret, environment_secret
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.probes.sentences.generate.writers import EndpointWriter
-from biaslab.secret import Secret, environment_secret
+from biaslab.records.calls.describing import origin
 from biaslab.services import ChatService, ChatTranslator, DeepTranslator, Limits, http_service
 from biaslab.store import Store
 from harness.needs import needs

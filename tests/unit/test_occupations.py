@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.occupations.leans import lean_counts
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 WORDS = ["nurse", "engineer", "teacher", "lawyer", "clerk", "cook", "pilot", "judge"]
 CUES = {"female": ("she", "woman", "girl"), "male": ("he", "man", "boy")}

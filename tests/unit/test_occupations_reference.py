@@ -9,7 +9,7 @@ import biaslab as bl
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.occupations.questions import relative
 from biaslab.probes.psychometrics.curves import pooled
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 JOBS = ["nurse", "clerk", "baker", "plumber", "judge", "cook"]
 

@@ -10,15 +10,6 @@ from typing import Any
 
 import pytest
 
-from biaslab.access import (
-    NOBODY,
-    OWNER,
-    Access,
-    Role,
-    acting_as,
-    current_access,
-    set_outbound_for_others,
-)
 from biaslab.asking.http import fetch
 from biaslab.asking.providers.apertium import ApertiumHTTP
 from biaslab.errors import (
@@ -29,10 +20,19 @@ from biaslab.errors import (
     ServiceRefusedError,
     ServiceSetupError,
 )
-from biaslab.jobs import start_waiting
+from biaslab.jobs.job import start_waiting
 from biaslab.network import admitted, check_hub_name, check_model, connect, reaching
 from biaslab.network.connections import checked_addresses, is_public
-from biaslab.outbound import (
+from biaslab.people.access import (
+    NOBODY,
+    OWNER,
+    Access,
+    Role,
+    acting_as,
+    current_access,
+    set_outbound_for_others,
+)
+from biaslab.people.outbound import (
     ANYWHERE,
     NOWHERE,
     Destination,

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from biaslab.access import NOBODY, OWNER, Access, Role, acting_as, set_access_otherwise
 from biaslab.errors import OutboundError
 from biaslab.network import fetch_apart
 from biaslab.network.usage import FILE
-from biaslab.outbound import Quota, as_outbound
+from biaslab.people.access import NOBODY, OWNER, Access, Role, acting_as, set_access_otherwise
+from biaslab.people.outbound import Quota, as_outbound
 from harness.needs import needs
 from harness.service_server import Asked, Says, ServiceServer
 

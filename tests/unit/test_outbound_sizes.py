@@ -12,7 +12,7 @@ import pytest
 
 from biaslab.asking.http import fetch
 from biaslab.errors import EndpointAnswerError, ServiceAnswerError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 

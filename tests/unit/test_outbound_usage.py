@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from biaslab.access import Access, Role, acting_as, set_outbound_for_others
 from biaslab.asking.calling import Caller
 from biaslab.asking.service import Limits
 from biaslab.cases import Question
@@ -21,10 +20,10 @@ from biaslab.cli.commands import Option
 from biaslab.cli.serve import OUTBOUND_OPTIONS, allow_outbound, outbound_of
 from biaslab.deciders import ChatDecider, Price
 from biaslab.errors import BiaslabError, OutboundError
-from biaslab.home import owner_folder
-from biaslab.jobs import JobContext, JobGroup
+from biaslab.jobs.job import JobContext, JobGroup
 from biaslab.network import admitted, spend, usage, usage_left
-from biaslab.outbound import NOWHERE, AllowedModel, Destination, Outbound, Quota, as_outbound
+from biaslab.people.access import Access, Role, acting_as, owner_folder, set_outbound_for_others
+from biaslab.people.outbound import NOWHERE, AllowedModel, Destination, Outbound, Quota, as_outbound
 from biaslab.services import ChatService, Cost, http_service
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
@@ -121,10 +120,10 @@ def test_what_cannot_be_counted_is_not_called(
 
 _PROCESS = """
 import json, sys
-from biaslab.access import Access, Role, acting_as
+from biaslab.people.access import Access, Role, acting_as
 from biaslab.errors import OutboundError
 from biaslab.network import admitted
-from biaslab.outbound import Quota, as_outbound
+from biaslab.people.outbound import Quota, as_outbound
 quotas = {"quota": Quota(30, 30), "total": Quota(99, 99)}
 reach = as_outbound({"services": ["public.example"], **quotas})
 sent = 0
@@ -286,7 +285,7 @@ def test_the_options_of_serve_say_what_others_may_call(tmp_path: Path) -> None:
 _GUARDED = """
 import argparse, socket, sys, threading, urllib.request
 import requests
-from biaslab.access import NOBODY, OWNER, Access, Role, acting_as, set_access_otherwise
+from biaslab.people.access import NOBODY, OWNER, Access, Role, acting_as, set_access_otherwise
 from biaslab.cli.serve import allow_outbound
 from biaslab.network import guard_connections
 from biaslab.asking.http import fetch

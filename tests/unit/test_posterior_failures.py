@@ -10,10 +10,10 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import SubjectError
-from biaslab.jobs import JobStatus
+from biaslab.jobs.job import JobStatus
 from biaslab.probes.posterior.overview_probe import reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview, locate
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import StimulusMoments
 from harness.heavy import torch
 from harness.needs import needs

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError, SpecError
 from biaslab.probes.posterior.word_distances import WordDistances
-from biaslab.provenance import Provenance
+from biaslab.records.provenance import Provenance
 from harness.posteriors import embedding, of_draws
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import JobCancelledError, PosteriorError, SubjectError, WrongSubjectError
-from biaslab.jobs import JobStatus
+from biaslab.jobs.job import JobStatus
 from biaslab.subjects.classifier.base import Classifier
 from harness.heavy import pyro, torch
 from harness.needs import needs

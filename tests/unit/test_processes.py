@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab import jobs
-from biaslab.access import Access, Role, acting_as
 from biaslab.errors import JobError
-from biaslab.job_limits import NO_LIMITS, JobLimits
-from biaslab.jobs import Job, JobGroup
-from biaslab.processes import Heavy, SubjectReference, WorkProcess, heavy
+from biaslab.jobs import job as jobs
+from biaslab.jobs.job import Job, JobGroup
+from biaslab.jobs.processes import Heavy, SubjectReference, WorkProcess, heavy
+from biaslab.jobs.workers import NO_LIMITS, JobLimits
+from biaslab.people.access import Access, Role, acting_as
 from biaslab.subjects import load_shared
 from biaslab_widgets.core.subjects.sources import classifier_sources, sources
 from harness import heavy_work

@@ -9,8 +9,8 @@ from enum import StrEnum
 import numpy as np
 import pytest
 
-from biaslab.encoding import decode_fields, encode_fields
-from biaslab.provenance import Provenance, measured, versions
+from biaslab.records.encoding import decode_fields, encode_fields
+from biaslab.records.provenance import Provenance, measured, versions
 
 Subject = namedtuple("Subject", "name content_hash device")
 
@@ -86,7 +86,7 @@ def test_equality_takes_nan_and_arrays():
 
 def test_measures_the_seconds_of_a_block(monkeypatch):
     moments = iter([10.0, 11.0, 12.5])
-    monkeypatch.setattr("biaslab.provenance.time.perf_counter", lambda: next(moments))
+    monkeypatch.setattr("biaslab.records.provenance.time.perf_counter", lambda: next(moments))
     with measured(probe="p", subject="s", seed=1) as run:
         assert run.provenance.seconds == 1.0
     assert run.provenance.seconds == 2.5
@@ -99,7 +99,7 @@ def test_a_loaded_heavy_package_is_noted(monkeypatch):
 
 
 def test_a_package_that_is_not_installed_has_an_unknown_version():
-    from biaslab.provenance import _installed_version
+    from biaslab.records.provenance import _installed_version
 
     assert _installed_version("no-such-package-as-this") == "unknown"
     assert versions()["numpy"] == np.__version__
@@ -116,7 +116,7 @@ def test_the_kind_of_processor_is_noted_and_no_machine():
 
 def test_noting_it_loads_nothing_heavy_and_follows_the_kernel():
     code = (
-        "import sys; from biaslab.provenance import Provenance as P;"
+        "import sys; from biaslab.records.provenance import Provenance as P;"
         "print(P.record(probe='p', subject='s').cpu);"
         "assert not {'torch', 'scipy.stats', 'pandas'} & set(sys.modules)"
     )

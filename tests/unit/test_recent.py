@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biaslab.recent import Recent
+from biaslab.threads.recent import Recent
 
 
 def test_a_value_is_made_once_while_it_is_kept() -> None:

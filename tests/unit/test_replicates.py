@@ -29,7 +29,7 @@ def _draws(family: str, b: int, n: int, seed: int) -> np.ndarray:
 def test_infinite_switch_points_are_told_and_not_warned_of_in_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("biaslab.threads._cores", lambda: 2)
+    monkeypatch.setattr("biaslab.threads.cores._cores", lambda: 2)
     values = np.random.default_rng(0).random((8, 320_000), dtype=np.float32)
     values[:, ::1000] = np.inf
     with warnings.catch_warnings():

@@ -13,11 +13,10 @@ import pytest
 import biaslab as bl
 from biaslab import probes
 from biaslab.errors import NoFigureError
-from biaslab.provenance import Provenance
-from biaslab.reporting import Report, imported, report_of
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Report, Result, imported, report_of
 from biaslab.reports import REPORTS
 from biaslab.reports.chart import Chart
-from biaslab.results import Result
 from harness.heavy import pd
 
 

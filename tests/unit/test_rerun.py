@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.calls import Call
 from biaslab.cli import main
 from biaslab.errors import ArgumentError, CallError, RunNotFoundError, SubjectError
-from biaslab.result_differences import field_differences, table_differences
-from biaslab.results import Result
+from biaslab.records.calls import Call
+from biaslab.records.differences import field_differences, table_differences
+from biaslab.records.result import Result
 
 pytestmark = pytest.mark.usefixtures("own_home")
 

@@ -20,8 +20,8 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import NoRawFrameError
+from biaslab.records.result import Result
 from biaslab.reports.previews import MOST_BYTES, thumbnail
-from biaslab.results import Result
 from harness.heavy import pd
 
 GROUPS = {"women": ("she", "woman"), "men": ("he", "man")}

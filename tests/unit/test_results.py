@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from biaslab.errors import NoFigureError, NoRawFrameError, ResultFormatError, WriteError
-from biaslab.provenance import Provenance
-from biaslab.results import Dropped, Interval, Result
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Dropped, Interval, Result
 from harness.heavy import pd
 
 PROVENANCE = Provenance(probe="toy", subject="s", time="2026-01-01T00:00:00.000+00:00")
@@ -383,7 +383,7 @@ def test_a_failing_write_leaves_the_earlier_file_and_no_other(tmp_path: Path, mo
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("biaslab.atomic.os.fsync", full)
+    monkeypatch.setattr("biaslab.files.atomic.os.fsync", full)
     with pytest.raises(WriteError, match=r"No space left.*Nothing was changed.*Free some space"):
         toy().to_json(path)
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]

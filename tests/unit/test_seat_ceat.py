@@ -11,7 +11,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.association import ceat, seat
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness import tiny_encoders
 
 X, Y = ["nurse", "family", "home"], ["engineer", "career", "business"]

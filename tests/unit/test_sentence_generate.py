@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.checks import check
 from biaslab.probes.sentences.generate.make import generate_sentences, opening, rewrite
 from biaslab.probes.sentences.generate.prompts import STYLES, prompt, read_reply

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biaslab.errors import QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import (
     SCORERS,

@@ -15,10 +15,10 @@ from urllib.parse import urlencode
 import pytest
 
 import biaslab as bl
-from biaslab.access import Role
 from biaslab.cli import main
+from biaslab.people.access import Role
+from biaslab.people.users import set_user
 from biaslab.store import Store
-from biaslab.users import set_user
 from biaslab_widgets.app.people import folder_of
 from harness.emitted import observers
 from harness.needs import needs

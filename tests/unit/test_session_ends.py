@@ -12,8 +12,8 @@ from unittest.mock import MagicMock
 import pytest
 
 import biaslab as bl
-from biaslab.job_limits import NO_LIMITS, OWN_MACHINE, job_limits
-from biaslab.jobs import Job, start
+from biaslab.jobs.job import Job, start
+from biaslab.jobs.workers import NO_LIMITS, OWN_MACHINE, job_limits
 from harness.deferred import Deferred
 from harness.emitted import PATIENCE_S
 from harness.heavy import pn
@@ -122,7 +122,7 @@ def test_the_app_lets_a_lost_connection_come_back(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(app.pn, "serve", serve)
     monkeypatch.setattr(pn.config, "reconnect", False)
-    monkeypatch.setattr("biaslab.job_limits._limits", NO_LIMITS)
+    monkeypatch.setattr("biaslab.jobs.workers._limits", NO_LIMITS)
     app.serve(port=5123)
     assert job_limits() == OWN_MACHINE
     assert pn.config.reconnect

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 import biaslab as bl
-from biaslab.access import Access, Role, acting_as
 from biaslab.errors import NotAllowedError, RunNotFoundError, SpecError, StoreError, SubjectError
-from biaslab.sharing import (
+from biaslab.people.access import Access, Role, acting_as
+from biaslab.specs import Spec
+from biaslab.store import Store
+from biaslab.store.sharing import (
     ReadableStore,
     share_run,
     share_spec,
@@ -18,8 +20,6 @@ from biaslab.sharing import (
     sharers,
     withdraw,
 )
-from biaslab.specs import Spec
-from biaslab.store import Store
 from biaslab.subjects import library
 from biaslab.subjects.opening.names import own_folder, own_subjects
 from biaslab_widgets.core.word_lists import catalogue, word_commands

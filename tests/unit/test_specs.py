@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from biaslab.encoding import decode_fields, encode_fields
 from biaslab.errors import SpecError, SpecFieldError
+from biaslab.records.encoding import decode_fields, encode_fields
 from biaslab.specs import Spec
 
 GOOD: dict[str, Any] = {

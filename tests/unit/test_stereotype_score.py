@@ -18,7 +18,7 @@ import biaslab as bl
 from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences import score_cache
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair, frame
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.store import Store
 from harness.sentence_pairs import (
     ARTS,

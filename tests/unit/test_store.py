@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import FileNotStoredError, ResultFormatError, RunNotFoundError, StoreError
-from biaslab.provenance import Provenance
-from biaslab.results import Result
+from biaslab.files.atomic import write_atomically
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Result
 from biaslab.store import Store, run_fields
 from biaslab.store import database as store_database
 from biaslab.store.run_fields import new_run_id
@@ -449,7 +449,7 @@ def test_a_full_disk_keeps_nothing_of_a_file(store, tmp_path, monkeypatch):
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("biaslab.atomic.os.fsync", full)
+    monkeypatch.setattr("biaslab.files.atomic.os.fsync", full)
     with pytest.raises(StoreError, match=r"No space left.*Free some space.*BIASLAB_HOME"):
         store.put_file(b"too much")
     assert contents(tmp_path) == before

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import biaslab as bl
 from biaslab import probes
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.store.run_fields import bench_of_kind
 from biaslab_widgets.benches import BENCHES
 

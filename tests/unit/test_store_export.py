@@ -18,8 +18,8 @@ from biaslab.errors import (
     RunNotFoundError,
     WriteError,
 )
-from biaslab.provenance import Provenance
-from biaslab.results import Result
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Result
 from biaslab.store import Store
 from harness.heavy import pd
 from harness.needs import needs

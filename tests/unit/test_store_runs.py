@@ -17,8 +17,8 @@ import pytest
 import sqlalchemy as sa
 
 from biaslab.errors import ArgumentError, FileNotStoredError, RunNotFoundError, StoreError
-from biaslab.provenance import Provenance
-from biaslab.results import Result
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Result
 from biaslab.store import KeptImage, KeptSentence, Store, StoredFile, database
 from biaslab.store.database import tables
 from harness.heavy import pd

@@ -19,8 +19,8 @@ from typing import Any, ClassVar
 import pytest
 
 from biaslab.errors import StoreError
-from biaslab.provenance import Provenance
-from biaslab.results import Result
+from biaslab.records.provenance import Provenance
+from biaslab.records.result import Result
 from biaslab.store import KeptImage, KeptSentence, Store
 from biaslab.store.database import STORE_VERSION
 from harness.heavy import pd

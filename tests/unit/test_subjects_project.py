@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from biaslab import EmbeddingEnsemble, threads
+from biaslab import EmbeddingEnsemble
 from biaslab.errors import UnknownTermError
 from biaslab.subjects.embedding.ensemble import quantise
+from biaslab.threads import cores as threads
 
 B, V, DIM = 3, 900, 20
 WORDS = [f"w{i}" for i in range(V)]

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from biaslab import threads
+from biaslab.threads import cores as threads
 
 
 @pytest.mark.parametrize("cores", [1, 2, 5])

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 import biaslab as bl
+from biaslab.records.result import Result
 from biaslab.reports.chart import (
     Axis,
     Band,
@@ -25,7 +26,6 @@ from biaslab.reports.chart import (
 )
 from biaslab.reports.palette import GROUP_1, GROUP_1_TINT, GROUP_2_TINT, SHADES, shade
 from biaslab.reports.previews import HEIGHT, MOST_BYTES, WIDTH, small, thumbnail
-from biaslab.results import Result
 from harness.heavy import pd
 
 AXIS = Axis(low=0, high=100)

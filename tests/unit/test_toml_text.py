@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.toml_text import MOST_PARTS, TomlSizeError, parse_toml
+from biaslab.files.toml import MOST_PARTS, TomlSizeError, parse_toml
 
 DEEP = ".".join(["a"] * 20_000)
 """`tomllib` takes 12 seconds and 1.2 GB for it."""

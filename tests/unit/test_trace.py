@@ -11,7 +11,7 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, QueryError, TrainingError
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.probes.trace import TraceResult
 from biaslab_train.embeddings.corpus import count_for
 from harness.needs import needs

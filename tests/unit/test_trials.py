@@ -10,9 +10,9 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError, TrialsError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics import Trials
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.heavy import pd
 
 CUES = ("female", "male")

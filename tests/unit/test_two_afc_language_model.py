@@ -14,7 +14,7 @@ from biaslab.errors import JobCancelledError, QueryError, SubjectError
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.psychometrics.framed_question import Question, question
 from biaslab.probes.psychometrics.frames import Frame, shipped_frames
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.language_model.model import LanguageModel
 from harness import tiny_language_models as tiny
 from harness.heavy import optimize, torch

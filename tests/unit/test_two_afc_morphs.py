@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.errors import ImageError, JobCancelledError, PortraitError, QueryError, StoreError
 from biaslab.images import DrawnMorphs
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.seeing_models import SeeingModel, by_stimulus
 
 PAIR = ("woman", "man")

@@ -12,7 +12,7 @@ import biaslab as bl
 from biaslab.cli import main
 from biaslab.probes.psychometrics import Trials, TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.heavy import pd
 
 CUES = ("female", "male")

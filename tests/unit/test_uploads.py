@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from biaslab.access import Access, Role, acting_as
 from biaslab.errors import ImageError, SubjectError, WriteError
+from biaslab.people.access import Access, Role, acting_as
 from biaslab_widgets.app.library.uploaded_files import UploadedFiles
 from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.subjects import vision_sources

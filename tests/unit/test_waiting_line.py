@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from biaslab.jobs import Job, JobContext, JobGroup, start
-from biaslab.progress import JobProgress
+from biaslab.jobs.job import Job, JobContext, JobGroup, start
+from biaslab.jobs.progress import JobProgress
 from biaslab_widgets.core.answers.waiting_line import WaitingLine
 from harness.deferred import Deferred
 from harness.server import wait_until

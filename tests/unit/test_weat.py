@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.association.effect_size import effect_size
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 pytestmark = pytest.mark.numeric
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.results import Result
+from biaslab.records.result import Result
 
 
 def test_draws_follow_the_truth() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biaslab.wording import Role, sentences
+from biaslab.records.wording import Role, sentences
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import MissingExtraError, TrainingError
+from biaslab.files.atomic import write_atomically
 
 
 def find_device(name: str | None) -> torch.device:

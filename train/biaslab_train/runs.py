@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import TrainingError
+from biaslab.files.atomic import write_atomically
 
 if TYPE_CHECKING:
     import torch

@@ -19,13 +19,13 @@ from biaslab.asking.http import fetch_json
 from biaslab.asking.languages import language_code
 from biaslab.asking.service import Cost, Limits
 from biaslab.asking.translation import no_pair
-from biaslab.calls import recorded_class
 from biaslab.errors import (
     ServiceAnswerError,
     ServiceFailedError,
     ServiceSetupError,
     ServiceTimeoutError,
 )
+from biaslab.records.calls import recorded_class
 
 
 def run(command: Sequence[str], text: str, *, timeout: float) -> str:

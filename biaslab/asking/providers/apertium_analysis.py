@@ -12,7 +12,7 @@ from biaslab.asking.languages import language_code
 from biaslab.asking.providers.apertium import MODES, modes, run
 from biaslab.asking.translation import no_pair
 from biaslab.errors import ServiceAnswerError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 _PIECE = re.compile(r"\\.|[\^$\\]|[^\^$\\]+")
 _SPECIAL = re.compile(r"([\\^$@/<>\[\]{}])")

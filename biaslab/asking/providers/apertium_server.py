@@ -24,10 +24,10 @@ from biaslab.asking.providers.apertium import (
     surroundings,
 )
 from biaslab.asking.service import Limits
-from biaslab.background import end_threads, start_timer
-from biaslab.calls import recorded
 from biaslab.errors import ServiceSetupError
 from biaslab.network import reaching
+from biaslab.records.calls import recorded
+from biaslab.threads.background import end_threads, start_timer
 
 # apertium-apy listens on all interfaces and has no option against it, so its one call that binds
 # sockets is led to 127.0.0.1, at a port that is free. It ends when whoever started it has ended.

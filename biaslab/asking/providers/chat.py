@@ -8,22 +8,22 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from biaslab.access import current_access
 from biaslab.asking.chat_model import OfModel, Prompt, ReadingOfModel, TextOfModel
 from biaslab.asking.completion import TOP, Completion, TokenChoices
 from biaslab.asking.decider import Price
 from biaslab.asking.endpoint import Endpoint, opened
 from biaslab.asking.languages import language_name
 from biaslab.asking.service import Cost, Limits
-from biaslab.calls import recorded_class
 from biaslab.errors import (
     DeciderError,
     EndpointAnswerError,
     EndpointError,
 )
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.network import spend
-from biaslab.secret import Secret
+from biaslab.people.access import current_access
+from biaslab.people.secret import Secret
+from biaslab.records.calls import recorded_class
 
 _REFUSABLE: Final = ("max_tokens", "temperature", "top_logprobs", "logprobs", "system")
 """Fields without which a request still makes sense, as servers name them."""

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from biaslab.asking.decider import Reply
 from biaslab.asking.providers.function import of_shares
 from biaslab.asking.service import Cost, Limits
-from biaslab.calls import recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
+from biaslab.records.calls import recorded_class
 from biaslab.subjects.classifier.base import Classifier
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from biaslab.asking.calling import StillRunsError, within
 from biaslab.asking.languages import language_code
 from biaslab.asking.service import Cost, Limits
 from biaslab.asking.translation import no_pair
-from biaslab.calls import recorded_class
 from biaslab.errors import (
     MissingExtraError,
     OutboundError,
@@ -25,7 +24,8 @@ from biaslab.errors import (
     ServiceTimeoutError,
     ServiceUnreachableError,
 )
-from biaslab.secret import Secret, keys_in
+from biaslab.people.secret import Secret, keys_in
+from biaslab.records.calls import recorded_class
 
 
 @functools.cache

@@ -14,10 +14,10 @@ from biaslab.asking.calling import StillRunsError, within
 from biaslab.asking.decider import Reply
 from biaslab.asking.reading.reading import read_reply
 from biaslab.asking.service import Cost, Limits
-from biaslab.calls import recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceError, ServiceHangsError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
+from biaslab.records.calls import recorded_class
 
 
 @recorded_class

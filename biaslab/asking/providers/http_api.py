@@ -12,9 +12,9 @@ from biaslab.asking.http import fetch, fetch_json
 from biaslab.asking.providers.http_description import Description, filled, read_description
 from biaslab.asking.service import Cost, Limits
 from biaslab.asking.translation import no_pair
-from biaslab.calls import recorded
-from biaslab.calls.recording import call_of, remember
 from biaslab.errors import OutboundError, ServiceAnswerError, ServiceRefusedError
+from biaslab.records.calls import recorded
+from biaslab.records.calls.recording import call_of, remember
 
 
 @recorded

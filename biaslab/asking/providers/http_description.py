@@ -11,14 +11,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
-from biaslab.access import current_access
 from biaslab.asking.languages import language_code
 from biaslab.asking.service import Cost, Limits
 from biaslab.errors import OutboundError, ServiceRefusedError, ServiceSetupError
-from biaslab.given_files import read_given
+from biaslab.files.given import read_given
+from biaslab.files.toml import parse_toml
 from biaslab.network.admission import METHODS, check_target
-from biaslab.secret import Secret, environment_secret, keys_in
-from biaslab.toml_text import parse_toml
+from biaslab.people.access import current_access
+from biaslab.people.secret import Secret, environment_secret, keys_in
 
 _PLACE = re.compile(r"\{(text|texts|source|target|env:[A-Za-z_][A-Za-z0-9_]*|typed-key:[0-9]+)\}")
 _PART = re.compile(r"([^.\[\]]+)|\[([0-9]{0,6})\]")

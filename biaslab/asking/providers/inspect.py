@@ -14,12 +14,9 @@ from concurrent.futures import TimeoutError as NotYetError
 from functools import partial
 from typing import Any, Final
 
-from biaslab.access import current_access
 from biaslab.asking.chat_model import ReadingOfModel, TextOfModel
 from biaslab.asking.completion import TOP, Completion, TokenChoices
 from biaslab.asking.service import Cost, Limits
-from biaslab.background import on_exit, start_thread
-from biaslab.calls import recorded_class
 from biaslab.errors import (
     DeciderError,
     EndpointAnswerError,
@@ -28,9 +25,12 @@ from biaslab.errors import (
     OutboundError,
     ServiceSetupError,
 )
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.network import admitted_provider, check_model
-from biaslab.secret import environment_secret
+from biaslab.people.access import current_access
+from biaslab.people.secret import environment_secret
+from biaslab.records.calls import recorded_class
+from biaslab.threads.background import on_exit, start_thread
 
 _LOOK_AGAIN: Final = 0.2
 _KEY: Final = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)", re.I)

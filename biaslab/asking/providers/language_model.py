@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.asking.decider import Reply
-from biaslab.calls import recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
+from biaslab.records.calls import recorded_class
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.reading import Look
 

@@ -22,10 +22,10 @@ from biaslab.asking.providers.prompt_logprobs import (
     request_logprobs,
 )
 from biaslab.asking.service import Limits
-from biaslab.calls import recorded_class
 from biaslab.errors import EndpointAnswerError, QueryError, SubjectError
-from biaslab.jobs import JobContext
-from biaslab.secret import Secret
+from biaslab.jobs.job import JobContext
+from biaslab.people.secret import Secret
+from biaslab.records.calls import recorded_class
 from biaslab.store import Store
 from biaslab.subjects.language_model.reading import Look
 from biaslab.subjects.language_model.tokens import TokenizedText

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from biaslab.asking.languages import language_code
 from biaslab.asking.service import Cost, Limits
 from biaslab.asking.translation import no_pair
-from biaslab.calls import recorded_class
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
+from biaslab.records.calls import recorded_class
 from biaslab.subjects.pretrained.options import LoadingOptions
 
 if TYPE_CHECKING:

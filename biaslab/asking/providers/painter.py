@@ -10,8 +10,8 @@ from typing import Any
 
 from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError
-from biaslab.jobs import JobContext
-from biaslab.secret import Secret
+from biaslab.jobs.job import JobContext
+from biaslab.people.secret import Secret
 
 
 @dataclass(frozen=True)

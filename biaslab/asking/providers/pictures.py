@@ -20,10 +20,10 @@ from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.reading.reading import read_reply
 from biaslab.asking.stored_replies import StoredReplies
-from biaslab.calls import recorded_class
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, UnknownTermError
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
+from biaslab.records.calls import recorded_class
 from biaslab.store import Store
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab.subjects.vision_language.pictures import Picture, as_picture

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from biaslab.errors import EndpointAnswerError, QueryError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.subjects.language_model.tokens import TokenizedText, number_words
 
 

@@ -49,8 +49,8 @@ from biaslab.asking.reading.mentions import (
     words_of,
 )
 from biaslab.cases import Question
-from biaslab.record import Record
-from biaslab.wording import either
+from biaslab.records.record import Record
+from biaslab.records.wording import either
 
 LONGEST: Final = 20_000
 """Longest reply that is read, in characters."""

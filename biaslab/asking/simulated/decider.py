@@ -21,10 +21,10 @@ from biaslab.asking.simulated.truth import (
     PromptReader,
     shares_of,
 )
-from biaslab.calls import recorded
 from biaslab.cases import Case, Question, get
 from biaslab.errors import DeciderError, ObserverError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
+from biaslab.records.calls import recorded
 
 _REFUSAL: Final = "I'm sorry, but I can't make decisions about people."
 _THOUGHTS: Final = "<think>\nI weigh what {text} would mean here.\n</think>\n\n{text}"

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Protocol, Self, get_args
 
 from biaslab.asking.completion import part
 from biaslab.errors import DeciderError, ObserverError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 Fault = Literal[
     "busy", "failing", "html", "empty", "unfinished", "cut", "foreign", "refusing", "filtered"

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import numpy as np
 
 from biaslab.cases import Case, Cue, Form
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 _DIGITS: Final = "0123456789"
 _NUMERIC: Final = f"{_DIGITS},.-"

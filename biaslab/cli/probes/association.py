@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from biaslab.atomic import write_atomically
 from biaslab.cli.commands import Option, command, flag, given
 from biaslab.cli.options import (
     GROUPS,
@@ -20,7 +19,8 @@ from biaslab.cli.options import (
     opening,
 )
 from biaslab.cli.output import OUTPUTS, put_out
-from biaslab.csv_text import frame_text
+from biaslab.files.atomic import write_atomically
+from biaslab.files.csv_text import frame_text
 
 if TYPE_CHECKING:
     from biaslab.subjects import EmbeddingSubject

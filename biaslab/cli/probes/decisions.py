@@ -8,7 +8,7 @@ from typing import Any
 from biaslab.cli.commands import Group, Option, command, flag, given
 from biaslab.cli.options import LEVEL, MODEL, opening
 from biaslab.cli.output import OUTPUTS, finish_line, put_out, shown_progress
-from biaslab.csv_text import frame_text
+from biaslab.files.csv_text import frame_text
 
 
 def _price(text: str) -> tuple[float, float]:
@@ -87,7 +87,7 @@ _SIMULATED = "observer"
 def measure_gap(options: argparse.Namespace) -> None:
     """Ask a subject about a case, or only print what that takes."""
     import biaslab as bl
-    from biaslab.atomic import write_atomically
+    from biaslab.files.atomic import write_atomically
 
     subject = _subject(options)
     case = options.case or "hire-by-name"

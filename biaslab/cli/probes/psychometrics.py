@@ -20,8 +20,8 @@ from biaslab.cli.options import (
     print_crossed,
 )
 from biaslab.cli.output import OUTPUTS, finish_line, put_out, shown_progress
-from biaslab.csv_text import frame_text
 from biaslab.errors import QueryError
+from biaslab.files.csv_text import frame_text
 
 if TYPE_CHECKING:
     from biaslab.probes.occupations import OutsideTable
@@ -99,7 +99,7 @@ if TYPE_CHECKING:
 def run_two_afc(options: argparse.Namespace) -> None:
     """Ask a subject of any kind, and refuse options that its kind does not have."""
     import biaslab as bl
-    from biaslab.atomic import write_atomically
+    from biaslab.files.atomic import write_atomically
     from biaslab.probes.psychometrics import Trials
     from biaslab.subjects.language_model.model import LanguageModel
     from biaslab.subjects.vision_language.model import VisionLanguageModel

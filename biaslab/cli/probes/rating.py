@@ -116,7 +116,7 @@ def rate_service(options: argparse.Namespace) -> None:
     finish_line()
     put_out(result, options)
     if options.card:
-        from biaslab.atomic import write_atomically
+        from biaslab.files.atomic import write_atomically
 
         made = getattr(result.card(), _CARDS[options.card.suffix])()
         write_atomically(options.card, made)
@@ -160,7 +160,7 @@ def _rules(options: argparse.Namespace) -> Rules:
 
 
 def _put_out_plan(options: argparse.Namespace, service: Any, design: RatingDesign) -> None:
-    from biaslab.atomic import write_atomically
+    from biaslab.files.atomic import write_atomically
     from biaslab.probes.rating import plan
     from biaslab.services import language_name
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.draws import hull, within
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
@@ -20,8 +19,9 @@ from biaslab.probes.association.lists import AssociationLists, Floats, SpecSourc
 from biaslab.probes.association.seat import BLEACHED, association, encoder_of, two_by_two
 from biaslab.probes.association.word_draws import SHORTEST, one_draw_each
 from biaslab.probes.unknown_words import list_dropped
-from biaslab.provenance import measured
-from biaslab.results import Dropped, Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Dropped, Interval, Result
 from biaslab.stats.pooling import RandomEffects, random_effects
 from biaslab.stats.significance import check_level
 from biaslab.subjects.embedding.base import EmbeddingSubject

@@ -10,9 +10,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import (
     MODELS,
@@ -27,7 +26,8 @@ from biaslab.probes.association.distance_parameters import (
 from biaslab.probes.association.distances import DistanceTable, distances
 from biaslab.probes.association.exact_engine import ConnectionFit, Fit, fit, fit_connections
 from biaslab.probes.association.lists import SpecSource
-from biaslab.provenance import measured
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
 from biaslab.stats.crossed.layout import Moments
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import described, instance
 from biaslab.errors import ArgumentError, MissingExtraError, QueryError
-from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.association.distance_parameters import (
     CROSSED,
     Contrast,
@@ -24,13 +23,13 @@ from biaslab.probes.association.distance_parameters import (
 )
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.lists import CONNECTIONS
-from biaslab.record import Record
-from biaslab.reporting import words_of
-from biaslab.results import Interval, Result
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Result, words_of
+from biaslab.records.wording import Span
 from biaslab.stats.chains import hpdi
 from biaslab.stats.crossed.layout import Spreads
 from biaslab.stats.reproducibility import seed_number
-from biaslab.wording import Span
+from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.association.lists import CONNECTIONS, KIND_OF, KINDS
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
 from biaslab.stats.chains import hpdi
 from biaslab.stats.crossed.layout import Draws, Layout, Moments, Spreads
 

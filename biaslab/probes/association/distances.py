@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import QueryError
-from biaslab.given_files import read_given
+from biaslab.files.given import read_given
 from biaslab.probes.association.lists import (
     CONNECTIONS,
     CONTROLS,
@@ -28,8 +27,9 @@ from biaslab.probes.association.lists import (
     Words,
     cosines,
 )
-from biaslab.record import Record
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded, recorded_classmethod
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped
 from biaslab.stats.crossed.layout import Layout
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.association.lists import Floats
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.significance import check_level
 

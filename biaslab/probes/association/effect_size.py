@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded
 from biaslab.probes.association.lists import Floats
-from biaslab.provenance import measured
-from biaslab.results import Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Interval, Result
 from biaslab.stats.significance import check_level
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from biaslab.arguments import lists_by_name, strings
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
-from biaslab.record import FrozenDict, Record
-from biaslab.results import Dropped
+from biaslab.records.record import FrozenDict, Record
+from biaslab.records.result import Dropped
 from biaslab.specs import Spec, get
 from biaslab.specs.checks import alike, remarks
 from biaslab.subjects.embedding.base import EmbeddingSubject

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from biaslab.calls import recorded
 from biaslab.probes.association.draws import TableDraws, check_resampling, of_draws
 from biaslab.probes.association.lists import (
     CONNECTIONS,
@@ -24,8 +23,9 @@ from biaslab.probes.association.lists import (
     cosines_frame,
     n_replicates,
 )
-from biaslab.provenance import measured
-from biaslab.results import Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Interval, Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError
-from biaslab.jobs import JobContext
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext
 from biaslab.probes.association.distance_parameters import CROSSED, DrawnSpreads, Model, Priors
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.exact_engine import Fit
@@ -35,6 +34,7 @@ from biaslab.probes.association.nuts_density import Density, Statistics, tensor
 from biaslab.stats.chains import rhat_limit
 from biaslab.stats.crossed.layout import Draws
 from biaslab.stats.threads import sampler_turn
+from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
     from torch import Tensor

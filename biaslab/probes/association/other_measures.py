@@ -14,7 +14,6 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.draws import rank_correlation
 from biaslab.probes.association.lists import AssociationLists, SpecSource, Words, units
@@ -27,6 +26,7 @@ from biaslab.probes.association.word_measures import (
     Row,
     measure,
 )
+from biaslab.records.calls import recorded
 from biaslab.stats.classification import logistic_regression, probabilities
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import Named

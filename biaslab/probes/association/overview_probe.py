@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.arguments import names
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -18,8 +17,9 @@ from biaslab.probes.association.distances import distances
 from biaslab.probes.association.lists import AssociationLists, SpecSource
 from biaslab.probes.association.mac import MacResult, mac
 from biaslab.probes.association.weat import WeatResult, weat
-from biaslab.provenance import measured
-from biaslab.results import Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Result
 from biaslab.stats.permutation import Alternative
 from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.embedding.base import EmbeddingSubject

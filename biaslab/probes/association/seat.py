@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.association.draws import within
 from biaslab.probes.association.effect_size import (
@@ -21,8 +20,9 @@ from biaslab.probes.association.effect_size import (
 )
 from biaslab.probes.association.lists import AssociationLists, Floats, SpecSource, Words, units
 from biaslab.probes.association.word_draws import weat_intervals, word_draws
-from biaslab.provenance import measured
-from biaslab.results import Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, permutation_test
 from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.reproducibility import snapped

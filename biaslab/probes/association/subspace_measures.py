@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from biaslab.arguments import lists_by_name, strings
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.draws import check_resampling, intervals, mean_draws, within
 from biaslab.probes.association.lists import Floats, n_replicates, units
 from biaslab.probes.association.word_measures import MeasureResult, Rng, Row, result_of
 from biaslab.probes.defining_sets import defining_sets
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
-from biaslab.provenance import measured
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Dropped
 from biaslab.specs import Spec, get
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.debiasing import bias_subspace

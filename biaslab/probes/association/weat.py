@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.draws import check_resampling, within
 from biaslab.probes.association.effect_size import (
@@ -30,8 +29,9 @@ from biaslab.probes.association.lists import (
 )
 from biaslab.probes.association.word_draws import SHORTEST, weat_intervals, word_draws
 from biaslab.probes.occupations import leans as single
-from biaslab.provenance import measured
-from biaslab.results import Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Interval, Result
 from biaslab.stats.permutation import Alternative, PermutationTest, exceedances, permutation_test
 from biaslab.stats.reproducibility import levelled
 from biaslab.subjects.embedding.base import EmbeddingSubject

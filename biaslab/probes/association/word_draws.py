@@ -28,7 +28,7 @@ import numpy as np
 
 from biaslab.probes.association.draws import hull, of_draws
 from biaslab.probes.association.lists import Floats
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.stats.reproducibility import SINGLE, snapped
 
 SHORTEST = 2

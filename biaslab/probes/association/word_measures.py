@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.association.draws import (
     Drawn,
@@ -28,8 +27,9 @@ from biaslab.probes.association.lists import (
     Words,
     n_replicates,
 )
-from biaslab.provenance import measured
-from biaslab.results import Dropped, Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Dropped, Interval, Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 

@@ -25,8 +25,8 @@ from biaslab.probes.comparison.rows import (
     mean_of_lists,
 )
 from biaslab.probes.psychometrics.fit_check import variances
-from biaslab.results import Interval
-from biaslab.wording import counted
+from biaslab.records.result import Interval
+from biaslab.records.wording import counted
 
 Bools = NDArray[np.bool_]
 Statistic = Callable[[Floats, Bools, Bools], Floats]

@@ -23,8 +23,8 @@ from biaslab.probes.psychometrics.fit_check import variances
 from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.results import Interval
-from biaslab.wording import counted
+from biaslab.records.result import Interval
+from biaslab.records.wording import counted
 
 _MOST_NAMED = 3
 ChangeOf = Callable[[Floats, Floats, Floats], Floats]

@@ -14,7 +14,7 @@ from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean
 from biaslab.probes.rating.result import RatingResult
 from biaslab.probes.sentences.stereotype_result import StereotypeScore, compared
 from biaslab.probes.sentences.stereotype_shares import ScoredPairs, StereotypeShare
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap
 from biaslab.stats.crossed.effects import Part
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from biaslab.arguments import described
-from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.mac import MacResult
@@ -51,9 +50,9 @@ from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.rating.result import RatingResult
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
-from biaslab.provenance import measured
-from biaslab.reporting import imported
-from biaslab.results import Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Interval, Result, imported
 from biaslab.subjects.opening.load import load
 
 _MOST_NAMED: Final = 3

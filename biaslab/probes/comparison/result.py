@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from biaslab.errors import NoRawFrameError
 from biaslab.probes.comparison.rows import Floats, Single, Total
-from biaslab.provenance import Provenance
-from biaslab.record import Record, same
-from biaslab.results import Result
-from biaslab.wording import counted
+from biaslab.records.provenance import Provenance
+from biaslab.records.record import Record, same
+from biaslab.records.result import Result
+from biaslab.records.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.fit_check import t_half_width
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap
 from biaslab.stats.correlation import Correlation, correlate, difference_interval
 from biaslab.stats.crossed.effects import Part

@@ -13,7 +13,7 @@ import numpy as np
 from biaslab.cases import Question
 from biaslab.deciders import Reply, StoredReplies
 from biaslab.errors import DeciderError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.decisions.result import TIMES
 from biaslab.probes.decisions.trials import (
     CANNOT_SAY,

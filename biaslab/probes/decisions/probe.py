@@ -12,21 +12,21 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from biaslab.arguments import check_choice
-from biaslab.calls import recorded
 from biaslab.cases import FORMS, Case, Form, get
 from biaslab.deciders import Decider, StoredReplies, decider_of
 from biaslab.errors import CaseError, QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
-from biaslab.provenance import measured
-from biaslab.record import Record
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.wording import counted
 from biaslab.stats.decisions.model import Lapses, Slopes
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
 from biaslab.store import Store
-from biaslab.wording import counted
 
 Method = Literal["fixed", "adaptive"]
 Orders = Literal["both", "given"]

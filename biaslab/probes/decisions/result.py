@@ -22,8 +22,7 @@ from biaslab.probes.decisions.trials import (
     Flags,
     Floats,
 )
-from biaslab.reporting import imported
-from biaslab.results import Interval, Result
+from biaslab.records.result import Interval, Result, imported
 from biaslab.stats.decisions.answers import DecisionAnswers, naive_gap
 from biaslab.stats.decisions.fit import DecisionFit, fit_decisions
 from biaslab.stats.decisions.model import Lapses, Slopes

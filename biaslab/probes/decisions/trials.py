@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from biaslab.cases import Case, Form, Question
 from biaslab.deciders import OUTCOMES, Reply
 from biaslab.errors import QueryError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -24,7 +24,7 @@ from biaslab.images import (
     read_images,
 )
 from biaslab.images.drawn import PER_TERM
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.specs import Spec
 from biaslab.store import Store
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.images import Image
 from biaslab.images.drawn import PER_TERM
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.probes.images.inputs import (
     Images,
     ResolvedConcepts,
@@ -25,7 +24,8 @@ from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import AGGREGATES, Aggregate
 from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
 from biaslab.probes.letter_bias import letter_bias
-from biaslab.provenance import Provenance, measured
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import Provenance, measured
 from biaslab.specs import Spec, get
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.reproducibility import seed_number

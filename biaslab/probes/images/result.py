@@ -20,10 +20,9 @@ from biaslab.probes.images.scores import (
 )
 from biaslab.probes.leaning import lean
 from biaslab.probes.letter_bias import LetterBias
-from biaslab.provenance import Provenance
-from biaslab.record import Record
-from biaslab.reporting import Worded
-from biaslab.results import Interval, Result
+from biaslab.records.provenance import Provenance
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Result, Worded
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.stratified_mean import StratifiedBootstrap

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.images import ImageRecord
 from biaslab.probes.leaning import lean
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.reproducibility import snapped
 

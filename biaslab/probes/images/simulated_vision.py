@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from biaslab.calls import recorded
 from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
+from biaslab.records.calls import recorded
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.subjects.embedding.terms import Resolution

@@ -20,7 +20,7 @@ from biaslab.probes.images.scores import (
     ImageScore,
     first_list,
 )
-from biaslab.results import Interval
+from biaslab.records.result import Interval
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.permutation import exceedances
 from biaslab.stats.reproducibility import SINGLE, levelled

@@ -21,8 +21,8 @@ from biaslab.probes.occupations.contrasts import Cosines
 from biaslab.probes.occupations.outside import Axis, OutsideTable
 from biaslab.probes.occupations.questions import Pairing
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.record import Record
-from biaslab.results import Dropped, Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Interval
 from biaslab.stats.correlation import (
     Correlation,
     Method,

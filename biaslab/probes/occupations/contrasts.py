@@ -18,9 +18,9 @@ from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
-from biaslab.provenance import Provenance
-from biaslab.record import Record
-from biaslab.results import Dropped
+from biaslab.records.provenance import Provenance
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped
 from biaslab.stats.curves.jnd import Convention
 from biaslab.subjects.embedding.base import EmbeddingSubject
 

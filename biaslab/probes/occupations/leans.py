@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.stats.reproducibility import SINGLE, snapped
 from biaslab.stats.significance import holm
 

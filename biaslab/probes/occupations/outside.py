@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded_classmethod
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import outside_csv
-from biaslab.record import Record
+from biaslab.records.calls import recorded_classmethod
+from biaslab.records.record import Record
 from biaslab.specs import Spec, entries, get
 
 _HOW = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from biaslab.errors import QueryError
-from biaslab.given_files import read_given
+from biaslab.files.given import read_given
 
 Table = TypeVar("Table")
 DELIMITERS = (",", ";", "\t")

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.occupations.contrasts import Cosines, cosines
 from biaslab.probes.occupations.outside import OutsideTable, table_for
@@ -32,8 +31,9 @@ from biaslab.probes.psychometrics.options import Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.provenance import measured
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.significance import check_level

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import written
-from biaslab.calls import recorded_method
 from biaslab.errors import QueryError
+from biaslab.files.atomic import written
 from biaslab.probes.occupations.agreement import (
     Agreement,
     MeasureAgreement,
@@ -40,11 +39,11 @@ from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.options import Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.reporting import words_of
-from biaslab.results import Result
+from biaslab.records.calls import recorded_method
+from biaslab.records.result import Result, words_of
+from biaslab.records.wording import Span, sentences
 from biaslab.stats.correlation import Method
 from biaslab.stats.curves.jnd import Convention
-from biaslab.wording import Span, sentences
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -27,10 +27,10 @@ from scipy import special
 
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import Floats, batch_edges
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
 from biaslab.stats.threads import one_blas_thread
-from biaslab.threads import spread
+from biaslab.threads.cores import spread
 
 AxesKind: TypeAlias = Literal["pca", "difference"]
 AXES: Final[tuple[str, ...]] = get_args(AxesKind)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.stats.chains import CHAINS, FEWEST, LAGS, ChainSummary, rhat_limit, summarise
-from biaslab.threads import spread
+from biaslab.threads.cores import spread
 
 Floats = NDArray[np.float64]
 LIMIT = 4.0

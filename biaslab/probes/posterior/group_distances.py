@@ -14,7 +14,6 @@ import numpy as np
 from scipy import special
 
 from biaslab.arguments import lists_by_name, strings
-from biaslab.calls import recorded
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import (
     NEUTRAL,
@@ -31,9 +30,10 @@ from biaslab.probes.posterior.word_distances import (
 from biaslab.probes.posterior.word_distances import (
     distances as posterior_distances,
 )
-from biaslab.provenance import measured
-from biaslab.record import Record
-from biaslab.results import Dropped, Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Interval, Result
 from biaslab.specs import Spec, get
 from biaslab.stats.permutation import PermutationTest, permutation_test
 from biaslab.stats.significance import check_level

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import MissingExtraError, QueryError
-from biaslab.given_files import read_given
+from biaslab.files.given import read_given
 from biaslab.probes.posterior.reading import Centre, Distance, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances
 from biaslab.probes.posterior.word_distances import distances as posterior_distances
-from biaslab.provenance import measured
-from biaslab.record import Record
-from biaslab.results import Dropped, Interval, Result
+from biaslab.records.calls import recorded, recorded_classmethod
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Interval, Result
 from biaslab.stats.correlation import Method, correlate
 
 if TYPE_CHECKING:

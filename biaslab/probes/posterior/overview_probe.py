@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
-from biaslab.jobs import JobContext, JobStopped
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.probes.posterior.axes import AxesKind
 from biaslab.probes.posterior.group_distances import PERSONS, GroupDistances
 from biaslab.probes.posterior.group_distances import groups as posterior_groups
@@ -25,11 +23,13 @@ from biaslab.probes.posterior.plane_of_draws import plane as posterior_plane
 from biaslab.probes.posterior.reading import Centre, Distance
 from biaslab.probes.posterior.result import LiveDraws, PosteriorResult
 from biaslab.probes.posterior.sample import CHECK, CHECK_SEED, sample_posterior
-from biaslab.provenance import measured
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
 from biaslab.specs import Spec
 from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
+from biaslab.threads.leaving import leave_if_cancelled
 
 GroupsAsked = str | Spec | Mapping[str, Sequence[str]]
 OnLive = Callable[[str, LiveDraws], object]

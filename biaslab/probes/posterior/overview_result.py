@@ -17,11 +17,10 @@ from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.reading import Centre, Distance, Floats
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.word_distances import distances as posterior_distances
-from biaslab.record import Record
-from biaslab.reporting import words_of
-from biaslab.results import Interval, Result
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Result, words_of
+from biaslab.records.wording import Span
 from biaslab.subjects.classifier.base import Classifier
-from biaslab.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded
 from biaslab.errors import NoRawFrameError, QueryError
 from biaslab.probes.posterior.axes import STABLE, AxesKind, EvidenceRatio, evidence_ratio, fit_axes
 from biaslab.probes.posterior.reading import (
@@ -23,9 +22,10 @@ from biaslab.probes.posterior.reading import (
     words_of,
 )
 from biaslab.probes.unknown_words import as_dropped, with_suggestions
-from biaslab.provenance import measured
-from biaslab.record import Record
-from biaslab.results import Dropped, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Result
 from biaslab.stats.significance import check_level
 
 if TYPE_CHECKING:

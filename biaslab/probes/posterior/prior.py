@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded_classmethod
 from biaslab.errors import PosteriorError
-from biaslab.record import Record
+from biaslab.records.calls import recorded_classmethod
+from biaslab.records.record import Record
 
 if TYPE_CHECKING:
     from biaslab.subjects.classifier.base import Classifier

@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.provenance import Provenance
+from biaslab.records.provenance import Provenance
 from biaslab.stats.threads import one_blas_thread
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab.threads import spread
+from biaslab.threads.cores import spread
 
 Floats = NDArray[np.float64]
 

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from biaslab.jobs import JobContext
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext
 from biaslab.probes.posterior.result import Hook, LiveDraws, Stage
+from biaslab.threads.leaving import leave_if_cancelled
 
 _EVERY = 0.1  # seconds between two looks
 _STEPS = 256

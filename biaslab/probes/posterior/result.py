@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from biaslab.errors import PosteriorError
 from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, doubts
 from biaslab.probes.posterior.prior import Prior
-from biaslab.record import Record
-from biaslab.results import Result
+from biaslab.records.record import Record
+from biaslab.records.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd

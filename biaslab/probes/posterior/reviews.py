@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded, recorded_classmethod
 from biaslab.errors import QueryError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.posterior.reading import (
     DISTANCES,
     Distance,
@@ -25,9 +24,10 @@ from biaslab.probes.posterior.reading import (
     checked_draws,
     described,
 )
-from biaslab.provenance import measured
-from biaslab.record import Record
-from biaslab.results import Dropped, Result
+from biaslab.records.calls import recorded, recorded_classmethod
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Result
 from biaslab.stats.reproducibility import places
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 from biaslab.subjects.text_files import Review, read_reviews

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
-from biaslab.jobs import JobContext
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext
 from biaslab.probes.posterior.diagnostics import diagnose
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
 from biaslab.probes.posterior.subject import Chooser, fitting_threads
-from biaslab.provenance import measured
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
 from biaslab.stats.chains import CHAINS
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.threads import sampler_turn
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
+from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
     import torch

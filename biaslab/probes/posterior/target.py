@@ -16,11 +16,11 @@ import torch
 from numpy.typing import NDArray
 
 from biaslab.errors import PosteriorError
-from biaslab.leaving import leave_if_cancelled
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.recorder import Recorder
 from biaslab.probes.posterior.result import Reference
 from biaslab.subjects.classifier.base import Classifier
+from biaslab.threads.leaving import leave_if_cancelled
 
 _PRIOR_DRAWS = 4_000  # of a Pyro prior, to learn its location and scale
 

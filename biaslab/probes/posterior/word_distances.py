@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.calls import recorded
 from biaslab.errors import NoRawFrameError, QueryError
 from biaslab.probes.posterior.reading import (
     FORMULAS,
@@ -33,9 +32,10 @@ from biaslab.probes.posterior.reading import (
     words_of,
 )
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
-from biaslab.provenance import measured
-from biaslab.record import Record
-from biaslab.results import Interval, Result
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Result
 from biaslab.stats.reproducibility import order
 from biaslab.stats.significance import check_level
 

@@ -34,7 +34,7 @@ from biaslab.probes.psychometrics.black_box_trials import (
 from biaslab.probes.psychometrics.options import Placing, family_of
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.stats.curves.adaptive import Placement
 from biaslab.stats.curves.grid import CurvePrior, Rows
 from biaslab.stats.curves.grid_posterior import GridPosterior, estimates

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SpecError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.options import STUDENT, Placing, Rates, Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.specs import get
 
 Pair = tuple[str, str]

@@ -20,10 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.arguments import check_choice
 from biaslab.errors import SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Responses, Task, nothing_left
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.store import Store
 from biaslab.subjects.stored_values import StoredValues
 

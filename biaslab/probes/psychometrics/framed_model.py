@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.calls import recorded_class, recorded_method
 from biaslab.errors import DeviceMemoryError, QueryError, SubjectError
 from biaslab.frames import FrameSet
 from biaslab.probes.psychometrics.framed_question import (
@@ -30,7 +29,8 @@ from biaslab.probes.psychometrics.framed_question import (
     shares_of,
 )
 from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, own_frames, shipped_frames
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded_class, recorded_method
+from biaslab.records.result import Dropped
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import Patch
 from biaslab.subjects.language_model.reading import Look

@@ -20,14 +20,14 @@ from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.terms import Kind, Term, kind_of
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import Resolution
 from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.encoder.sentence import SentenceEncoder
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.opening.needs import Need
-from biaslab.threads import spread
+from biaslab.threads.cores import spread
 
 if TYPE_CHECKING:
     from biaslab.probes.psychometrics.morphed_model import MorphedModel

@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.atomic import written
-from biaslab.calls import recorded_method
 from biaslab.errors import UnknownTermError
+from biaslab.files.atomic import written
 from biaslab.probes.psychometrics.asking import ANSWERS, Task
 from biaslab.probes.psychometrics.curves import PairsAs, half_width, mean_parts
 from biaslab.probes.psychometrics.framed_model import FramedAnswers, FramedModel
@@ -33,15 +32,15 @@ from biaslab.probes.psychometrics.kinds import framed, refuse_options
 from biaslab.probes.psychometrics.options import Rates, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.record import Record
-from biaslab.reporting import words_of
-from biaslab.results import Result
+from biaslab.records.calls import recorded_method
+from biaslab.records.record import Record
+from biaslab.records.result import Result, words_of
+from biaslab.records.wording import Span, sentences
 from biaslab.stats.crossed.effects import Crossing, Part, crossing_of, satterthwaite
 from biaslab.stats.curves.jnd import Convention
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import Patch, blocks_of
 from biaslab.subjects.opening.needs import Need, suited
-from biaslab.wording import Span, sentences
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.calls import recorded_class, recorded_method
 from biaslab.errors import QueryError, StoreError
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
 from biaslab.probes.letter_bias import LetterBias, letter_bias
 from biaslab.probes.psychometrics.asking import nothing_left
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded_class, recorded_method
+from biaslab.records.result import Dropped
 from biaslab.stats.threads import one_openmp_thread
 from biaslab.subjects.embedding.terms import Resolution
 from biaslab.subjects.pretrained.memory import batch_memory_mb

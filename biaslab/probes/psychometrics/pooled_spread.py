@@ -24,7 +24,7 @@ from scipy import special
 
 from biaslab.stats.crossed.effects import Part, satterthwaite
 from biaslab.stats.quantiles import chi2_quantile, t_quantile
-from biaslab.threads import spread_portions
+from biaslab.threads.cores import spread_portions
 
 Floats = NDArray[np.float64]
 

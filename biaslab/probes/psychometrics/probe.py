@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.arguments import check_choice, described, listed, strings
-from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.frames import FrameSet
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics.asking import Pair, Task
 from biaslab.probes.psychometrics.black_box_trials import Orders
 from biaslab.probes.psychometrics.curves import PairsAs
@@ -39,8 +38,9 @@ from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import check_weights
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.provenance import Provenance, measured
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import Provenance, measured
+from biaslab.records.result import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.significance import check_level

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.atomic import written
 from biaslab.errors import QueryError, ResultFormatError, UnknownTermError
+from biaslab.files.atomic import written
 from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_cues
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.curves import (
@@ -39,12 +39,11 @@ from biaslab.probes.psychometrics.trial_estimates import (
     trials_pooled,
 )
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.reporting import words_of
-from biaslab.results import Result
+from biaslab.records.result import Result, words_of
+from biaslab.records.wording import Span, sentences
 from biaslab.stats.crossed.effects import Crossing, crossing_of
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.pooling import PartialPooling, partial_pooling
-from biaslab.wording import Span, sentences
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.arguments import described
-from biaslab.calls import recorded_classmethod
 from biaslab.errors import TrialsError
-from biaslab.given_files import read_given
-from biaslab.record import Record
+from biaslab.files.given import read_given
+from biaslab.records.calls import recorded_classmethod
+from biaslab.records.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

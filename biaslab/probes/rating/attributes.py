@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from biaslab.calls import recorded
 from biaslab.errors import RatingError
-from biaslab.record import Record
+from biaslab.records.calls import recorded
+from biaslab.records.record import Record
 
 OTHER = "Other"
 """Value of an output without any of the named values (the paper, section 4.2)."""

@@ -17,9 +17,8 @@ import numpy as np
 from biaslab.errors import RatingError
 from biaslab.probes.rating.output_statistics import Floats
 from biaslab.probes.rating.result import RatingResult
-from biaslab.record import Record
-from biaslab.reporting import Worded
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Worded
 from biaslab.stats.intervals import interval as curve_interval
 from biaslab.stats.psychometric import fit
 

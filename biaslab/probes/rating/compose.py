@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.ratings import ORDER, Rating
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 if TYPE_CHECKING:
     from biaslab.probes.rating.result import RatingResult

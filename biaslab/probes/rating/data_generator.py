@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from biaslab.errors import RatingError
 from biaslab.probes.rating.attributes import OTHER, Attribute, reader
 from biaslab.probes.sentences.words import article
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.stats.reproducibility import order
 
 _TOLERANCE = 1e-6

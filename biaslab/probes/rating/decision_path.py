@@ -23,7 +23,7 @@ from biaslab.probes.rating.rating import (
     Tallies,
 )
 from biaslab.probes.rating.ratings import ORDER, Rating
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.stats.reproducibility import places
 
 FINDINGS = {

@@ -14,7 +14,7 @@ from biaslab.probes.rating.attributes import Attribute, Found, reader
 from biaslab.probes.rating.data_generator import Distribution
 from biaslab.probes.rating.output_statistics import Floats, within_text_correlation
 from biaslab.probes.rating.rating import Tallies
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 
 @dataclass(frozen=True)

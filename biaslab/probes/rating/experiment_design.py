@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from biaslab import specs
 from biaslab.asking.languages import language_code
-from biaslab.calls import recorded_classmethod
 from biaslab.errors import RatingError, SpecFieldError
 from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
@@ -29,7 +28,8 @@ from biaslab.probes.rating.data_generator import (
     distributions_of,
     drawn_terms,
 )
-from biaslab.record import Record
+from biaslab.records.calls import recorded_classmethod
+from biaslab.records.record import Record
 
 #: Middle languages of the paper, section 4.1.
 PAPER_LANGUAGES = ("ar", "fr", "hi", "it", "pt", "ru", "es", "tr")

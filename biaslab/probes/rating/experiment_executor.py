@@ -12,7 +12,7 @@ from biaslab.asking.calling import Called, Caller, each_of
 from biaslab.asking.stored_replies import TimedValues, stored_key
 from biaslab.asking.translation import language_problem, sentence_problem
 from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses
 from biaslab.services import AnyService, Chain, Service, as_chain
 from biaslab.store import Store

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from biaslab.asking.providers.apertium_analysis import AnalysedWord, analyse
 from biaslab.errors import RatingError
 from biaslab.probes.rating.result import RatingResult
-from biaslab.record import Record
-from biaslab.reporting import Worded
+from biaslab.records.record import Record
+from biaslab.records.result import Worded
 
 if TYPE_CHECKING:
     import pandas as pd

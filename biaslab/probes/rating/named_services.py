@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from biaslab import services
 from biaslab.asking.languages import language_code
-from biaslab.calls import recorded
 from biaslab.errors import ObserverError, ServiceSetupError
 from biaslab.probes.rating.attributes import OTHER, Attribute, Found, reader
 from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.ratings import Rating
+from biaslab.records.calls import recorded
 from biaslab.services import Chain, Cost, Limits
 from biaslab.subjects.pretrained.options import LoadingOptions
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import RatingError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.rating.attributes import Attribute, reader
 from biaslab.probes.rating.data_generator import codes as values_of
 from biaslab.probes.rating.data_generator import drawn_terms
@@ -32,8 +32,8 @@ from biaslab.probes.rating.rating import (
 )
 from biaslab.probes.rating.ratings import ORDER, Rating, Rules
 from biaslab.probes.rating.result import RatingResult
-from biaslab.record import Record
-from biaslab.reporting import Worded
+from biaslab.records.record import Record
+from biaslab.records.result import Worded
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import wilson
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from biaslab.arguments import instance
 from biaslab.asking.languages import language_name
-from biaslab.calls import recorded
 from biaslab.errors import RatingError, ServiceError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.rating.data_generator import Block
 from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses, mentions_of
 from biaslab.probes.rating.experiment_design import RatingDesign
@@ -21,8 +20,9 @@ from biaslab.probes.rating.experiment_executor import calls_needed, execute
 from biaslab.probes.rating.named_services import open_service
 from biaslab.probes.rating.ratings import Rules
 from biaslab.probes.rating.result import RatingResult, Route
-from biaslab.provenance import measured
-from biaslab.results import Dropped
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Dropped
 from biaslab.services import (
     AnyService,
     Chain,

@@ -14,7 +14,7 @@ from biaslab.asking.languages import language_code
 from biaslab.errors import RatingError
 from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.output_statistics import TESTS, Test
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 
 class Rating(StrEnum):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 import numpy as np
 
 from biaslab.asking.languages import language_code, language_name
-from biaslab.calls import recorded_method
 from biaslab.errors import RatingError
 from biaslab.probes.rating import distribution_analysis as analysis
 from biaslab.probes.rating.attributes import Found, Reader
@@ -37,10 +36,10 @@ from biaslab.probes.rating.rating import (
     rating_probabilities,
 )
 from biaslab.probes.rating.ratings import ORDER, OverallRating, Rating, Rules, overall
-from biaslab.record import FrozenDict, Record
-from biaslab.reporting import imported, words_of
-from biaslab.results import Result
-from biaslab.wording import Span
+from biaslab.records.calls import recorded_method
+from biaslab.records.record import FrozenDict, Record
+from biaslab.records.result import Result, imported, words_of
+from biaslab.records.wording import Span
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from biaslab.atomic import write_atomically
-from biaslab.csv_text import restored, rows_text
 from biaslab.errors import MissingExtraError, SentenceError
-from biaslab.given_files import read_given
+from biaslab.files.atomic import write_atomically
+from biaslab.files.csv_text import restored, rows_text
+from biaslab.files.given import read_given
 from biaslab.probes.sentences.formats import dataset_folder, own
 from biaslab.probes.sentences.formats.published import (
     BIASTESTGPT_COLUMNS,

@@ -16,8 +16,8 @@ from biaslab.probes.sentences.stereotype_shares import (
     ScoredPairs,
     interval_of_share,
 )
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import clustered_mean
 from biaslab.stats.curves.sigmoids import Floats
 

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from biaslab.errors import SentenceError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from biaslab.arguments import described
-from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.language_model_score import language_model_score
 from biaslab.probes.sentences.pairs import PairSet, SentencePair, words_of
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
@@ -27,9 +26,10 @@ from biaslab.probes.sentences.stereotype_shares import (
     StereotypeShare,
     Weighting,
 )
-from biaslab.provenance import Provenance, measured
-from biaslab.record import Record
-from biaslab.results import Dropped, Interval
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import Provenance, measured
+from biaslab.records.record import Record
+from biaslab.records.result import Dropped, Interval
 from biaslab.specs import Spec, get
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import sign_test, wilson

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from biaslab.errors import StoreError
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 from biaslab.store import Store

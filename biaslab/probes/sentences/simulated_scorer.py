@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy import special
 
-from biaslab.calls import recorded
 from biaslab.errors import ObserverError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.pairs import SentencePair, frame
 from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
+from biaslab.records.calls import recorded
 from biaslab.stats.curves.sigmoids import Floats
 
 _WORD = re.compile(r"\w+|[^\w\s]")

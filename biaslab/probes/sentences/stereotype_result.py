@@ -24,10 +24,9 @@ from biaslab.probes.sentences.stereotype_shares import (
     crossed_terms,
     signs,
 )
-from biaslab.provenance import Provenance
-from biaslab.record import Record
-from biaslab.reporting import Worded
-from biaslab.results import Interval, Result
+from biaslab.records.provenance import Provenance
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Result, Worded
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.reproducibility import seed_number
 

@@ -15,8 +15,8 @@ from biaslab.errors import QueryError
 from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_groups
 from biaslab.probes.leaning import lean
 from biaslab.probes.sentences.pairs import SentencePair, frame, words_of
-from biaslab.record import Record
-from biaslab.results import Interval
+from biaslab.records.record import Record
+from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import (
     ClusterBootstrap,
     ClusteredMean,

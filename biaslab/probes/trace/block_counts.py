@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.files.atomic import write_atomically
 from biaslab.probes.trace.corpus import EncodedCorpus, PartCounts, part_counts
 
 _DISTANCE_BITS = 5

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.errors import CorpusError, TrainingError
-from biaslab.home import home_folder
+from biaslab.people.access import home_folder
 from biaslab.probes.trace.block_counts import BlockCounts, count_blocks
 from biaslab.probes.trace.corpus import EncodedCorpus, encode, read_prepared
-from biaslab.recent import Recent
+from biaslab.threads.recent import Recent
 
 WIDEST_WINDOW = 20
 """Of counts: beyond it GloVe's exact sums would not fit 64 bits, nor a distance its 5 bits."""

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.files.atomic import write_atomically
 from biaslab.probes.trace.block_counts import BlockCounts, count_pairs, stripes
 from biaslab.probes.trace.corpus import Passages
 from biaslab.probes.trace.counted import PPMISettings

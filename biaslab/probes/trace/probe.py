@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import instance
-from biaslab.calls import recorded
 from biaslab.errors import CorpusError, QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.trace.counted import CountedCorpus, counts_folder, open_counted
 from biaslab.probes.trace.result import LeftOut, Passage, TogetherOut, TraceResult
 from biaslab.probes.trace.traced_word import TracedWord
-from biaslab.provenance import measured
-from biaslab.results import Dropped, Interval
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.records.result import Dropped, Interval
 from biaslab.specs import Spec
 from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.significance import check_level

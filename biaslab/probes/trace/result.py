@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.record import Record
-from biaslab.results import Interval, Result
+from biaslab.records.record import Record
+from biaslab.records.result import Interval, Result
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from biaslab.errors import QueryError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics.switch_points import mixed_cosines
 from biaslab.probes.trace.block_counts import block_repeats, block_starts, generator
 from biaslab.probes.trace.corpus import PartCounts, excerpt, joined, passages_with, read_lines
 from biaslab.probes.trace.counted import CountedCorpus
 from biaslab.probes.trace.ppmi import Dimensions, dimensions_of, vectors_without
-from biaslab.recent import Recent
 from biaslab.stats.reproducibility import order
+from biaslab.threads.recent import Recent
 
 Floats = NDArray[np.float64]
 

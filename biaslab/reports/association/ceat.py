@@ -8,6 +8,7 @@ import numpy as np
 
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.unknown_words import lines
+from biaslab.records.wording import count, number
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -19,7 +20,6 @@ from biaslab.reports.chart import (
     finding,
 )
 from biaslab.reports.palette import CHANCE, GROUP_1, INK, OBSERVED
-from biaslab.wording import count, number
 
 
 def caveat(result: CeatResult) -> str:

@@ -10,6 +10,7 @@ from biaslab.probes.association import CONNECTIONS
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import CROSSED, Contrast
 from biaslab.probes.association.distances import REPEATED
+from biaslab.records.wording import Span, joined, number
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -25,7 +26,6 @@ from biaslab.reports.chart import (
 from biaslab.reports.palette import CONNECTION_MARKS, CONNECTION_NAMES, INK
 from biaslab.reports.palette import CONNECTIONS as COLOURS
 from biaslab.stats.chains import CHAINS, RHAT
-from biaslab.wording import Span, joined, number
 
 COEFFICIENTS_WARNING = (
     "Only the priors tell these from the protected words’ means: all coefficients up by 0.1 and "

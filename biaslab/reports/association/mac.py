@@ -10,6 +10,7 @@ import numpy as np
 from biaslab.probes.association.lists import CONTROLS
 from biaslab.probes.association.mac import MacResult, of_connections
 from biaslab.probes.unknown_words import lines
+from biaslab.records.wording import Span, joined, number
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -29,7 +30,6 @@ from biaslab.reports.palette import (
     INK,
     NEUTRAL,
 )
-from biaslab.wording import Span, joined, number
 
 _NAMES = {
     "associated": "own stereotypes",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from biaslab.probes.association.word_measures import MeasureResult
 from biaslab.probes.unknown_words import lines
+from biaslab.records.wording import number
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -22,7 +23,6 @@ from biaslab.reports.chart import (
 )
 from biaslab.reports.palette import CHANCE, INK, NEUTRAL
 from biaslab.stats.reproducibility import order
-from biaslab.wording import number
 
 _SHOWN = 3
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from biaslab.probes.association.overview_probe import AssociationResult
+from biaslab.records.wording import Span
 from biaslab.reports.association.distance import chart as distance_chart
 from biaslab.reports.chart import Chart
-from biaslab.wording import Span
 
 
 def verdict(result: AssociationResult) -> tuple[Span, ...]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
+from biaslab.records.wording import number, p_text
 from biaslab.reports.chart import (
     Axis,
     Cells,
@@ -20,7 +21,6 @@ from biaslab.reports.chart import (
 )
 from biaslab.reports.palette import GROUP_1, INK, OBSERVED
 from biaslab.stats.significance import reaches
-from biaslab.wording import number, p_text
 
 
 def caveat(result: SeatResult) -> str:

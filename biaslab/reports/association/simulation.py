@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from biaslab.probes.association.effect_size import WeatSimulation
+from biaslab.records.wording import number
 from biaslab.reports.chart import Axis, Chart, Panel, Rule, axis_over, bins, finding
 from biaslab.reports.palette import CHANCE, INK, OBSERVED
-from biaslab.wording import number
 
 
 def summary(result: WeatSimulation) -> str:

@@ -8,6 +8,8 @@ import numpy as np
 
 from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.unknown_words import lines
+from biaslab.records.result import Interval
+from biaslab.records.wording import Span, count, joined, number, p_text
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -34,10 +36,8 @@ from biaslab.reports.palette import (
     INK_3,
     OBSERVED,
 )
-from biaslab.results import Interval
 from biaslab.stats.reproducibility import order
 from biaslab.stats.significance import reaches
-from biaslab.wording import Span, count, joined, number, p_text
 
 _SHOWN = 3
 

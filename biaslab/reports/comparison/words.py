@@ -9,8 +9,8 @@ import numpy as np
 
 from biaslab.probes.comparison import Comparison, Total
 from biaslab.probes.comparison.rows import CORRELATION, DISTANCE
-from biaslab.results import Interval
-from biaslab.wording import Span, counted, joined, number, sentences
+from biaslab.records.result import Interval
+from biaslab.records.wording import Span, counted, joined, number, sentences
 
 _MOST_NAMED = 4
 _SAME = 1e-9

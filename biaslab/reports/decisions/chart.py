@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from biaslab.probes.decisions import DecisionsResult
+from biaslab.records.wording import joined, number
 from biaslab.reports.chart import Axis, Band, Chart, Intervals, Line, Mark, Panel, Points, Rule
 from biaslab.reports.decisions.words import amount, digits_of
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
 from biaslab.stats.curves.sigmoids import Floats
-from biaslab.wording import joined, number
 
 _COLOURS = (GROUP_1, GROUP_2, INK, NEUTRAL)
 _SHAPES = ("circle", "square", "diamond", "hollow")

@@ -11,9 +11,9 @@ import numpy as np
 from biaslab.cases.quality import number as level_text
 from biaslab.probes.decisions import DecisionsResult, Estimate, first_option, gauges, trait_effects
 from biaslab.probes.decisions.result import more_questions
-from biaslab.results import Interval
+from biaslab.records.result import Interval
+from biaslab.records.wording import Span, count, counted, either, joined, number, percent
 from biaslab.stats.decisions.answers import FEWEST
-from biaslab.wording import Span, count, counted, either, joined, number, percent
 
 _BY_PLACE: Final = 0.9
 """Share of answers with the option in one place from which on its place decides."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.images.scores import NEUTRAL, RULES, WITHIN_TERMS, ImageScore
-from biaslab.wording import Span, joined, number, p_text, percent, range_text
+from biaslab.records.wording import Span, joined, number, p_text, percent, range_text
 
 _SHOWN, _NOTES = 3, 6
 _HARDLY = 0.01

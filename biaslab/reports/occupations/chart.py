@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
+from biaslab.records.wording import joined, number
 from biaslab.reports.chart import (
     Axis,
     Band,
@@ -21,7 +22,6 @@ from biaslab.reports.occupations.words import against
 from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, NEUTRAL
 from biaslab.reports.psychometrics.chart import MOST_RINGS, Measure, estimates, pooled
 from biaslab.stats.curves.sigmoids import Floats
-from biaslab.wording import joined, number
 
 _WIDEST = (-0.5, 1.5)
 

@@ -16,10 +16,10 @@ from biaslab.probes.occupations.agreement import (
 )
 from biaslab.probes.occupations.leans import lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
+from biaslab.records.result import Dropped, Interval
+from biaslab.records.wording import Span, joined, number
 from biaslab.reports.psychometrics.words import shared_cues
-from biaslab.results import Dropped, Interval
 from biaslab.stats.reproducibility import SINGLE, order
-from biaslab.wording import Span, joined, number
 
 #: What people of a group are called, and the property that the stimulus has more of.
 PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}

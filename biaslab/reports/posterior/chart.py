@@ -14,6 +14,7 @@ from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
 from biaslab.probes.posterior.reviews import NearestReviews
 from biaslab.probes.posterior.word_distances import WordDistances
+from biaslab.records.wording import number
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -33,7 +34,6 @@ from biaslab.reports.chart import (
 )
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, INK_2, INK_3, NEUTRAL, OBSERVED
 from biaslab.reports.posterior.draws import traces
-from biaslab.wording import number
 
 _LABELS: Final = (OBSERVED, "#4A5D73")
 """The first posterior and the second: they are no groups, so not in the groups' colours."""

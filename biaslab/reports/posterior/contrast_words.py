@@ -11,7 +11,7 @@ from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
 from biaslab.probes.unknown_words import lines
-from biaslab.wording import Span, count, joined, number, p_text
+from biaslab.records.wording import Span, count, joined, number, p_text
 
 
 @singledispatch

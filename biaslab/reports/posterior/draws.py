@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.probes.posterior.result import ENGINES, PosteriorResult
+from biaslab.records.wording import Span, joined
 from biaslab.reports.chart import (
     Axis,
     Band,
@@ -21,7 +22,6 @@ from biaslab.reports.chart import (
     axis_over,
     finding,
 )
-from biaslab.wording import Span, joined
 
 
 def verdict(result: PosteriorResult) -> tuple[Span, ...]:

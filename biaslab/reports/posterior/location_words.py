@@ -11,7 +11,7 @@ from biaslab.probes.posterior.reading import FORMULAS
 from biaslab.probes.posterior.reviews import NearestReviews
 from biaslab.probes.posterior.word_distances import WordDistance, WordDistances
 from biaslab.probes.unknown_words import lines
-from biaslab.wording import count, number
+from biaslab.records.wording import count, number
 
 
 @singledispatch

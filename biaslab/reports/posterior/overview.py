@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from biaslab.probes.posterior.overview_result import PosteriorOverview
-from biaslab.wording import Span, joined
+from biaslab.records.wording import Span, joined
 
 
 def finding(result: PosteriorOverview, label: str) -> tuple[Span, ...]:

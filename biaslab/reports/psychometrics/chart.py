@@ -9,6 +9,7 @@ import numpy as np
 
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.fit_check import FitCheck
+from biaslab.records.wording import joined, percent
 from biaslab.reports.chart import (
     Axis,
     Band,
@@ -41,7 +42,6 @@ from biaslab.reports.palette import (
 )
 from biaslab.reports.psychometrics.graded_words import is_seen, said
 from biaslab.stats.curves.sigmoids import Floats
-from biaslab.wording import joined, percent
 
 
 def stimulus_label(result: TwoAFCResult) -> str:

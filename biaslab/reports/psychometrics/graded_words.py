@@ -11,7 +11,7 @@ from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
-from biaslab.wording import Span, percent, range_text
+from biaslab.records.wording import Span, percent, range_text
 
 SEEN = "portraits"
 """What observers are called where pictures were shown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.psychometrics.layers import Floats, LayersResult
+from biaslab.records.wording import Span, counted, joined, number, percent, range_text
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -18,7 +19,6 @@ from biaslab.reports.chart import (
     lean_marks,
 )
 from biaslab.reports.palette import INK
-from biaslab.wording import Span, counted, joined, number, percent, range_text
 
 _ITEMS = 20
 """Items that a summary names."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
+from biaslab.records.wording import Span, count, number, percent
 from biaslab.reports.psychometrics.graded_words import (
     between_ends,
     even_share,
@@ -14,7 +15,6 @@ from biaslab.reports.psychometrics.graded_words import (
     needs,
 )
 from biaslab.stats.mixed.hierarchical import FEWEST_FOR_OWN
-from biaslab.wording import Span, count, number, percent
 
 
 def trial_spans(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> list[Span]:

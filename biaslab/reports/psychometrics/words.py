@@ -7,6 +7,7 @@ import numpy as np
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
+from biaslab.records.wording import Span, joined, percent, range_text
 from biaslab.reports.psychometrics.graded_words import (
     fit_caveat,
     graded_caveat,
@@ -15,7 +16,6 @@ from biaslab.reports.psychometrics.graded_words import (
 )
 from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_spans
 from biaslab.stats.significance import skewness_z
-from biaslab.wording import Span, joined, percent, range_text
 
 SKEWED_Z = 2.58
 """Skewness in standard errors at which it is told: 1 in 100 without any."""

@@ -12,8 +12,8 @@ from typing import Any
 from biaslab.probes.rating.decision_path import counts_text
 from biaslab.probes.rating.ratings import ORDER, Rating
 from biaslab.probes.rating.result import LanguageRating, RatingResult
-from biaslab.record import Record
-from biaslab.wording import joined
+from biaslab.records.record import Record
+from biaslab.records.wording import joined
 
 SCHEMA = "rating-card/1"
 

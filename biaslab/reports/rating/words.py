@@ -14,7 +14,7 @@ from biaslab.probes.rating.middle import MiddleGender
 from biaslab.probes.rating.power import PowerCurve
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.result import LanguageRating, RatingResult
-from biaslab.wording import Span, joined
+from biaslab.records.wording import Span, joined
 
 _DOES = {
     Rating.UCS: "it makes up for a biased input",

@@ -9,10 +9,10 @@ from typing import Final
 
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from biaslab.records.wording import number
 from biaslab.reports.chart import Chart, finding
 from biaslab.reports.palette import AGAINST, INK_2, LINE, SURFACE, WITH
 from biaslab.reports.scores import Score, Scored, Squares, panels
-from biaslab.wording import number
 
 STEPS: Final = (0.6, 1.6)
 """Log-odds at which a square gets darker: 1.8 and 5 times as probable."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.wording import Span, counted, joined, number, p_text, percent, range_text
+from biaslab.records.wording import Span, counted, joined, number, p_text, percent, range_text
 
 _SHOWN = 3
 _NOTES = 5

@@ -24,7 +24,7 @@ from scipy import special
 
 from biaslab.stats.curves.jnd import Convention, jnd
 from biaslab.stats.curves.sigmoids import Floats, get_sigmoid
-from biaslab.threads import spread_portions
+from biaslab.threads.cores import spread_portions
 
 Family = Literal["normal", "logistic", "weibull", "gumbel"]
 _SIMULATIONS = 20_000

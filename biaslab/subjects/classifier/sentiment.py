@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import EmbeddingFileError, SubjectError, WriteError
+from biaslab.files.atomic import write_atomically
 from biaslab.subjects.classifier.base import Classifier, StimulusMoments
 from biaslab.subjects.embedding.ensemble import quantise, write_vocabulary
 from biaslab.subjects.embedding.word_embedding import WordEmbedding

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import instance, strings
 from biaslab.errors import SubjectError, UnknownTermError
-from biaslab.recent import Recent
 from biaslab.subjects.embedding.rows import (
     Choice,
     InverseLengths,
@@ -29,7 +28,8 @@ from biaslab.subjects.embedding.terms import (
     Unknown,
     index_words,
 )
-from biaslab.threads import spread
+from biaslab.threads.cores import spread
+from biaslab.threads.recent import Recent
 
 #: Requests of at most this many terms are live ones (a bench that redraws) and are remembered.
 _LIVE_TERMS = 64

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import SubjectError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.subjects.embedding.derived import Change
 
 Floats = NDArray[np.float64]

@@ -10,9 +10,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded_method
 from biaslab.errors import SubjectError
-from biaslab.record import Record
+from biaslab.records.calls import recorded_method
+from biaslab.records.record import Record
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 from biaslab.subjects.embedding.word_embedding import WordEmbedding

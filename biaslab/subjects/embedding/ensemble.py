@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
-from biaslab.calls import recorded_method
 from biaslab.errors import EmbeddingFileError, SubjectError
+from biaslab.files.atomic import write_atomically
+from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import CasePolicy
 from biaslab.subjects.embedding.word_embedding import WordEmbedding, replicate_of

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.threads import spread
+from biaslab.threads.cores import spread
 
 Floats = NDArray[np.float32]
 Rows = slice | NDArray[np.int64]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import described
-from biaslab.calls import recorded_method
 from biaslab.errors import SubjectError
+from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import CasePolicy
 from biaslab.subjects.formats.reading import convert

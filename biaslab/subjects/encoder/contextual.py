@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded_method
 from biaslab.errors import SubjectError, UnknownTermError
+from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.rows import Neighbour
 from biaslab.subjects.embedding.terms import Resolution, Unknown

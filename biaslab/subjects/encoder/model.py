@@ -10,8 +10,8 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded_method
 from biaslab.errors import QueryError, SubjectError
+from biaslab.records.calls import recorded_method
 from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.pretrained.facts import (
     ModelFacts,

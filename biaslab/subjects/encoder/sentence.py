@@ -14,10 +14,10 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded_method
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
 from biaslab.network import check_hub_name, fetch_apart
 from biaslab.network.hub import WANTED
+from biaslab.records.calls import recorded_method
 from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.pretrained.facts import ModelFacts, device_text, facts_of, hash_tokenizer
 from biaslab.subjects.pretrained.files import ModelFiles, WeightFiles, hash_model, identified_by

@@ -14,8 +14,8 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.calls import recorded_method
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
+from biaslab.records.calls import recorded_method
 from biaslab.subjects.language_model.acceleration import last_attention, last_parts
 from biaslab.subjects.language_model.reading import TOKENS_AT_ONCE, Look, logits_at, read
 from biaslab.subjects.language_model.tokens import (

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError
-from biaslab.record import Record
+from biaslab.records.record import Record
 
 #: Markers of tokenizers before or after a piece of a word.
 _BEGINS = ("\u0120", "\u2581")

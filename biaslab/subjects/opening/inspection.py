@@ -10,6 +10,7 @@ from typing import Any
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
 from biaslab.network import check_hub_name, fetch_apart
+from biaslab.records.wording import count
 from biaslab.subjects.classifier.sentiment import MANIFEST, WORDS, is_classifier_folder
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import is_ensemble_folder
@@ -20,7 +21,6 @@ from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
 from biaslab.subjects.pretrained.facts import ModelFacts, in_words, size_text
 from biaslab.subjects.pretrained.kinds import ModelFolder, kind_of_model, read_model_folder
-from biaslab.wording import count
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from numpy.typing import DTypeLike
 
 from biaslab.arguments import described
-from biaslab.calls import recorded
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
+from biaslab.records.calls import recorded
 from biaslab.subjects.classifier.sentiment import MANIFEST, is_classifier_folder, read_sentiment
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble, is_ensemble_folder, read_ensemble

@@ -13,12 +13,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from biaslab.access import current_access
-from biaslab.atomic import write_atomically
 from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
-from biaslab.home import home_folder, shown_path
+from biaslab.files.atomic import write_atomically
 from biaslab.network import check_hub_name
 from biaslab.network.usage import count_call
+from biaslab.people.access import current_access, home_folder, shown_path
 
 FILE = "subjects.json"
 _lock = threading.RLock()

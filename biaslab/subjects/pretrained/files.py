@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import EmbeddingFileError, SubjectError, WriteError
-from biaslab.home import owner_folder
+from biaslab.files.atomic import write_atomically
+from biaslab.people.access import owner_folder
 from biaslab.subjects.formats.safetensors_file import read_header
 from biaslab.subjects.pretrained.facts import hash_weights
 from biaslab.subjects.pretrained.options import stored_quantization

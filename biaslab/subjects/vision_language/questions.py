@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import strings
 from biaslab.errors import QueryError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.subjects.embedding.terms import Unknown
 
 PLACE = "{concept}"

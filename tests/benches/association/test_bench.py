@@ -10,7 +10,7 @@ import pytest
 
 from biaslab.errors import QueryError
 from biaslab.probes.association import CONNECTIONS
-from biaslab.results import Result
+from biaslab.records.result import Result
 from harness.driven import Driven
 from harness.garden import driven, lists
 from harness.heavy import pd

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from biaslab.jobs import unfinished
+from biaslab.jobs.job import unfinished
 from biaslab_widgets.benches.association import bench as association
 from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.core.bench import subject_bench

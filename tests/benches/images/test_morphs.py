@@ -13,10 +13,10 @@ import pytest
 from PIL import Image as Pillow
 
 import biaslab as bl
-from biaslab import jobs
 from biaslab.errors import QueryError
 from biaslab.images import DrawnMorphs, MorphPicture
 from biaslab.images.opening import png
+from biaslab.jobs import job as jobs
 from biaslab_widgets.benches.images import morph as images_morph
 from harness.emitted import Gate
 from harness.image_controller import Bench, Named, file

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from biaslab.errors import QueryError
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.core.subjects.sources import sources
 from harness.driven import Driven

@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.probes.posterior import overview_result
 from biaslab.probes.posterior.overview_result import locate
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches.posterior import bench as posterior
 from biaslab_widgets.benches.posterior import drawings as posterior_drawings

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab import jobs
-from biaslab.job_limits import JobLimits
-from biaslab.jobs import JobGroup
-from biaslab.processes import heavy
+from biaslab.jobs import job as jobs
+from biaslab.jobs.job import JobGroup
+from biaslab.jobs.processes import heavy
+from biaslab.jobs.workers import JobLimits
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.core.subjects.sources import classifier_sources
 from harness import heavy_work

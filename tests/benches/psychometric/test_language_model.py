@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab import jobs
 from biaslab.errors import QueryError
+from biaslab.jobs import job as jobs
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches.psychometric import asking as psychometric_asking
 from biaslab_widgets.benches.psychometric.bench import PsychometricController

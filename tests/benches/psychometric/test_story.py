@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from biaslab.csv_text import frame_text
+from biaslab.files.csv_text import frame_text
 from biaslab.probes.psychometrics import TwoAFCResult
 from harness.psychometric import (
     AppHost,

@@ -16,7 +16,7 @@ import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.score_cache import score_pairs
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.store import Store
 from biaslab_widgets.benches.sentences.detail import ratio
 from biaslab_widgets.benches.sentences.run import ScoreCache

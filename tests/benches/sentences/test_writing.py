@@ -15,7 +15,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.asking import endpoint
-from biaslab.secret import Secret
+from biaslab.people.secret import Secret
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch

@@ -13,7 +13,7 @@ import biaslab as bl
 from biaslab import cases, deciders
 from biaslab.deciders import ChatDecider, Faults
 from biaslab.errors import DeciderError, ObserverError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.services import Limits
 from biaslab.store import Store
 from harness.needs import needs
@@ -245,7 +245,7 @@ def test_first_tokens_count_where_they_begin_the_answer(
 
 
 def test_the_key_is_in_no_representation_call_or_stored_reply(tmp_path: Path) -> None:
-    from biaslab.calls.describing import described
+    from biaslab.records.calls.describing import described
 
     with OBSERVER.serve() as server:
         decider = asking(server.url)

@@ -12,7 +12,7 @@ import pytest
 from biaslab.asking.providers.language_model import AnswerTokens, answer_masses, looks_for, variants
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from harness.deferred import Deferred
 from harness.heavy import torch
 

@@ -22,7 +22,7 @@ from biaslab.deciders import (
     ask,
 )
 from biaslab.errors import DeciderError, ObserverError, QueryError
-from biaslab.jobs import JobStopped
+from biaslab.jobs.job import JobStopped
 from biaslab.services import Limits
 from biaslab.specs import Spec
 from biaslab.store import Store

@@ -13,7 +13,7 @@ from biaslab import cases, deciders
 from biaslab.asking.simulated.truth import PromptReader
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ObserverError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 
 HIRE = cases.get("hire-by-name")
 EMILY, LAKISHA = HIRE.groups[0].cues[0], HIRE.groups[1].cues[0]
@@ -224,6 +224,6 @@ def test_another_case_is_refused_and_its_call_is_recorded() -> None:
     observer = bl.observers.decider("hire-by-name", gap=2)
     with pytest.raises(DeciderError, match="knows only the questions of 'hire-by-name'"):
         deciders.ask(observer, [Question("Who are you?", ("A", "B"))])
-    from biaslab.calls.describing import origin
+    from biaslab.records.calls.describing import origin
 
     assert "bl.observers.decider" in repr(origin(observer))

@@ -19,7 +19,7 @@ from biaslab.asking.calling import Gate, each_of
 from biaslab.cases import Question
 from biaslab.deciders import Reply, StoredReplies
 from biaslab.errors import DeciderError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.store import Store
 from harness.needs import needs
 

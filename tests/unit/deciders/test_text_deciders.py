@@ -21,7 +21,7 @@ from biaslab.deciders import (
     decider_of,
 )
 from biaslab.errors import DeciderError, SubjectError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.services import Composite, FunctionService, Limits
 from harness.heavy import torch
 from harness.needs import needs

@@ -12,7 +12,7 @@ from typing import Any, Final
 from biaslab import cases
 from biaslab.cases import Case, Cue
 from biaslab.errors import TrainingError
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.specs.parts import nearest
 
 _SCALE_OF_JND: Final = 1 / math.log(3)

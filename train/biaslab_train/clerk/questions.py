@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from biaslab.atomic import write_atomically
 from biaslab.cases import Case, Cue, Question
+from biaslab.files.atomic import write_atomically
 from biaslab_train.clerk.plant import ClerkPlant, PlantedCase
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, MissingExtraError, TrainingError
+from biaslab.files.atomic import write_atomically
 from biaslab.probes.similarity import Judgements, word_similarity
 from biaslab.probes.trace.block_counts import BlockCounts, count_blocks
 from biaslab.probes.trace.corpus import EncodedCorpus, PreparedCorpus, encode

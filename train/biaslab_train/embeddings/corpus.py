@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError
+from biaslab.files.atomic import write_atomically
 from biaslab.probes.trace.corpus import PreparedCorpus, read_prepared
 from biaslab.probes.trace.counted import counts_folder, open_counted, settings_of_recipe
 from biaslab.subjects.embedding.ensemble import write_vocabulary

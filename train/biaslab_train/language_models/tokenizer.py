@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from biaslab.atomic import write_atomically
+from biaslab.files.atomic import write_atomically
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

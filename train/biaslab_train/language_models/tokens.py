@@ -21,8 +21,8 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError, WriteError
+from biaslab.files.atomic import write_atomically
 from biaslab.subjects.text_files import read_lines
 from biaslab_train.embeddings.corpus import corpus_files, is_dump, is_heading, read_pages
 from biaslab_train.language_models.tokenizer import (

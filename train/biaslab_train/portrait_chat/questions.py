@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.atomic import write_atomically
+from biaslab.files.atomic import write_atomically
 from biaslab.portraits import MAN, WOMAN
 from biaslab.subjects.vision_language.questions import INSTRUCTION, LETTERS, QUESTIONS, lettered
 from biaslab_train.portrait_clip.captions import ADJECTIVES, NOUNS, Facts, write_image_processor

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biaslab.atomic import write_atomically
+from biaslab.files.atomic import write_atomically
 from biaslab.portraits import MAN, PLAIN, WOMAN, Person
 from biaslab.portraits.head import greyness
 from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, excess

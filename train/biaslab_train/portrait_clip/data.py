@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import TrainingError
+from biaslab.files.atomic import write_atomically
 from biaslab.portraits import (
     GROUPS,
     MAN,

@@ -13,7 +13,7 @@ import numpy as np
 
 from biaslab.errors import TrainingError
 from biaslab.portraits import GROUPS, OCCUPATIONS, woman_given_appearance
-from biaslab.record import FrozenDict, Record
+from biaslab.records.record import FrozenDict, Record
 
 DEFAULT = Path(__file__).with_name("portrait_clip_plant.toml")
 OTHER = "other"

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import CorpusError, TrainingError, WriteError
+from biaslab.files.atomic import write_atomically
 from biaslab.stats.classification import (
     Auc,
     auc,

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from biaslab.access import Access, Role
 from biaslab.errors import BiaslabError
-from biaslab.home import owner_folder
-from biaslab.users import NOBODY_KNOWN, User, read_users
+from biaslab.people.access import Access, Role, owner_folder
+from biaslab.people.users import NOBODY_KNOWN, User, read_users
 
 COOKIE: Final = "biaslab-person"
 OAUTH_COOKIE: Final = "user"

@@ -9,10 +9,16 @@ from typing import Any, Final
 
 import panel as pn
 
-from biaslab.access import NOBODY, OWNER, acting_as, current_access, set_access_otherwise
-from biaslab.home import owner_folder
-from biaslab.job_limits import OWN_MACHINE, SERVED, JobLimits, set_job_limits
+from biaslab.jobs.workers import OWN_MACHINE, SERVED, JobLimits, set_job_limits
 from biaslab.network import guard_connections
+from biaslab.people.access import (
+    NOBODY,
+    OWNER,
+    acting_as,
+    current_access,
+    owner_folder,
+    set_access_otherwise,
+)
 from biaslab_widgets.app.assets import FOLDERS, frame_heights
 from biaslab_widgets.app.library.shared import Given, Shared
 from biaslab_widgets.app.pages.compare import (
@@ -126,7 +132,7 @@ def serve(
         Who may use the app, and over what connection. By default whoever reaches 127.0.0.1, as the
         owner.
     limits : JobLimits, optional
-        How much one person's jobs may take. By default `biaslab.job_limits.SERVED` where others
+        How much one person's jobs may take. By default `biaslab.jobs.workers.SERVED` where others
         reach the app, and on the own machine no limit of time.
     log_file : path, optional
         File of the log, which is rotated.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from biaslab.errors import BiaslabError
-from biaslab.users import read_users
+from biaslab.people.users import read_users
 from biaslab_widgets.app.people import People, cookie_secret
 from biaslab_widgets.app.security.sign_in import SignInHandler, SignOutHandler, WrongTries
 

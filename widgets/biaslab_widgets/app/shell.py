@@ -13,7 +13,7 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from biaslab.access import current_access
+from biaslab.people.access import current_access
 from biaslab_widgets.app.assets import FONTS, MODULES, asset
 from biaslab_widgets.app.people import signed_in
 from biaslab_widgets.benches import BENCHES

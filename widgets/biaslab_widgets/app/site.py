@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from biaslab.access import acting_as, current_access
 from biaslab.errors import StoreError
-from biaslab.home import home_folder
-from biaslab.sharing import ReadableStore
+from biaslab.people.access import acting_as, current_access, home_folder
 from biaslab.specs.catalogue_files import entries
 from biaslab.store import Store
+from biaslab.store.sharing import ReadableStore
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.library.subject_library import SubjectLibrary
 from biaslab_widgets.app.people import People

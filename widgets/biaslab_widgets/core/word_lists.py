@@ -18,11 +18,11 @@ from typing import Any, Generic, TypeVar, get_args
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, SpecError, SpecFieldError
-from biaslab.home import shown_path
-from biaslab.sharing import may_share, share_spec, sharers, withdraw
+from biaslab.people.access import shown_path
 from biaslab.specs.catalogue_files import PREDEFINED
 from biaslab.specs.parts import checked_terms, checked_text
 from biaslab.specs.spec_files import ENDINGS, Entry, parse
+from biaslab.store.sharing import may_share, share_spec, sharers, withdraw
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.state.bench_state import ThreeStepsState

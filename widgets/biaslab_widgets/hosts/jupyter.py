@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, get_origin, is_typeddict
 import anywidget
 import traitlets
 
-from biaslab.background import start_thread
 from biaslab.errors import BiaslabError
-from biaslab.jobs import abort_all
-from biaslab.results import Result
+from biaslab.jobs.job import abort_all
+from biaslab.records.result import Result
+from biaslab.threads.background import start_thread
 from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.widget import (
     INTERNAL,

@@ -15,8 +15,8 @@ import param
 from panel.custom import AnyWidgetComponent
 from param.parameterized import batch_call_watchers
 
-from biaslab.background import start_thread
-from biaslab.results import Result
+from biaslab.records.result import Result
+from biaslab.threads.background import start_thread
 from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.widget import W
 from biaslab_widgets.core.state.fields import Component, Field, TooLargeError

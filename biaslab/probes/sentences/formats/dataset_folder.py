@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from biaslab.atomic import write_atomically
 from biaslab.errors import MissingExtraError, SentenceError, WriteError
+from biaslab.files.atomic import write_atomically
 
 DATA = Path("data") / "train.jsonl"
 _TABLES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".json")

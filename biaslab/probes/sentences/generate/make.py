@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biaslab.errors import StoreError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.checks import Vocabulary, check
 from biaslab.probes.sentences.generate.prompts import STYLES, prompt, read_reply, rewriting_prompt
 from biaslab.probes.sentences.generate.writers import AnswerError, Writer, WriterError
@@ -16,7 +16,7 @@ from biaslab.probes.sentences.sources import keep_sentences
 from biaslab.probes.sentences.swap import Swapped, rewritten
 from biaslab.probes.sentences.terms import Group, Kind, Term, find, kind_of, term_pairs
 from biaslab.probes.sentences.words import KINSHIP, article
-from biaslab.record import Record
+from biaslab.records.record import Record
 from biaslab.specs.spec import Spec
 from biaslab.store import Store
 

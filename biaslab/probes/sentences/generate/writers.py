@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from biaslab.asking.calling import LONGEST_ANSWER
 from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
-from biaslab.jobs import JobContext
-from biaslab.leaving import leave_if_cancelled
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.generate.prompts import SYSTEM
 from biaslab.stats.threads import sampler_turn
+from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
     from biaslab.subjects.language_model.model import LanguageModel

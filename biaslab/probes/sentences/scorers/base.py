@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import DeviceMemoryError, QueryError, SubjectError
-from biaslab.jobs import JobContext
-from biaslab.record import Record
+from biaslab.jobs.job import JobContext
+from biaslab.records.record import Record
 
 if TYPE_CHECKING:
     from biaslab.subjects.language_model.model import LanguageModel

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
-from biaslab.access import current_access
 from biaslab.errors import BiaslabError, SubjectError
-from biaslab.home import shown_path
-from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab.jobs.job import Job, JobContext, JobGroup
+from biaslab.people.access import current_access, shown_path
 from biaslab.probes.rating import KNOWN_SERVICES
-from biaslab.sharing import sharers
+from biaslab.store.sharing import sharers
 from biaslab.subjects import library, memory_of
 from biaslab.subjects.opening.inspection import SubjectInfo, inspect
 from biaslab.subjects.opening.load import BUNDLED, bundled_names

@@ -8,8 +8,8 @@ import time
 import uuid
 from pathlib import Path, PurePath
 
-from biaslab.access import current_access
 from biaslab.errors import SubjectError, WriteError
+from biaslab.people.access import current_access
 from biaslab.subjects.opening.names import own_folder
 
 LARGEST_MB = 4000

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biaslab.errors import BiaslabError, ResultFormatError
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.store import Store, StoredRun
 from biaslab_widgets.app.pages.results import of_stored_results
 from biaslab_widgets.benches import BENCHES, BenchEntry

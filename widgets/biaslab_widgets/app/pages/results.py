@@ -19,10 +19,9 @@ from biaslab.errors import (
     NoFigureError,
     ResultFormatError,
 )
-from biaslab.reporting import imported, report_of
+from biaslab.records.result import Result, imported, report_of
 from biaslab.reports import svg
 from biaslab.reports.palette import VARIABLES
-from biaslab.results import Result
 
 logger = logging.getLogger("biaslab")
 R = TypeVar("R")

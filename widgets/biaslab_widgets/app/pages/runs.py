@@ -11,9 +11,9 @@ from typing import Any
 
 import biaslab as bl
 from biaslab.errors import ArgumentError
-from biaslab.results import Result
-from biaslab.sharing import may_share, share_run, shared_store, sharers, withdraw
+from biaslab.records.result import Result
 from biaslab.store import Store, StoredRun
+from biaslab.store.sharing import may_share, share_run, shared_store, sharers, withdraw
 from biaslab.subjects.pretrained.facts import summary_of
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler

@@ -11,8 +11,8 @@ from typing import Any, TypedDict
 
 from tornado.web import HTTPError
 
-from biaslab.access import current_access
-from biaslab.jobs import Job, JobStatus, abandoned, is_stuck, unfinished
+from biaslab.jobs.job import Job, JobStatus, abandoned, is_stuck, unfinished
+from biaslab.people.access import current_access
 from biaslab_widgets.app.pages.handlers import ApiHandler, SiteHandler
 from biaslab_widgets.app.security.gate import COUNTS
 

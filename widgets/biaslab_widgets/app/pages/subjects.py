@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from tornado.web import HTTPError
 
-from biaslab.access import current_access
 from biaslab.asking.opening import service_from
 from biaslab.errors import BiaslabError, SubjectError
+from biaslab.people.access import current_access
 from biaslab.services import Limits, Service
-from biaslab.sharing import may_share, share_subject, withdraw
+from biaslab.store.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
 from biaslab.subjects.opening.inspection import HUB, SubjectInfo, inspect
 from biaslab.subjects.opening.names import is_address, open_address

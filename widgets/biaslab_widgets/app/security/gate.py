@@ -28,8 +28,8 @@ from tornado.web import (
     decode_signed_value,
 )
 
-from biaslab.access import Access, acting_as
-from biaslab.activity import note
+from biaslab.people.access import Access, acting_as
+from biaslab.people.activity import note
 from biaslab_widgets.app.people import COOKIE, DAYS, OAUTH_COOKIE, People
 from biaslab_widgets.app.security.foreign_pages import Origins
 

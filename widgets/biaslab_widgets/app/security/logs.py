@@ -21,9 +21,9 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from biaslab.access import current_access
-from biaslab.activity import Fact, listen
 from biaslab.errors import BiaslabError
+from biaslab.people.access import current_access
+from biaslab.people.activity import Fact, listen
 
 LONGEST_PART = 500
 """Characters of one argument of a log call."""

@@ -9,8 +9,8 @@ from panel.auth import AUTH_PROVIDERS, STATE_COOKIE_NAME
 from panel.config import config
 from tornado.web import HTTPError, RequestHandler
 
-from biaslab.activity import note
 from biaslab.errors import BiaslabError
+from biaslab.people.activity import note
 from biaslab_widgets.app.people import OAUTH_COOKIE
 from biaslab_widgets.app.security.sign_in import next_place
 from biaslab_widgets.app.shell import shell, template

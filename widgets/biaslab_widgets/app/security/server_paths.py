@@ -1,6 +1,6 @@
 """Paths of the server, taken out of what others are sent.
 
-Messages name a file as its reader may see it (`biaslab.home.shown_path`). This is the second line:
+Messages name a file as its reader may see it (`biaslab.people.access.shown_path`). This is the second line:
 whatever text slipped through, such as the message of an error of the operating system, loses the
 folders of the server.
 """
@@ -18,8 +18,7 @@ from tornado.httputil import HTTPHeaders
 from tornado.web import Application, OutputTransform
 
 import biaslab
-from biaslab.access import Access, current_access
-from biaslab.home import owner_folder
+from biaslab.people.access import Access, current_access, owner_folder
 from biaslab_widgets.app.security.gate import COUNTS
 from biaslab_widgets.hosts.bokeh_socket import BenchSocket
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler
 
-from biaslab.activity import note
+from biaslab.people.activity import note
 from biaslab_widgets.app.people import COOKIE, People
 from biaslab_widgets.app.security.gate import cookie_header
 from biaslab_widgets.app.shell import shell, template

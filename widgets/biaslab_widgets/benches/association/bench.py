@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import biaslab as bl
-from biaslab.csv_text import frame_text
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobContext
+from biaslab.files.csv_text import frame_text
+from biaslab.jobs.job import Job, JobContext
+from biaslab.jobs.processes import heavy
 from biaslab.probes.association import (
     AssociationLists,
     AssociationResult,
@@ -17,8 +18,7 @@ from biaslab.probes.association import (
 )
 from biaslab.probes.association.distance_model_result import model_scores
 from biaslab.probes.association.distance_parameters import Priors
-from biaslab.processes import heavy
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.association.fields import (
     COMPONENT,

@@ -18,8 +18,8 @@ from biaslab.probes.association import (
     WeatSimulation,
 )
 from biaslab.probes.association.distance_parameters import Contrast as Found
+from biaslab.records.wording import Span as SpanText
 from biaslab.reports.association.distance import debiased
-from biaslab.wording import Span as SpanText
 from biaslab_widgets.benches.association.fields import (
     Check,
     Coefficient,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from biaslab.csv_text import frame_text
 from biaslab.errors import QueryError
-from biaslab.jobs import Job
+from biaslab.files.csv_text import frame_text
+from biaslab.jobs.job import Job
 from biaslab.probes.decisions import DecisionsResult
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
 from biaslab_widgets.benches.decisions.fields import (
     COMPONENT,

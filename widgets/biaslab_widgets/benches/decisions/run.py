@@ -8,7 +8,7 @@ from typing import Any
 
 from biaslab.deciders import ClassifierDecider, LanguageModelDecider, decider_of
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobGroup
+from biaslab.jobs.job import Job, JobGroup
 from biaslab.probes.decisions import DecisionsResult, decisions
 from biaslab.probes.decisions.probe import plan
 from biaslab.subjects.classifier.base import Classifier

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from biaslab.cases import Form
 from biaslab.deciders import OUTCOMES
-from biaslab.jobs import JobGroup
+from biaslab.jobs.job import JobGroup
 from biaslab.probes.decisions import DecisionsResult, gauges, trait_effects
 from biaslab.probes.decisions.result import more_questions
 from biaslab.probes.decisions.secondary import NOT_READ

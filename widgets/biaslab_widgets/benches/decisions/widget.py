@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from biaslab.cases import Case, get
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.decisions import DecisionsResult
 from biaslab_widgets.benches.decisions.bench import DecisionController
 from biaslab_widgets.benches.decisions.case import toml_of

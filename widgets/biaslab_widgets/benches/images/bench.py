@@ -10,10 +10,10 @@ import numpy as np
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.image import ImageSet
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab_widgets.benches.images.detail import DetailCache
 from biaslab_widgets.benches.images.exports import TABLES, document, table
 from biaslab_widgets.benches.images.fields import (

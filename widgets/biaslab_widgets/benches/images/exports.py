@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from biaslab.csv_text import frame_text
 from biaslab.errors import ImageError, QueryError
+from biaslab.files.csv_text import frame_text
 from biaslab.images.image import Image
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache

@@ -15,8 +15,8 @@ from biaslab.images import EndpointPainter, LocalPainter, Painter
 from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images
 from biaslab.images.image import Image, ImageSet
-from biaslab.jobs import Job, JobContext, JobGroup
-from biaslab.secret import Secret
+from biaslab.jobs.job import Job, JobContext, JobGroup
+from biaslab.people.secret import Secret
 from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
 from biaslab_widgets.core.answers.background import Tee

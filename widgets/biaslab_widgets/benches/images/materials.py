@@ -12,7 +12,7 @@ from biaslab.errors import BiaslabError, ImageError, StoreError
 from biaslab.images.drawn import drawable
 from biaslab.images.generate import GeneratedImages
 from biaslab.images.image import ImageSet, RejectedImage, term_key
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab_widgets.benches.images.fields import ImageBenchState, Images
 from biaslab_widgets.benches.images.making import (
     MOST_GENERATED,

@@ -15,7 +15,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.drawn import drawable
 from biaslab.images.image import term_key
 from biaslab.images.morphs import DrawnMorphs, Morphs
-from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.benches.images.fields import (

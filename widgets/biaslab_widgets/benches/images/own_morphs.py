@@ -8,7 +8,7 @@ from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images.morph_folder import PhotographedMorphs, read_morphs
-from biaslab.wording import counted
+from biaslab.records.wording import counted
 from biaslab_widgets.benches.images.sources import PictureFiles
 from biaslab_widgets.core.bench.uploads import Uploads
 

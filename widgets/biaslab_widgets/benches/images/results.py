@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import biaslab as bl
-from biaslab.calls import call_of
 from biaslab.errors import QueryError
 from biaslab.images.image import Image, ImageSet, term_key
 from biaslab.probes.images.inputs import (
@@ -27,7 +26,8 @@ from biaslab.probes.images.result import (
 )
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import PERMUTATIONS, RESAMPLES, image_statistics
-from biaslab.provenance import Provenance
+from biaslab.records.calls import call_of
+from biaslab.records.provenance import Provenance
 from biaslab_widgets.benches.images.run import AnswerCache, ImageQuestion, asked_of, softmax, whole
 from biaslab_widgets.benches.images.words import ImageWords
 from biaslab_widgets.core.answers.cache import RecordedLater

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageRecord
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.stats.threads import one_openmp_thread
 from biaslab.store import Store
 from biaslab_widgets.core.bench.model_tests import (

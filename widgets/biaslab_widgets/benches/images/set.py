@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from biaslab.errors import ImageError
 from biaslab.images.drawn import drawable
 from biaslab.images.image import Image, ImageSet, RejectedImage, term_key
-from biaslab.wording import counted
+from biaslab.records.wording import counted
 from biaslab_widgets.benches.images.fields import (
     ImageRow,
     Images,

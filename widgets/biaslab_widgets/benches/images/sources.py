@@ -17,7 +17,7 @@ from biaslab.images.dataset import PART, holds_saved_tables, write_dataset
 from biaslab.images.folder import read_folder
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image, term_key
 from biaslab.images.sources import keep_images, kept_images, read_images
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab_widgets.benches.images.set import MOST
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
 from biaslab_widgets.core.bench.uploads import Uploads

@@ -12,9 +12,9 @@ from biaslab.images.image import term_key
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.statistics import RESAMPLES
+from biaslab.records.wording import percent, range_text
 from biaslab.reports.images.chart import STEPS, tones
 from biaslab.reports.images.words import details
-from biaslab.wording import percent, range_text
 from biaslab_widgets.benches.images.fields import (
     ImageModelRow,
     ImagePicture,

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from biaslab.errors import BiaslabError
 from biaslab.images.image import ImageSet
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab_widgets.benches.images.bench import FIRST_SPEC, ImageController

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import biaslab as bl
-from biaslab.csv_text import frame_text
 from biaslab.errors import QueryError
+from biaslab.files.csv_text import frame_text
 from biaslab.probes.occupations import OccupationsResult, OutsideTable, outside_tables
 from biaslab.probes.occupations.questions import resolve_groups, resolve_words
 from biaslab.specs import Spec

@@ -11,9 +11,9 @@ from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.records.result import Interval
 from biaslab.reports.occupations.words import after_holm
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
-from biaslab.results import Interval
 from biaslab_widgets.benches.occupations.fields import (
     Agreement,
     Comparison,

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, JobCancelledError, JobError, QueryError
-from biaslab.jobs import Job, JobContext, JobStatus
+from biaslab.jobs.job import Job, JobContext, JobStatus
+from biaslab.jobs.processes import SubjectReference, heavy
 from biaslab.probes.posterior import (
     Lexicon,
     LiveDraws,
@@ -25,8 +26,7 @@ from biaslab.probes.posterior import (
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.probes.posterior.overview_probe import beside
 from biaslab.probes.posterior.overview_result import Located, locate
-from biaslab.processes import SubjectReference, heavy
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.posterior.drawings import Drawings, SentDrawings, drawings

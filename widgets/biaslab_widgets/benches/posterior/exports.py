@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from biaslab.csv_text import frame_text
 from biaslab.errors import QueryError
+from biaslab.files.csv_text import frame_text
 from biaslab.probes.posterior import PosteriorOverview
 
 

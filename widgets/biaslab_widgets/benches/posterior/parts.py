@@ -19,8 +19,8 @@ from biaslab.probes.posterior import (
 )
 from biaslab.probes.posterior.overview_result import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
+from biaslab.records.wording import p_text
 from biaslab.stats.chains import RHAT
-from biaslab.wording import p_text
 from biaslab_widgets.benches.posterior.fields import (
     Cloud,
     Correlation,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any, Self
 
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.subjects.classifier.base import Classifier

@@ -11,10 +11,10 @@ import numpy as np
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.frames import FrameSet
-from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.progress import JobProgress
 from biaslab.probes.psychometrics import FramedModel
 from biaslab.probes.psychometrics.framed_question import chosen_layers
-from biaslab.progress import JobProgress
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.psychometric.fields import (

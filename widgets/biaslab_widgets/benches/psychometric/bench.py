@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, cast
 
 import biaslab as bl
-from biaslab.csv_text import frame_text
 from biaslab.errors import FrameError, QueryError, SubjectError
+from biaslab.files.csv_text import frame_text
 from biaslab.probes.psychometrics import FramedModel, LayersResult, Perception, TwoAFCResult
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble

@@ -10,13 +10,13 @@ import numpy as np
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.jobs import JobContext, JobGroup
+from biaslab.jobs.job import JobContext, JobGroup
+from biaslab.jobs.progress import JobProgress
 from biaslab.probes.psychometrics import FramedModel, LayersResult
 from biaslab.probes.trace import Passage, TraceResult
-from biaslab.progress import JobProgress
+from biaslab.records.result import Result
 from biaslab.reports.psychometrics.layers import name_of
 from biaslab.reports.trace import compared
-from biaslab.results import Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.asking import FrameChoice
 from biaslab_widgets.benches.psychometric.fields import (

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.rating import (
     MiddleGender,
     RatingDesign,
@@ -18,7 +18,7 @@ from biaslab.probes.rating import (
     predicted_against_measured,
 )
 from biaslab.probes.rating.compose import CompositionRule
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.services import language_name
 from biaslab_widgets.benches.rating.design import rules_of
 from biaslab_widgets.benches.rating.detail import Details, finding_of, language_of

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.rating import (
     TEMPLATES,
     Attribute,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from biaslab.csv_text import rows_text
 from biaslab.errors import QueryError
+from biaslab.files.csv_text import rows_text
 from biaslab.probes.rating import RatingResult
 from biaslab.services import language_name
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biaslab.errors import BiaslabError, JobCancelledError
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, plan, rate
 from biaslab_widgets.benches.rating.services import ServiceSource
 from biaslab_widgets.core.answers.background import Tee

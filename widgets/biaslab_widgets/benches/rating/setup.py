@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import JobContext, JobStopped
+from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
 from biaslab.probes.rating.compose import CompositionRule
 from biaslab_widgets.benches.rating.design import (

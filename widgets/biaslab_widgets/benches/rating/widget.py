@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from biaslab.errors import ArgumentError
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.rating import RatingDesign, RatingResult
 from biaslab_widgets.benches.rating.bench import RatingController
 from biaslab_widgets.benches.rating.fields import COMPONENT

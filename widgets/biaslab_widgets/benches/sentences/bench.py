@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.sources import Sentences as GivenSentences
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
-from biaslab.results import Result
+from biaslab.records.result import Result
 from biaslab.stats.threads import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import document, stem, table

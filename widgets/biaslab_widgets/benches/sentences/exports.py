@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from biaslab.csv_text import frame_text, rows_text
 from biaslab.errors import QueryError, SentenceError
+from biaslab.files.csv_text import frame_text, rows_text
 from biaslab.probes.sentences.exchange import FORMATS, write_pairs
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.stereotype_result import StereotypeScore

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from biaslab.errors import SentenceError
-from biaslab.jobs import Job, JobContext, JobGroup
+from biaslab.jobs.job import Job, JobContext, JobGroup
+from biaslab.people.secret import Secret
 from biaslab.probes.sentences.generate.make import Generated, generate_sentences
 from biaslab.probes.sentences.generate.make import rewrite as rewrite_by_model
 from biaslab.probes.sentences.generate.prompts import STYLES
 from biaslab.probes.sentences.generate.writers import EndpointWriter, LocalWriter, Writer
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.terms import counterpart
-from biaslab.secret import Secret
 from biaslab.subjects.opening.load import ONLY_DECIDES
 from biaslab_widgets.benches.sentences.edit import located, with_other_version
 from biaslab_widgets.benches.sentences.fields import PromptStyle, WriterOption

@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any
 
 from biaslab.errors import SentenceError, StoreError
-from biaslab.jobs import Job, JobStatus
+from biaslab.jobs.job import Job, JobStatus
+from biaslab.jobs.processes import heavy
 from biaslab.probes.sentences.generate.make import Generated
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
 from biaslab.probes.sentences.sources import Sentences as GivenSentences
 from biaslab.probes.sentences.sources import resolve_pairs
-from biaslab.processes import heavy
+from biaslab.records.wording import counted
 from biaslab.specs import Spec
-from biaslab.wording import counted
 from biaslab_widgets.benches.sentences.edit import edited, side_of
 from biaslab_widgets.benches.sentences.exports import pairs_file
 from biaslab_widgets.benches.sentences.fields import SentenceBenchState, Sentences

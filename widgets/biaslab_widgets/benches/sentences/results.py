@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import biaslab as bl
-from biaslab.calls import call_of
 from biaslab.errors import QueryError
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.probe import TIE_WITHIN, scored_result, statistics
 from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import Known, Weighting
-from biaslab.provenance import Provenance
+from biaslab.records.calls import call_of
+from biaslab.records.provenance import Provenance
 from biaslab_widgets.benches.sentences.run import Column, ScoreCache
 from biaslab_widgets.benches.sentences.subjects import Tested
 from biaslab_widgets.benches.sentences.words import Words

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from biaslab.jobs import JobContext
+from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
 from biaslab.probes.sentences.scorers.base import PairScores

@@ -11,9 +11,9 @@ from biaslab.probes.sentences.probe import TIE_WITHIN
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from biaslab.records.wording import percent
 from biaslab.reports.sentences.chart import STEPS
 from biaslab.reports.sentences.words import SWAPPED, details, ties_and_failures
-from biaslab.wording import percent
 from biaslab_widgets.benches.sentences.fields import (
     AttributeRow,
     ListRow,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from biaslab.errors import BiaslabError
-from biaslab.jobs import Job
+from biaslab.jobs.job import Job
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.sources import Sentences
 from biaslab.probes.sentences.stereotype_result import StereotypeScore

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from biaslab.background import pause, start_thread
 from biaslab.errors import QueryError
-from biaslab.jobs import Job, JobContext, JobStatus
-from biaslab.progress import JobProgress
+from biaslab.jobs.job import Job, JobContext, JobStatus
+from biaslab.jobs.progress import JobProgress
+from biaslab.threads.background import pause, start_thread
 from biaslab_widgets.core.state.bench_state import NO_MAKING, Making
 
 V = TypeVar("V")

@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from biaslab.calls import Call
-from biaslab.results import Result
+from biaslab.records.calls import Call
+from biaslab.records.result import Result
 
 V = TypeVar("V")
 

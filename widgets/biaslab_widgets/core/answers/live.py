@@ -14,10 +14,10 @@ import threading
 import time
 from typing import Protocol
 
-from biaslab.background import is_exiting, on_exit, start_thread
-from biaslab.fair_queue import FairQueue
-from biaslab.job_context import JobStopped
+from biaslab.jobs.context import JobStopped
+from biaslab.jobs.workers import FairQueue
 from biaslab.stats.threads import one_blas_thread
+from biaslab.threads.background import is_exiting, on_exit, start_thread
 
 LONGEST_S = 2.0
 """Collection is held back for so long at most: somebody who drags does not pause."""

@@ -10,9 +10,9 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from biaslab.background import start_timer
-from biaslab.jobs import Job, JobGroup, JobStatus
-from biaslab.wording import duration
+from biaslab.jobs.job import Job, JobGroup, JobStatus
+from biaslab.records.wording import duration
+from biaslab.threads.background import start_timer
 from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
 from biaslab_widgets.core.state.bench_state import NO_LINE
 from biaslab_widgets.core.state.records import JobInLine, Line

@@ -7,14 +7,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
-from biaslab.access import acting_as, current_access
 from biaslab.errors import QueryError
-from biaslab.job_context import JobStopped
-from biaslab.jobs import JobGroup
-from biaslab.leaving import JOB
-from biaslab.results import Result
+from biaslab.jobs.context import JobStopped
+from biaslab.jobs.job import JobGroup
+from biaslab.people.access import acting_as, current_access
+from biaslab.records.result import Result
 from biaslab.store import Store
 from biaslab.subjects.opening.inspection import SubjectInfo
+from biaslab.threads.leaving import JOB
 from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
 from biaslab_widgets.core.answers.waiting_line import WaitingLine
 from biaslab_widgets.core.how import how

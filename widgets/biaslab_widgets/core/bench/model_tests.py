@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from biaslab.background import start_timer
 from biaslab.errors import BiaslabError, QueryError, StoreError
-from biaslab.jobs import Job, JobContext, JobStatus, JobStopped
+from biaslab.jobs.job import Job, JobContext, JobStatus, JobStopped
 from biaslab.store import Store
+from biaslab.threads.background import start_timer
 from biaslab_widgets.core.subjects.sources import Source
 
 State = Literal["waiting", "scoring", "done", "stopped", "failed"]

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job
-from biaslab.results import Result
+from biaslab.jobs.job import Job
+from biaslab.records.result import Result
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import ANSWERS
 from biaslab_widgets.core.bench.controller import Controller, Emit

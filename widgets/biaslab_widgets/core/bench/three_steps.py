@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs import Job, JobStopped
-from biaslab.results import Result
-from biaslab.wording import counted
+from biaslab.jobs.job import Job, JobStopped
+from biaslab.records.result import Result
+from biaslab.records.wording import counted
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.bench.model_tests import ModelRun, TestRun, Tests
 from biaslab_widgets.core.state.bench_state import StepState, ThreeStepsState

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_ori
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, BiaslabError
+from biaslab.records.result import Result
 from biaslab.reports.palette import INK, INK_2, INK_3
 from biaslab.reports.svg import document, text
-from biaslab.results import Result
 from biaslab.store import Store
 from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.subject_bench import SubjectController

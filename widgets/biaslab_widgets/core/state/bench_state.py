@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
-from biaslab.progress import JobProgress
+from biaslab.jobs.progress import JobProgress
 from biaslab_widgets.core.state.fields import NO_CAP, field, output
 from biaslab_widgets.core.state.records import (
     Command,

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
-from biaslab.calls.code import source_of
-from biaslab.results import Result
-from biaslab.secret import Secret
+from biaslab.people.secret import Secret
+from biaslab.records.calls.code import source_of
+from biaslab.records.result import Result
 from biaslab_widgets.core.state.records import Command, How
 
 Arguments: TypeAlias = Mapping[str, Any]

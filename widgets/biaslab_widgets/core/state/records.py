@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
-from biaslab.results import Dropped
+from biaslab.records.result import Dropped
 
 
 class Span(TypedDict):

@@ -8,8 +8,8 @@ from typing import Any, Generic, Literal
 from urllib.parse import quote
 
 from biaslab.errors import BiaslabError, SubjectError
-from biaslab.jobs import Job, JobContext, JobGroup, JobStatus
-from biaslab.progress import JobProgress
+from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.progress import JobProgress
 from biaslab.subjects.opening.inspection import SubjectInfo, inspect
 from biaslab.subjects.opening.load import bundled_names
 from biaslab.subjects.opening.names import own_subject

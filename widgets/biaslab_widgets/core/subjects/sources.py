@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from typing_extensions import TypeVar
 
-from biaslab.access import Access, acting_as, current_access
 from biaslab.arguments import described
-from biaslab.calls.making import subjects_of
 from biaslab.errors import ArgumentError, BiaslabError, WrongSubjectError
+from biaslab.jobs.processes import SubjectReference
+from biaslab.people.access import Access, acting_as, current_access
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer
-from biaslab.processes import SubjectReference
-from biaslab.results import Result
+from biaslab.records.calls.making import subjects_of
+from biaslab.records.result import Result
 from biaslab.store import StoredRun
 from biaslab.subjects import forget_shared, load_shared
 from biaslab.subjects.classifier.base import Classifier

@@ -1,0 +1,1 @@
+"""Jobs: long work with progress, cancel and abort."""

@@ -1,0 +1,1 @@
+"""People: whose folder is used, and who may do and reach what."""

@@ -1,0 +1,1 @@
+"""Records: frozen values, results, their provenance and the calls that made them."""

@@ -1,0 +1,462 @@
+"""The base of all results: a frozen record that explains, exports, stores and reopens itself."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload
+
+from biaslab.errors import NoFigureError, NoRawFrameError, ResultFormatError
+from biaslab.files.atomic import write_atomically, written
+from biaslab.files.csv_text import frame_text
+from biaslab.records.calls.code import source_of, source_without_call
+from biaslab.records.encoding import decode_fields, encode_fields
+from biaslab.records.provenance import Provenance
+from biaslab.records.record import FrozenDict, Record
+from biaslab.records.wording import Span, sentences
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_REPORTS = "biaslab.reports"
+
+
+@dataclass(frozen=True)
+class Report:
+    """Modules that word and draw a class of records.
+
+    Attributes
+    ----------
+    words : str
+        A module with ``summary(record)``, and with ``verdict(record)``, ``caveat(record)`` and
+        ``headline(record)`` where these differ from the defaults of `biaslab.records.result.Result`.
+    chart : str
+        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record; empty if
+        there is none.
+    """
+
+    words: str = ""
+    chart: str = ""
+
+
+def report_of(kind: type) -> Report:
+    """Return the report of a class or its nearest base; else an empty one."""
+    listed: dict[str, Report] = importlib.import_module(_REPORTS).REPORTS
+    ours = (base for base in kind.__mro__ if base.__module__.partition(".")[0] == "biaslab")
+    return next((listed[base.__name__] for base in ours if base.__name__ in listed), Report())
+
+
+def words_of(record: object) -> Any:
+    """Return the module that words a record; None if there is none."""
+    words = report_of(type(record)).words
+    return importlib.import_module(words) if words else None
+
+
+class Worded:
+    """A record with a report."""
+
+    def summary(self) -> str:
+        """Return the finding in plain words; the first line can be used alone."""
+        words = words_of(self)
+        if words is None:
+            raise NotImplementedError(
+                f"Nothing words a {type(self).__name__}: define summary() in it, or list it in "
+                f"{_REPORTS}.REPORTS."
+            )
+        return str(words.summary(self))
+
+
+def imported(place: str) -> Any:
+    """Return the object that ``module:name`` refers to."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Interval(Record):
+    """An interval and what it is an interval of.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends, in the unit of the estimate; NaN where they cannot be told.
+    level : float
+        Coverage it aims at, in (0, 1), such as 0.95.
+    kind : str
+        What varies: ``"corpus"``, ``"Monte Carlo"``, ``"posterior"`` ... Kinds are never merged.
+
+    Raises
+    ------
+    ValueError
+        If low > high, or the level is not in (0, 1).
+    """
+
+    low: float
+    high: float
+    level: float
+    kind: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.low > self.high:
+            raise ValueError(
+                f"The low end of an interval must not exceed its high end: got {self.low} to"
+                f" {self.high}."
+            )
+        if not 0 < self.level < 1:
+            raise ValueError(f"The level lies between 0 and 1, such as 0.95: got {self.level}.")
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class Dropped(Record):
+    """A term that was left out, and why.
+
+    Attributes
+    ----------
+    term : str
+        The term, as it was given.
+    role : str
+        Where it stood: ``"item"``, ``"cue"``, a list's name ...
+    reason : str
+        Why, in plain words.
+    suggestions : tuple of str
+        Terms that the subject knows and that may have been meant.
+    """
+
+    term: str
+    role: str
+    reason: str
+    suggestions: tuple[str, ...] = ()
+
+
+class RunStore(Protocol):
+    """Where a result can be saved: a `biaslab.Store`."""
+
+    def save(self, result: Result, label: str = "", *, tags: Iterable[str] = ()) -> str:
+        """Store a run; returns its id."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Record, Worded, ABC):
+    """Base of all results.
+
+    A kind of result is a frozen, keyword-only dataclass with a `schema` and the method `to_frame`.
+    Its fields may hold numbers, text, None, enums, numpy arrays, tuples, mappings and frozen
+    dataclasses (also other results); it then freezes, compares, exports, stores and reopens itself
+    without another line. What is said and drawn of it is listed in `biaslab.reports`, or it
+    defines `summary` itself. A subclass that defines ``__post_init__`` calls
+    ``super().__post_init__()`` in it.
+
+    Attributes
+    ----------
+    schema : str
+        Kind and version of the stored form, such as ``"two-afc/1"``. Raise the version when
+        fields change so that the old form needs translating, and translate it in `upgrade`.
+    provenance : Provenance
+        Where it comes from.
+    dropped : tuple of Dropped
+        What was left out, and why.
+    """
+
+    schema: ClassVar[str]
+    provenance: Provenance
+    dropped: tuple[Dropped, ...] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__repr__" not in cls.__dict__:  # else the dataclass decorator writes out every array
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+        if "schema" in cls.__dict__:
+            _register(cls)
+
+    @abstractmethod
+    def to_frame(self) -> pd.DataFrame:
+        """The estimates as a tidy table: one row per estimate, with columns for its intervals."""
+
+    def raw_frame(self) -> pd.DataFrame:
+        """The observations behind the estimates as a tidy table: one row per observation.
+
+        Raises
+        ------
+        NoRawFrameError
+            If this kind of result keeps none.
+        """
+        raise NoRawFrameError(f"A {type(self).__name__} keeps no raw observations: use to_frame().")
+
+    def verdict(self) -> tuple[str, ...]:
+        """The finding in plain words: one text per sentence."""
+        return sentences(self.verdict_spans())
+
+    def verdict_spans(self) -> tuple[Span, ...]:
+        """The same words as pieces of text with the roles that a screen shows them in."""
+        words = words_of(self)
+        if hasattr(words, "verdict"):
+            return tuple(words.verdict(self))
+        return ((self.headline, "plain"),)
+
+    def caveat(self) -> str:
+        """What limits the finding, in one line; empty where there is nothing to say."""
+        words = words_of(self)
+        return str(words.caveat(self)) if hasattr(words, "caveat") else ""
+
+    @property
+    def headline(self) -> str:
+        """One line for a list of runs, by default the first of the summary."""
+        words = words_of(self)
+        if hasattr(words, "headline"):
+            return str(words.headline(self))
+        return self.summary().partition("\n")[0]
+
+    def figure(self) -> Any:
+        """The chart of the result as a Bokeh figure.
+
+        Returns
+        -------
+        bokeh.model.Model
+            A figure or a layout of several, for `bokeh.io.show`.
+
+        Raises
+        ------
+        NoFigureError
+            If this kind of result has none.
+        """
+        return self._draw("bokeh")
+
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The chart of the result as SVG text, also written to `path` where one is given.
+
+        Raises
+        ------
+        NoFigureError
+            If this kind of result has none.
+        WriteError
+            If the file cannot be written.
+        """
+        return written(self._draw("svg"), path)
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The finding, its limits, chart, table, dropped terms and provenance as one HTML document.
+
+        It needs no other file and no network.
+
+        Parameters
+        ----------
+        path : path, optional
+            Of a file that it is also written to (whole or not at all).
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        return written(imported("biaslab.reports.report:report_of_one")(self), path)
+
+    def code(self) -> str:
+        """Python source that makes the same result when it is run.
+
+        What is not stored with a result, such as a function or vectors in memory, stands on a line
+        marked ``FILL IN``, with a comment that says why. Keys of services are never in it.
+        """
+        if self.provenance.call is None:
+            return source_without_call(self.provenance.probe, self.provenance.subject)
+        return source_of(self.provenance.call)
+
+    def _draw(self, painter: Literal["bokeh", "svg"], *options: Any) -> Any:
+        chart = report_of(type(self)).chart
+        if not chart:
+            raise NoFigureError(
+                f"A {type(self).__name__} has no chart: use to_frame() or summary()."
+            )
+        return imported(f"biaslab.reports.{painter}:paint")(imported(chart)(self, *options))
+
+    def save(
+        self, store: RunStore | None = None, label: str = "", *, tags: Iterable[str] = ()
+    ) -> str:
+        """Save this run and return its id.
+
+        Parameters
+        ----------
+        store : biaslab.Store, optional
+            By default the person's own.
+        label : str
+            The person's own note.
+        tags : iterable of str
+            Tags, by which `biaslab.Store.runs` finds it.
+
+        Raises
+        ------
+        ArgumentError
+            If a tag is empty, longer than 100 characters or contains a comma or a line break.
+        StoreError
+            If the store cannot be used.
+        """
+        where: RunStore = imported("biaslab.store:Store")() if store is None else store
+        return where.save(self, label, tags=tags)
+
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+    @overload
+    def to_csv(self, path: str | os.PathLike[str]) -> None: ...
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """`to_frame` as CSV text, or written to `path` (whole or not at all).
+
+        A text that a spreadsheet program would run as a formula has an apostrophe in front.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        return _text_or_file(frame_text(self.to_frame()), path)
+
+    @overload
+    def to_json(self, path: None = None) -> str: ...
+    @overload
+    def to_json(self, path: str | os.PathLike[str]) -> None: ...
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The whole result as strict JSON text, or written to `path` (whole or not at all).
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        return _text_or_file(json.dumps(self.to_dict(), allow_nan=False), path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole result as what JSON can hold; `biaslab.records.encoding` describes the form."""
+        return {"schema": self.schema, **encode_fields(self)}
+
+    @classmethod
+    def from_json(cls, source: str | bytes | os.PathLike[str]) -> Self:
+        """The result that `to_json` wrote: from its text, or from a file if given a ``Path``.
+
+        Raises
+        ------
+        ResultFormatError
+            If it is not JSON, of an unknown kind, of a newer version, or damaged.
+        """
+        text = Path(source).read_bytes() if isinstance(source, os.PathLike) else source
+        try:
+            data = json.loads(text, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:  # also undecodable bytes
+            raise ResultFormatError(
+                f"This is not a result in JSON ({error}). If it is a file, it may be cut off or "
+                "edited: export it again."
+            ) from error
+        return cls.from_dict(data)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The result that `to_dict` made, of the kind that its schema names.
+
+        Raises
+        ------
+        ResultFormatError
+            If it is of an unknown kind, of a newer version, or damaged.
+        """
+        schema = data.get("schema") if isinstance(data, dict | FrozenDict) else None
+        if not isinstance(schema, str):
+            raise ResultFormatError(
+                "This is not a result of biaslab: it has no schema. Pass what to_json() returned."
+            )
+        kind, _, number = schema.partition("/")
+        found = _find(kind)
+        if found is None:
+            raise ResultFormatError(
+                f"No result of kind {kind!r} is known. Update biaslab (pip install -U biaslab), or"
+                " import the package that defines it, and try again."
+            )
+        known_version = int(found.schema.partition("/")[2])
+        if not number.isdecimal() or int(number) > known_version:
+            raise ResultFormatError(
+                f"This {kind!r} result has format version {number or '(none)'}; this biaslab "
+                f"reads up to {known_version}. Update biaslab (pip install -U biaslab)."
+            )
+        if not issubclass(found, cls):
+            raise ResultFormatError(
+                f"This is a {found.__name__}, not a {cls.__name__}: use Result.from_json."
+            )
+        content = {key: value for key, value in data.items() if key != "schema"}
+        try:
+            if int(number) < known_version:
+                content = found.upgrade(content, int(number))
+            result: Self = decode_fields(found, content)
+        except (ResultFormatError, ValueError, TypeError, KeyError) as error:
+            raise ResultFormatError(
+                f"This {kind!r} result is damaged or was edited: {error}. Export it again, or run "
+                "the probe again."
+            ) from error
+        return result
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:  # noqa: ARG003
+        """The fields as `to_dict` writes them today, from those of an older `version`.
+
+        A subclass that raises its version overrides this where a default does not do.
+        """
+        return content
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {_shortened(self.headline)}{_dropped_note(self)}>"
+
+    def _repr_html_(self) -> str:
+        return str(imported("biaslab.reports.previews:card")(self))
+
+
+_KINDS: dict[str, type[Result]] = {}
+
+
+def _register(cls: type[Result]) -> None:
+    kind, _, version = cls.schema.partition("/")
+    if not kind or not version.isdecimal() or int(version) < 1:
+        raise TypeError(f"{cls.__name__}.schema is {cls.schema!r}: write it like 'two-afc/1'.")
+    other = _KINDS.get(kind)
+    identity = (cls.__module__, cls.__qualname__)
+    # The same class again is a module that was reloaded: the newer one counts.
+    if other is not None and (other.__module__, other.__qualname__) != identity:
+        raise TypeError(
+            f"{cls.__name__} and {other.__name__} both have the schema {kind!r}. Rename one."
+        )
+    _KINDS[kind] = cls
+
+
+def _find(kind: str) -> type[Result] | None:
+    if kind not in _KINDS:
+        # Kinds register when their probe is imported, and a run may be reopened before that.
+        try:
+            probes = importlib.import_module("biaslab.probes")
+        except ModuleNotFoundError:
+            return None
+        for module in pkgutil.iter_modules(probes.__path__):
+            importlib.import_module(f"biaslab.probes.{module.name}")
+    return _KINDS.get(kind)
+
+
+def _text_or_file(text: str, path: str | os.PathLike[str] | None) -> str | None:
+    if path is None:
+        return text
+    write_atomically(path, text)
+    return None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _shortened(text: str, length: int = 100) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _dropped_note(result: Result) -> str:
+    return f" ({len(result.dropped)} dropped)" if result.dropped else ""

@@ -1,0 +1,1 @@
+"""Threads: work in the background, spread over cores, and how it is left."""
