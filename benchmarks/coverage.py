@@ -24,7 +24,8 @@ from scipy.special import ndtri
 import biaslab as bl
 from benchmarks.findings import Figure, Findings, judged
 from benchmarks.intervals import GOAL, coverage
-from biaslab.observers import JND_OF_UNIT_SCALE, Distribution
+from biaslab.observers import JND_OF_UNIT_SCALE
+from biaslab.observers.psychometric import Distribution
 from biaslab.probes.psychometrics.curves import PairsAs, per_pair, pooled
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import Family

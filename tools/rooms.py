@@ -17,7 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MAP = ROOT / "CONTRIBUTING.md"
 BETWEEN = re.compile(r"(?<=<!-- rooms -->\n).*?(?=<!-- /rooms -->)", re.DOTALL)
-PACKAGES = {"biaslab": ROOT / "biaslab", "biaslab_widgets": ROOT / "widgets" / "biaslab_widgets"}
+PACKAGES = {
+    "biaslab_train": ROOT / "train" / "biaslab_train",
+    "biaslab": ROOT / "biaslab",
+    "biaslab_widgets": ROOT / "widgets" / "biaslab_widgets",
+}
 MOST_FILES = 25
 """Python files of a folder: more are not seen at a glance."""
 OUTSIDE = {"__init__", "arguments", "errors"}
@@ -66,7 +70,8 @@ def faults() -> Iterator[str]:
         yield "The map in CONTRIBUTING.md is stale. Run `python tools/rooms.py`."
     for folder in {path.parent for base in PACKAGES.values() for path in base.rglob("*.py")}:
         if (count := len(list(folder.glob("*.py")))) > MOST_FILES:
-            yield f"{folder.relative_to(ROOT)}: {count} files. Make a room in it, or chapters of cards."
+            where = folder.relative_to(ROOT)
+            yield f"{where}: {count} files. Make a room in it, or chapters of cards."
     for loose in sorted({path.stem for path in PACKAGES["biaslab"].glob("*.py")} - OUTSIDE):
         yield f"biaslab/{loose}.py stands outside the rooms. Put it into one."
 

@@ -3,9 +3,9 @@
 Jobs that compute run in one worker thread, one after the other: there is one GPU, and two heavy
 probes at once are slower than one after the other. Jobs that mostly wait for an external service
 have threads of their own, so that computing jobs do not wait for them. Where many people share a
-process, owners take turns, and `biaslab.jobs.workers` says how much one of them may take; heavy jobs
-have a queue of their own there, and a process that can be killed. When the interpreter ends, jobs
-are cancelled: see `biaslab.threads.background`. Nothing here depends on a user interface.
+process, owners take turns, and `biaslab.jobs.workers` says how much one of them may take; heavy
+jobs have a queue of their own there, and a process that can be killed. When the interpreter ends,
+jobs are cancelled: see `biaslab.threads.background`. Nothing here depends on a user interface.
 """
 
 from __future__ import annotations

@@ -103,8 +103,8 @@ class Provenance(Record):
     device : str
         ``"cpu"`` or a torch device such as ``"cuda:0"``.
     cpu : str
-        Kind of processor, and its kernels: see `biaslab.records.provenance`. Empty in results of older
-        versions, which did not record it.
+        Kind of processor, and its kernels: see `biaslab.records.provenance`. Empty in results of
+        older versions, which did not record it.
     time : str
         When the probe began: ISO 8601, UTC.
     seconds : float

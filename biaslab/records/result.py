@@ -36,7 +36,7 @@ class Report:
     ----------
     words : str
         A module with ``summary(record)``, and with ``verdict(record)``, ``caveat(record)`` and
-        ``headline(record)`` where these differ from the defaults of `biaslab.records.result.Result`.
+        ``headline(record)`` where these differ from the defaults of `Result`.
     chart : str
         ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record; empty if
         there is none.

@@ -1,7 +1,7 @@
 """What is said and drawn of results: their words and their charts.
 
-`REPORTS` lists by class name where each is; `biaslab.records.result` looks there. A new kind of result
-joins with one entry. `bokeh` and `svg` paint any chart.
+`REPORTS` lists by class name where each is; `biaslab.records.result` looks there. A new kind of
+result joins with one entry. `bokeh` and `svg` paint any chart.
 """
 
 from __future__ import annotations

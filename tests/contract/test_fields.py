@@ -9,11 +9,13 @@ import pytest
 
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.state.fields import Component
-from biaslab_widgets.hosts.jupyter import traits_of
-from biaslab_widgets.hosts.panel import params_of
+from harness.deferred import Deferred
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import contract
+
+jupyter = Deferred("biaslab_widgets.hosts.jupyter")
+panel = Deferred("biaslab_widgets.hosts.panel")
 
 COMPONENTS = [entry.component for entry in BENCHES]
 GENERATED = contract.generated()
@@ -21,7 +23,7 @@ GENERATED = contract.generated()
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
 def test_traits_and_params_hold_the_same_fields_and_defaults(component: Component) -> None:
-    traits, params = traits_of(component), params_of(component)
+    traits, params = jupyter.traits_of(component), panel.params_of(component)
     assert traits.keys() == params.keys() == component.by_name.keys()
     for name, field in component.by_name.items():
         assert params[name].default == field.default

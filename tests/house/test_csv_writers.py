@@ -1,4 +1,4 @@
-"""Every table of the packages is written by `biaslab.files.csv_text`, which makes formulas harmless."""
+"""All tables of the packages are written by `biaslab.files.csv_text`: formulas are harmless."""
 
 from __future__ import annotations
 

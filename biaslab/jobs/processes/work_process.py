@@ -97,8 +97,8 @@ class Heavy(Generic[R]):
 def heavy(probe: Callable[..., R], forwarded: tuple[str, ...] = ()) -> Heavy[R]:
     """Mark a function whose job may run in a process of its own.
 
-    Where the job's group has `biaslab.jobs.workers.JobLimits.in_process`, it does, unless an argument
-    exists in this process only. Elsewhere it runs in a thread, as any other job.
+    Where the job's group has `biaslab.jobs.workers.JobLimits.in_process`, it does, unless an
+    argument exists in this process only. Elsewhere it runs in a thread, as any other job.
 
     Parameters
     ----------

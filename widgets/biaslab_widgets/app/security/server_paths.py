@@ -1,8 +1,8 @@
 """Paths of the server, taken out of what others are sent.
 
-Messages name a file as its reader may see it (`biaslab.people.access.shown_path`). This is the second line:
-whatever text slipped through, such as the message of an error of the operating system, loses the
-folders of the server.
+Messages name a file as its reader may see it (`biaslab.people.access.shown_path`). This is the
+second line: whatever text slipped through, such as the message of an error of the operating
+system, loses the folders of the server.
 """
 
 from __future__ import annotations
