@@ -7,7 +7,9 @@ import socket
 import pytest
 
 from biaslab.errors import BiaslabError
-from biaslab_widgets.app.security.foreign_pages import Origins
+from harness.deferred import Deferred
+
+pages = Deferred("biaslab_widgets.app.security.foreign_pages")
 
 
 @pytest.mark.parametrize(
@@ -22,18 +24,18 @@ from biaslab_widgets.app.security.foreign_pages import Origins
     ],
 )
 def test_it_answers_to_addresses_own_names_and_allowed_ones(host: str) -> None:
-    assert Origins(["lab.org"]).answers_to(host)
+    assert pages.Origins(["lab.org"]).answers_to(host)
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "127.0.0.1.evil.example", "lab.org.evil.example", "xlab.org", ""]
 )
 def test_a_name_that_somebody_points_here_is_none_of_them(host: str) -> None:
-    assert not Origins(["lab.org"]).answers_to(host)
+    assert not pages.Origins(["lab.org"]).answers_to(host)
 
 
 def test_a_page_of_the_same_host_or_of_an_allowed_one_may_ask() -> None:
-    origins = Origins(["Lab.org", "demo.org:8443"])
+    origins = pages.Origins(["Lab.org", "demo.org:8443"])
     assert origins.allows("http://127.0.0.1:5006", "127.0.0.1:5006")
     assert origins.allows("https://lab.org", "127.0.0.1:5006")
     assert origins.allows("https://lab.org:444", "127.0.0.1:5006"), "any port, as none was given"
@@ -45,4 +47,4 @@ def test_a_page_of_the_same_host_or_of_an_allowed_one_may_ask() -> None:
 @pytest.mark.parametrize("text", ["https://lab.org", "lab.org/app", "*", "", "lab .org", "a,b"])
 def test_what_is_no_host_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(BiaslabError, match=r"lab\.example\.org"):
-        Origins([text])
+        pages.Origins([text])

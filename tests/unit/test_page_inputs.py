@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from biaslab_widgets.hosts.page_link import inputs_of, receive
 from harness.deferred import Deferred
 
 bokeh_document = Deferred("bokeh.document")
+page_link = Deferred("biaslab_widgets.hosts.page_link")
 serialization = Deferred("bokeh.core.serialization")
 
 
@@ -36,7 +36,7 @@ def message(*events: tuple[str, str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def page() -> tuple[Any, Bench]:
     document, bench = bokeh_document.Document(), Bench()
-    receive(document, "p1", bench)
+    page_link.receive(document, "p1", bench)
     return document, bench
 
 
@@ -59,7 +59,7 @@ def test_plain_values_and_records_come_as_bokeh_writes_them(
     content = message(
         ("p1", "lists", serialization.Serializer().encode(value)), ("p1", "generation", 4)
     )
-    take = inputs_of(document, content)
+    take = page_link.inputs_of(document, content)
     assert take is not None
     take()
     assert bench.taken == [({"lists": value, "generation": 4}, "p1")]
@@ -79,12 +79,12 @@ def test_plain_values_and_records_come_as_bokeh_writes_them(
     ],
 )
 def test_what_is_written_otherwise_is_left_to_bokeh(page: tuple[Any, Bench], written: Any) -> None:
-    assert inputs_of(page[0], message(("p1", "lists", written))) is None
+    assert page_link.inputs_of(page[0], message(("p1", "lists", written))) is None
 
 
 def test_messages_of_two_models_or_of_none_that_is_known_are_left_to_bokeh(
     page: tuple[Any, Bench],
 ) -> None:
-    assert inputs_of(page[0], message(("p1", "word", "a"), ("p2", "word", "b"))) is None
-    assert inputs_of(page[0], message(("p2", "word", "b"))) is None
-    assert inputs_of(bokeh_document.Document(), message(("p1", "word", "a"))) is None
+    assert page_link.inputs_of(page[0], message(("p1", "word", "a"), ("p2", "word", "b"))) is None
+    assert page_link.inputs_of(page[0], message(("p2", "word", "b"))) is None
+    assert page_link.inputs_of(bokeh_document.Document(), message(("p1", "word", "a"))) is None

@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from biaslab.cli import main
-from biaslab_widgets.app import several_processes
-from biaslab_widgets.app.several_processes import COOKIE
 from harness.deferred import Deferred
 from harness.served_app import ServedApp
 from harness.server import wait_until
 
+several_processes = Deferred("biaslab_widgets.app.several_processes")
 visitors = Deferred("benchmarks.visitors")
 PROCESSES = 2
 
@@ -36,7 +35,8 @@ def process_of(app: ServedApp, cookie: str = "") -> str:
     request = urllib.request.Request(f"{app.url}/static/js/bokeh.min.js", headers=headers)
     with urllib.request.urlopen(request, timeout=60) as response:
         response.read()
-        set_now = [c for c in response.headers.get_all("Set-Cookie") or [] if COOKIE in c]
+        cookies = response.headers.get_all("Set-Cookie") or []
+    set_now = [cookie for cookie in cookies if several_processes.COOKIE in cookie]
     return set_now[0].partition(";")[0] if set_now else ""
 
 
@@ -46,11 +46,11 @@ def children(app: ServedApp) -> set[int]:
 
 def test_new_browsers_are_dealt_out_and_known_ones_come_back(several: ServedApp) -> None:
     dealt = {process_of(several) for _ in range(2 * PROCESSES)}
-    assert dealt == {f"{COOKIE}={number}" for number in range(PROCESSES)}
+    assert dealt == {f"{several_processes.COOKIE}={number}" for number in range(PROCESSES)}
     for cookie in dealt:
         assert {process_of(several, f"other=1; {cookie}") for _ in range(3)} == {""}
     # A process that is not there, as of an earlier server: another one takes over.
-    assert process_of(several, f"{COOKIE}=99") in dealt
+    assert process_of(several, f"{several_processes.COOKIE}=99") in dealt
 
 
 def test_the_last_value_of_every_visitor_is_answered(several: ServedApp) -> None:
