@@ -12,8 +12,8 @@ import pytest
 
 LONG = 60
 """Seconds after which a process here has failed to end."""
-SOON = "from biaslab import background; background.GRACE_S, background.EXIT_S = 0.1, 0.2"
-LATE = "from biaslab import background; background.GRACE_S = background.EXIT_S = 600"
+SOON = "from biaslab.threads import background; background.GRACE_S, background.EXIT_S = 0.1, 0.2"
+LATE = "from biaslab.threads import background; background.GRACE_S = background.EXIT_S = 600"
 
 
 def started(code: str, before: str = "") -> subprocess.Popen[str]:
