@@ -104,19 +104,21 @@ def test_a_port_in_use_is_said_in_a_sentence(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_connection_that_says_nothing_is_left() -> None:
+    from biaslab_widgets.app.several_processes import _COOKIE, _head_of
+
     async def head(said: bytes) -> tuple[bytes, bytes]:
         one, other = socket.socketpair()
         with one, other:
             one.sendall(said)
             one.shutdown(socket.SHUT_WR)
-            found = await several_processes._head_of(other)
+            found = await _head_of(other)
             other.setblocking(True)
             return found, other.recv(1000)
 
     asked = b"GET / HTTP/1.1\r\nCookie: a=1; biaslab-process=1\r\n\r\n"
     assert asyncio.run(head(asked)) == (asked, asked)
     assert asyncio.run(head(b"")) == (b"", b"")
-    found = several_processes._COOKIE.search(asked)
+    found = _COOKIE.search(asked)
     assert found is not None
     assert found[1] == b"1"
-    assert several_processes._COOKIE.search(b"GET /?biaslab-process=1 HTTP/1.1\r\n\r\n") is None
+    assert _COOKIE.search(b"GET /?biaslab-process=1 HTTP/1.1\r\n\r\n") is None
