@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+VERSION = PROJECT["version"]
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +44,14 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         "biaslab_widgets/static/psychometric.js",
         "biaslab_widgets/static/fonts/inter.woff2",
         "biaslab_widgets/static/fonts/inter-LICENSE.txt",
-        "biaslab-0.1.0.data/data/etc/jupyter/jupyter_server_config.d/biaslab.json",
-        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/package.json",
-        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/static/remoteEntry.js",
-        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/lessons.json",
-        "biaslab-0.1.0.data/data/share/jupyter/labextensions/biaslab/lessons/lesson-0.ipynb",
-        "biaslab-0.1.0.dist-info/entry_points.txt",
+        f"biaslab-{VERSION}.data/data/etc/jupyter/jupyter_server_config.d/biaslab.json",
+        f"biaslab-{VERSION}.data/data/share/jupyter/labextensions/biaslab/package.json",
+        f"biaslab-{VERSION}.data/data/share/jupyter/labextensions/biaslab/static/remoteEntry.js",
+        f"biaslab-{VERSION}.data/data/share/jupyter/labextensions/biaslab/lessons.json",
+        f"biaslab-{VERSION}.data/data/share/jupyter/labextensions/biaslab/lessons/lesson-0.ipynb",
+        f"biaslab-{VERSION}.dist-info/entry_points.txt",
         "biaslab_widgets/app/icon.svg",
-        "biaslab-0.1.0.dist-info/licenses/LICENSE",
+        f"biaslab-{VERSION}.dist-info/licenses/LICENSE",
     ],
 )
 def test_the_wheel_holds(contents: list[str], name: str) -> None:
@@ -58,7 +62,7 @@ def test_the_wheel_holds_nothing_but_the_three_packages(contents: list[str]) -> 
     tops = {name.split("/")[0] for name in contents}
     assert tops == {
         "biaslab", "biaslab_train", "biaslab_widgets",
-        "biaslab-0.1.0.data", "biaslab-0.1.0.dist-info",
+        f"biaslab-{VERSION}.data", f"biaslab-{VERSION}.dist-info",
     }  # fmt: skip
 
 
@@ -70,3 +74,11 @@ def test_the_wheel_holds_every_lesson_that_the_tour_copies_and_no_solution(
     # `biaslab lab` copies the index too.
     assert lessons == set(json.loads(listing.read_text())["names"])
     assert not [name for name in lessons if "solution" in name]
+
+
+def test_citation_extension_and_changelog_name_the_version_of_the_project() -> None:
+    extension = ROOT / "widgets" / "jupyter_labextension" / "package.json"
+    assert json.loads(extension.read_text(encoding="utf-8"))["version"] == VERSION
+    assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    sections = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert sections[0] == VERSION
