@@ -82,3 +82,10 @@ def test_citation_extension_and_changelog_name_the_version_of_the_project() -> N
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     sections = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert sections[0] == VERSION
+
+
+def test_the_readme_says_what_each_extra_brings() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| extra |")[2].partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\|(.*?)\|", table, re.MULTILINE)))
+    assert set(named) == set(PROJECT["optional-dependencies"]) - {"test", "dev", "docs", "bench"}
