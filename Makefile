@@ -41,7 +41,7 @@ SOURCES := biaslab widgets train tests tools benchmarks lessons docs hatch_build
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants front-ends durations bench format budget js contract recorded constraints lock audit sbom notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -133,6 +133,9 @@ audit: $(VENV)/run.stamp $(TOOLS)/made.stamp ## Look up known vulnerabilities of
 
 sbom: setup ## Write the bill of materials in build/biaslab.cdx.json (CycloneDX)
 	$(BIN)/python tools/sbom.py build/biaslab.cdx.json
+
+dist: setup ## Build wheel and archive in dist/, and try both in an empty environment
+	$(BIN)/python tools/dist.py
 
 replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/replication.md anew
 	$(BIN)/python tools/replication.py

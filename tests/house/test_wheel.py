@@ -1,4 +1,4 @@
-"""What a wheel holds: three typed packages, the built front end, the extensions of Jupyter."""
+"""What a release holds: three typed packages, the built front end, the extensions of Jupyter."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+import front_end
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -18,15 +21,29 @@ VERSION = PROJECT["version"]
 
 
 @pytest.fixture(scope="module")
-def contents(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Names in a wheel made from this checkout, without the network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with wheel and source archive of this checkout, made without the network."""
+    folder = tmp_path_factory.mktemp("release")
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    (wheel,) = folder.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        return archive.namelist()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def contents(release: Path) -> list[str]:
+    """Names in the wheel."""
+    with zipfile.ZipFile(release / f"biaslab-{VERSION}-py3-none-any.whl") as wheel:
+        return wheel.namelist()
+
+
+def test_the_archive_holds_the_built_front_end_so_that_installing_it_needs_no_node(
+    release: Path,
+) -> None:
+    with tarfile.open(release / f"biaslab-{VERSION}.tar.gz") as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    built = [*front_end.STATIC.rglob("*.*"), front_end.LAB]
+    assert {file.relative_to(ROOT).as_posix() for file in built} <= names
 
 
 @pytest.mark.parametrize(
