@@ -174,7 +174,7 @@ def by_arviz(drawn: PosteriorResult) -> float:
     asked: tuple[Callable[[], Any], ...] = (
         lambda: az.rhat(data),
         lambda: az.ess(data, method="bulk"),
-        lambda: az.ess(data, method="tail"),
+        lambda: az.ess(data, method="tail", prob=(0.05, 0.95)),
         lambda: az.mcse(data),
     )
     return float(sum(float(of().s.sum()) for of in asked))

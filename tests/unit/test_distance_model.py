@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError
+from biaslab.probes.association import distance_model_result
 from biaslab.probes.association.distance_parameters import Contrast
 from biaslab.records.result import Interval, Result
 from biaslab.records.wording import joined
@@ -508,3 +509,15 @@ def test_a_model_has_the_same_numbers_beside_another_as_by_itself() -> None:
     pooled = bl.distance_model(table, model="pooled")
     for model in ("crossed", "pooled"):
         assert crossed.beside[model] == pooled.beside[model]
+
+
+def test_waic_is_that_of_arviz_where_it_has_one() -> None:
+    az = pytest.importorskip("arviz", reason="needs the extra 'bayes'")
+    if not hasattr(az, "waic"):
+        pytest.skip("arviz 1.x has no WAIC")
+    density = np.random.default_rng(0).normal(-1, 0.5, (400, 30))
+    data = az.from_dict(posterior={"x": np.ones((1, 400))}, log_likelihood={"y": density[None]})
+    theirs = az.waic(data, pointwise=True)
+    ours = distance_model_result._score_of(density, "waic")
+    np.testing.assert_allclose(ours.pointwise, theirs.waic_i, rtol=1e-12)
+    assert ours.parameters == pytest.approx(theirs.p_waic, rel=1e-12)

@@ -332,7 +332,7 @@ def model_scores(
     Raises
     ------
     MissingExtraError
-        When arviz is not installed.
+        When `criterion` is ``loo`` and arviz is not installed.
     QueryError
         When the results are not of one table, or it has several replicates.
     ValueError
@@ -340,7 +340,7 @@ def model_scores(
     """
     if criterion not in ("loo", "waic"):
         raise ValueError(f"criterion is {criterion!r}; choose 'loo' or 'waic'.")
-    if importlib.util.find_spec("arviz") is None:
+    if criterion == "loo" and importlib.util.find_spec("arviz") is None:
         raise MissingExtraError("Comparing models needs arviz: pip install 'biaslab[bayes]'.")
     how = "Pass the value that bl.association.compare_models returned."
     for result in instance(results, (Mapping,), "results", how).values():
@@ -389,7 +389,7 @@ def _score(result: DistanceModelResult, criterion: str, seed: int) -> _Score:
     scores = []
     for at in range(0, density.shape[1], _AT_ONCE):
         leave_if_cancelled()
-        scores.append(_score_of(density[None, :, at : at + _AT_ONCE], criterion))
+        scores.append(_score_of(density[:, at : at + _AT_ONCE], criterion))
     return _Score(
         np.concatenate([score.pointwise for score in scores]),
         sum(score.parameters for score in scores),
@@ -398,21 +398,30 @@ def _score(result: DistanceModelResult, criterion: str, seed: int) -> _Score:
 
 
 def _score_of(density: Floats, criterion: str) -> _Score:
-    """Score distances whose log density has shape (1, S, n)."""
+    """Score distances whose log density has shape (S, n)."""
+    if criterion == "waic":
+        from scipy.special import logsumexp
+
+        spread = density.var(axis=0)
+        pointwise = logsumexp(density, axis=0) - np.log(len(density)) - spread
+        return _Score(pointwise, float(spread.sum()), int((spread > 0.4).sum()))
     import arviz as az
 
-    data = az.from_dict(
-        posterior={"sigma": np.ones(density.shape[:2])}, log_likelihood={"y": density}
-    )
+    # From version 1 on, arviz takes groups as one mapping, and results have other names.
+    before_1 = az.__version__.startswith("0.")
+    groups = {
+        "posterior": {"sigma": np.ones((1, len(density)))},
+        "log_likelihood": {"y": density[None]},
+    }
+    data = az.from_dict(**groups) if before_1 else az.from_dict(groups)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # unreliable values are counted
-        if criterion == "loo":
-            estimate: Any = az.loo(data, pointwise=True, reff=1.0)
-            bad = int((estimate.pareto_k.values > 0.7).sum())
-            return _Score(estimate.loo_i.values, float(estimate.p_loo), bad)
-        estimate = az.waic(data, pointwise=True)
-        bad = int((density[0].var(axis=0) > 0.4).sum())
-        return _Score(estimate.waic_i.values, float(estimate.p_waic), bad)
+        estimate: Any = az.loo(data, pointwise=True, reff=1.0)
+    pointwise, parameters = (
+        (estimate.loo_i, estimate.p_loo) if before_1 else (estimate.elpd_i, estimate.p)
+    )
+    bad = int((np.asarray(estimate.pareto_k) > 0.7).sum())
+    return _Score(np.asarray(pointwise), float(parameters), bad)
 
 
 def log_density(result: DistanceModelResult, seed: int = 0) -> Floats:

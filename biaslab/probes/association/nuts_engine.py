@@ -429,7 +429,7 @@ def _diagnosed(stacked: dict[str, Floats]) -> dict[str, float]:
         varies = np.isfinite(flat).all(axis=(0, 1)) & (np.ptp(flat, axis=(0, 1)) > 0)
         if varies.any():
             parts.append((name, flat[:, :, varies]))
-    data = az.from_dict(posterior=dict(parts))
+    data = az.convert_to_dataset(dict(parts))
 
     def every(of: Any) -> Floats:
         leave_if_cancelled()
@@ -439,7 +439,7 @@ def _diagnosed(stacked: dict[str, Floats]) -> dict[str, float]:
         "quantities": sum(values.shape[2] for _, values in parts),
         "R-hat": float(every(az.rhat(data)).max()),
         "ESS bulk": float(every(az.ess(data, method="bulk")).min()),
-        "ESS tail": float(every(az.ess(data, method="tail")).min()),
+        "ESS tail": float(every(az.ess(data, method="tail", prob=(0.05, 0.95))).min()),
     }
 
 
