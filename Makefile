@@ -25,8 +25,9 @@ SECONDS ?= 60
 BIN := $(VENV)/bin
 # Tools that look things up in a package index.
 TOOLS := build/tools
-# Of TORCH_OPTIONS, the index whose builds of torch are locked too.
-TOOLS_INDEX := $(if $(findstring --index-url,$(TORCH_OPTIONS)),$(TORCH_OPTIONS))
+# With the certificates that the machine trusts, as pip does.
+LOCK := UV_SYSTEM_CERTS=1 $(TOOLS)/bin/uv pip compile --quiet --no-config --no-header --no-annotate \
+	--generate-hashes --python $(BIN)/python
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED_FROM := pyproject.toml constraints.txt hatch_build.py \
 	$(wildcard widgets/jupyter_server_config.d/*)
@@ -126,12 +127,19 @@ constraints: setup ## Pin what is installed now in constraints.txt, after it was
 	$(BIN)/python tools/constraints.py
 
 lock: setup $(TOOLS)/made.stamp ## Write the hashes of all that is pinned in locks/
-	$(BIN)/python tools/lock.py --uv $(TOOLS)/bin/uv $(TOOLS_INDEX)
+	$(LOCK) --no-deps constraints.txt --output-file locks/everything.txt
+	$(LOCK) --constraints constraints.txt pyproject.toml --output-file locks/base.txt
+	printf 'build\nhatchling\n' | $(LOCK) --constraints constraints.txt - --output-file locks/build.txt
 
 audit: $(VENV)/run.stamp $(TOOLS)/made.stamp ## Look up known vulnerabilities of what is pinned
-	$(BIN)/python tools/audit.py --pip-audit $(TOOLS)/bin/pip-audit
+	status=0; \
+	$(TOOLS)/bin/pip-audit --strict --disable-pip --requirement locks/everything.txt || status=1; \
+	$(BIN)/python tools/front_end.py audit || status=1; \
+	exit $$status
 
-sbom: setup ## Write the bill of materials in build/biaslab.cdx.json (CycloneDX)
+sbom: setup $(TOOLS)/made.stamp ## Write the bill of materials in build/biaslab.cdx.json (CycloneDX)
+	$(TOOLS)/bin/cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml \
+		--output-reproducible --output-file build/biaslab.cdx.json
 	$(BIN)/python tools/sbom.py build/biaslab.cdx.json
 
 dist: setup ## Build wheel and archive in dist/, and try both in an empty environment
@@ -163,7 +171,8 @@ clean: ## Remove everything that make made
 # Beside the environment, so that what they bring is neither pinned nor audited.
 $(TOOLS)/made.stamp:
 	$(PYTHON) -m venv $(TOOLS)
-	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check uv pip-audit
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check \
+		uv pip-audit cyclonedx-bom
 	@touch $@
 
 # A stamp is written last, so an interrupted installation is taken up again.

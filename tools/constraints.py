@@ -6,9 +6,10 @@ No host, no local path and no build label stands in the file. What is pinned but
 
 from __future__ import annotations
 
-import re
 from importlib.metadata import distributions
 from pathlib import Path
+
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSTRAINTS = ROOT / "constraints.txt"
@@ -16,19 +17,13 @@ HEADER = "# What biaslab is tested with; make installs with it. Written by `make
 NOT_PINNED = {"biaslab", "pip", "setuptools", "wheel"}
 
 
-def normalised(name: str) -> str:
-    """Spell a distribution's name as pip compares it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def main() -> None:
     """Write the file."""
     lines = CONSTRAINTS.read_text().splitlines() if CONSTRAINTS.exists() else []
     pins = dict(line.split("==") for line in lines if "==" in line)
-    pins = {normalised(name): version for name, version in pins.items()}
-    for found in distributions():
+    for installed in distributions():
         # A label such as +cpu names one build of a version; any build will do.
-        pins[normalised(found.name)] = found.version.partition("+")[0]
+        pins[canonicalize_name(installed.name)] = installed.version.partition("+")[0]
     rows = [f"{name}=={pins[name]}\n" for name in sorted(pins) if name not in NOT_PINNED]
     CONSTRAINTS.write_text(HEADER + "".join(rows))
 
