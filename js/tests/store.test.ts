@@ -6,6 +6,7 @@ import scenarios from "../dev/recorded/psychometric.json";
 import { type Inputs, normalAnswer, Store } from "../src/benches/psychometric/store";
 import type { PsychometricBenchState } from "../src/generated/psychometric";
 import { Host } from "../src/host";
+import { filled } from "../src/lib/bench/records";
 import { ManualClock } from "./clock";
 
 type Model = new (state: Record<string, unknown>) => FakeModel;
@@ -172,6 +173,21 @@ test("missing fields have stand-ins", () => {
   const answer = normalAnswer({ state: "ready", picture: { word: "x" } as never });
   assert.deepEqual(answer.picture?.rows.switch, []);
   assert.deepEqual(answer.picture?.axis, [0, 1]);
+});
+
+test("what a record lacks is filled in, in lists and in other records too", () => {
+  const point = { x: 0, label: "" };
+  const empty = {
+    middle: point,
+    points: [] as (typeof point)[],
+    best: null as typeof point | null,
+  };
+  const given = { middle: { x: 1 }, points: [{ label: "a" }] } as never;
+  assert.deepEqual(filled(given, empty, { points: point, best: point }), {
+    middle: { x: 1, label: "" },
+    points: [{ x: 0, label: "a" }],
+    best: null,
+  });
 });
 
 test("dispose stops listening", () => {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 import pytest
 
 from biaslab_widgets.benches import BENCHES
-from biaslab_widgets.core.state.fields import Component
+from biaslab_widgets.core.state.fields import Component, Default, empty
 from harness.deferred import Deferred
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
@@ -29,6 +30,32 @@ def test_traits_and_params_hold_the_same_fields_and_defaults(component: Componen
         assert params[name].default == field.default
         assert traits[name].default() == field.default
         assert traits[name].metadata["sync"]
+
+
+class Point(TypedDict):
+    x: float
+    label: str
+
+
+class Figure(TypedDict):
+    state: Literal["none", "ready"]
+    points: list[Point]
+    middle: Point
+    best: Point | None
+    axis: tuple[float, float]
+    level: Annotated[float, Default(0.95)]
+    note: NotRequired[str]
+
+
+def test_an_empty_record_has_a_value_in_each_field() -> None:
+    assert empty(Figure) == {
+        "state": "none",
+        "points": [],
+        "middle": {"x": 0.0, "label": ""},
+        "best": None,
+        "axis": (0.0, 0.0),
+        "level": 0.95,
+    }
 
 
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)

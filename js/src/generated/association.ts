@@ -1,17 +1,18 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  SubjectOption,
-  TermMark,
-  WordList,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type SubjectOption,
+  type TermMark,
+  type WordList,
+  NO_LINE,
 } from "./shared";
 
 export interface Priors {
@@ -22,6 +23,7 @@ export interface Priors {
   word_sd: number;
   term_sd: number;
 }
+export const NO_PRIORS: Priors = { word_mean: 0.0, word_scale: 0.0, connection_scale: 0.0, noise_scale: 0.0, word_sd: 0.0, term_sd: 0.0 };
 
 export interface SimulationInputs {
   means: number[];
@@ -29,16 +31,19 @@ export interface SimulationInputs {
   words: number;
   attributes: number;
 }
+export const NO_SIMULATION_INPUTS: SimulationInputs = { means: [], sd: 0.0, words: 0, attributes: 0 };
 
 export interface Protected {
   word: string;
   group: string;
 }
+export const NO_PROTECTED: Protected = { word: "", group: "" };
 
 export interface Term {
   term: string;
   list: string;
 }
+export const NO_TERM: Term = { term: "", list: "" };
 
 export interface Connection {
   key: "associated" | "different" | "human" | "none";
@@ -46,12 +51,14 @@ export interface Connection {
   distances: number;
   mac: number | null;
 }
+export const NO_CONNECTION: Connection = { key: "associated", label: "", distances: 0, mac: null };
 
 export interface Estimate {
   value: number;
   low: number;
   high: number;
 }
+export const NO_ESTIMATE: Estimate = { value: 0.0, low: 0.0, high: 0.0 };
 
 export interface Contrast {
   first: "associated" | "different" | "human" | "none";
@@ -61,6 +68,7 @@ export interface Contrast {
   low: number;
   high: number;
 }
+export const NO_CONTRAST: Contrast = { first: "associated", second: "associated", label: "", value: 0.0, low: 0.0, high: 0.0 };
 
 export interface Coefficient {
   key: "associated" | "different" | "human" | "none";
@@ -68,6 +76,7 @@ export interface Coefficient {
   low: number;
   high: number;
 }
+export const NO_COEFFICIENT: Coefficient = { key: "associated", value: 0.0, low: 0.0, high: 0.0 };
 
 export interface Posterior {
   model: "crossed" | "pooled" | "per-word";
@@ -76,6 +85,7 @@ export interface Posterior {
   coefficients: Coefficient[];
   milliseconds: number;
 }
+export const NO_POSTERIOR: Posterior = { model: "crossed", words: [], contrasts: [], coefficients: [], milliseconds: 0.0 };
 
 export interface Weat {
   groups: [string, string];
@@ -94,6 +104,7 @@ export interface Weat {
   null_counts: number[];
   replicates: number[];
 }
+export const NO_WEAT: Weat = { groups: ["", ""], attributes: ["", ""], statistic: 0.0, effect_size: null, low: null, high: null, ceiling: 0.0, ddof: 0, p: 0.0, exceed: 0, partitions: 0, exact: false, null_edges: [], null_counts: [], replicates: [] };
 
 export interface Side {
   name: string;
@@ -107,6 +118,7 @@ export interface Side {
   weat: Weat | null;
   weat_reason: string;
 }
+export const NO_SIDE: Side = { name: "", connections: [], distances: [], terms: [], means: [], total: 0, mac: null, posteriors: [], weat: null, weat_reason: "" };
 
 export interface Simulation {
   edges: number[];
@@ -118,6 +130,7 @@ export interface Simulation {
   share_beyond: number;
   text: string;
 }
+export const NO_SIMULATION: Simulation = { edges: [], counts: [], mean: 0.0, low: 0.0, high: 0.0, ceiling: 0.0, share_beyond: 0.0, text: "" };
 
 export interface Check {
   state: "none" | "running" | "done" | "failed";
@@ -125,6 +138,7 @@ export interface Check {
   rhat: number | null;
   ess: number | null;
 }
+export const NO_CHECK: Check = { state: "none", text: "", rhat: null, ess: null };
 
 export interface Score {
   model: "crossed" | "pooled" | "per-word" | "crossed-equal";
@@ -134,12 +148,14 @@ export interface Score {
   behind_se: number;
   unreliable: number;
 }
+export const NO_SCORE: Score = { model: "crossed", elpd: 0.0, se: 0.0, behind: 0.0, behind_se: 0.0, unreliable: 0 };
 
 export interface Scores {
   state: "none" | "running" | "done" | "failed";
   text: string;
   rows: Score[];
 }
+export const NO_SCORES: Scores = { state: "none", text: "", rows: [] };
 
 export interface Picture {
   protected: Protected[];
@@ -160,6 +176,7 @@ export interface Picture {
   interval_level: number;
   footer: string[];
 }
+export const NO_PICTURE: Picture = { protected: [], terms: [], axis: [0.0, 0.0], posterior_axis: [0.0, 0.0], before: NO_SIDE, after: null, after_reason: "", verdict: [], warning: [], caveat: "", coefficient_warning: "", simulation: null, check: NO_CHECK, scores: NO_SCORES, replicates: 0, interval_level: 0.0, footer: [] };
 
 export interface Answer {
   generation: number;
@@ -169,6 +186,7 @@ export interface Answer {
   dropped: DroppedTerm[];
   picture: Picture | null;
 }
+export const NO_ANSWER: Answer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], picture: null };
 
 export interface AssociationBenchState {
   generation: number;
@@ -217,7 +235,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   marks: [],
 } satisfies Partial<AssociationBenchState>;
 

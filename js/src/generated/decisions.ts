@@ -1,21 +1,23 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  SubjectOption,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type SubjectOption,
+  NO_LINE,
 } from "./shared";
 
 export interface CaseOption {
   name: string;
   title: string;
 }
+export const NO_CASE_OPTION: CaseOption = { name: "", title: "" };
 
 export interface CueChip {
   text: string;
@@ -23,17 +25,20 @@ export interface CueChip {
   them: string;
   their: string;
 }
+export const NO_CUE_CHIP: CueChip = { text: "", they: "", them: "", their: "" };
 
 export interface CueGroup {
   name: string;
   cues: CueChip[];
 }
+export const NO_CUE_GROUP: CueGroup = { name: "", cues: [] };
 
 export interface Piece {
   kind: "text" | "cue" | "they" | "them" | "their" | "x";
   text: string;
   of: number;
 }
+export const NO_PIECE: Piece = { kind: "text", text: "", of: 0 };
 
 export interface CaseCard {
   name: string;
@@ -56,6 +61,7 @@ export interface CaseCard {
   answers: string[];
   toml: string;
 }
+export const NO_CASE_CARD: CaseCard = { name: "", title: "", question: [], quality: "", unit: "", outcome: "", low: 0.0, high: 1.0, step: 0.5, says: [], lowest: 0.0, middle: 0.0, level_step: 0.5, groups: [], group_names: [], wordings: [], forms: [], answers: [], toml: "" };
 
 export interface Plan {
   questions: number;
@@ -64,6 +70,7 @@ export interface Plan {
   cost: string;
   at_most: boolean;
 }
+export const NO_PLAN: Plan = { questions: 0, stored: 0, tokens: 0, cost: "", at_most: true };
 
 export interface Trials {
   number: number[];
@@ -75,6 +82,7 @@ export interface Trials {
   other: number[];
   wording: number[];
 }
+export const NO_TRIALS: Trials = { number: [], at: [], group: [], kind: [], first: [], cue: [], other: [], wording: [] };
 
 export interface TrialDetail {
   number: number;
@@ -88,6 +96,7 @@ export interface TrialDetail {
   cost: string;
   model: string;
 }
+export const NO_TRIAL_DETAIL: TrialDetail = { number: 0, of: 0, who: [], about: "", prompt: "", reply: "", reasoning: "", read_as: "", cost: "", model: "" };
 
 export interface RunState {
   number: number;
@@ -106,12 +115,14 @@ export interface RunState {
   stale: boolean;
   problem: string;
 }
+export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, stored: 0, tokens: 0, cost: "", seconds_left: null, width: null, wanted: null, left: null, adaptive: false, stopped: false, stale: false, problem: "" };
 
 export interface Estimate {
   value: number | null;
   low: number | null;
   high: number | null;
 }
+export const NO_ESTIMATE: Estimate = { value: null, low: null, high: null };
 
 export interface Curve {
   share: number[];
@@ -120,6 +131,7 @@ export interface Curve {
   pse: Estimate;
   beyond: string;
 }
+export const NO_CURVE: Curve = { share: [], low: [], high: [], pse: NO_ESTIMATE, beyond: "" };
 
 export interface Gap {
   value: number | null;
@@ -129,6 +141,7 @@ export interface Gap {
   these_high: number | null;
   margin: number;
 }
+export const NO_GAP: Gap = { value: null, low: null, high: null, these_low: null, these_high: null, margin: 0.0 };
 
 export interface GaugeState {
   name: string;
@@ -137,6 +150,7 @@ export interface GaugeState {
   low: number;
   high: number;
 }
+export const NO_GAUGE_STATE: GaugeState = { name: "", group: 0, value: 0.0, low: 0.0, high: 0.0 };
 
 export interface GroupPoint {
   name: string;
@@ -144,6 +158,7 @@ export interface GroupPoint {
   gap: Estimate;
   neither: Estimate;
 }
+export const NO_GROUP_POINT: GroupPoint = { name: "", pse: NO_ESTIMATE, gap: NO_ESTIMATE, neither: NO_ESTIMATE };
 
 export interface MainEffect {
   trait: string;
@@ -151,6 +166,7 @@ export interface MainEffect {
   two: string;
   effect: Estimate;
 }
+export const NO_MAIN_EFFECT: MainEffect = { trait: "", one: "", two: "", effect: NO_ESTIMATE };
 
 export interface Counts {
   yes: number;
@@ -160,6 +176,7 @@ export interface Counts {
   unreadable: number;
   other_language: number;
 }
+export const NO_COUNTS: Counts = { yes: 0, no: 0, cannot_say: 0, refused: 0, unreadable: 0, other_language: 0 };
 
 export interface Picture {
   run: RunState;
@@ -185,6 +202,7 @@ export interface Picture {
   level: number;
   settled: boolean;
 }
+export const NO_PICTURE: Picture = { run: NO_RUN_STATE, form: "yes or no", verdict: [], caveat: "", footer: [], levels: [], curves: [], ratio_levels: [], ratio: [], ridge: [], gap: null, jnd: NO_ESTIMATE, indecision: NO_ESTIMATE, gauges: [], points: [], effects: [], counts: NO_COUNTS, names: [], decision: "none", reason: "", level: 0.95, settled: true };
 
 export interface Answer {
   generation: number;
@@ -194,6 +212,7 @@ export interface Answer {
   dropped: DroppedTerm[];
   picture: Picture | null;
 }
+export const NO_ANSWER: Answer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], picture: null };
 
 export interface DecisionBenchState {
   generation: number;
@@ -263,13 +282,13 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   cases: [],
-  card: {"name": "", "title": "", "question": [], "quality": "", "unit": "", "outcome": "", "low": 0.0, "high": 1.0, "step": 0.5, "says": [], "lowest": 0.0, "middle": 0.0, "level_step": 0.5, "groups": [], "group_names": [], "wordings": [], "forms": [], "answers": [], "toml": ""},
+  card: NO_CASE_CARD,
   case_problem: "",
-  plan: {"questions": 0, "stored": 0, "tokens": 0, "cost": "", "at_most": true},
-  marks: {"number": [], "at": [], "group": [], "kind": [], "first": [], "cue": [], "other": [], "wording": []},
-  detail: {"number": 0, "of": 0, "who": [], "about": "", "prompt": "", "reply": "", "reasoning": "", "read_as": "", "cost": "", "model": ""},
+  plan: NO_PLAN,
+  marks: NO_TRIALS,
+  detail: NO_TRIAL_DETAIL,
 } satisfies Partial<DecisionBenchState>;
 
 export const VIEW_FIELDS = ["x", "cue_1", "cue_2", "person", "wording"] as const;

@@ -1,20 +1,22 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Fit,
-  Line,
-  Making,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  StepState,
-  SubjectOption,
-  TermMark,
-  WordList,
+import {
+  type Command,
+  type DroppedTerm,
+  type Fit,
+  type Line,
+  type Making,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type StepState,
+  type SubjectOption,
+  type TermMark,
+  type WordList,
+  NO_LINE,
+  NO_MAKING,
 } from "./shared";
 
 export interface ImageRun {
@@ -27,6 +29,7 @@ export interface ImageRun {
   stale: boolean;
   untested: number;
 }
+export const NO_IMAGE_RUN: ImageRun = { number: 0, running: false, done: 0, total: 0, seconds: 0.0, seconds_left: null, stale: false, untested: 0 };
 
 export interface Score {
   score: number | null;
@@ -36,6 +39,7 @@ export interface Score {
   images: number;
   stereotyped: number;
 }
+export const NO_SCORE: Score = { score: null, low: null, high: null, lean: -1, images: 0, stereotyped: 0 };
 
 export interface ImageModelRow {
   name: string;
@@ -50,6 +54,7 @@ export interface ImageModelRow {
   unasked: [string, string][];
   details: string[];
 }
+export const NO_IMAGE_MODEL_ROW: ImageModelRow = { name: "", about: "", kind: "", state: "waiting", message: "", tested: 0, seconds: 0.0, overall: NO_SCORE, templates: [], unasked: [], details: [] };
 
 export interface TermRow {
   name: string;
@@ -57,6 +62,7 @@ export interface TermRow {
   scores: Score[];
   images: number[];
 }
+export const NO_TERM_ROW: TermRow = { name: "", group: 0, scores: [], images: [] };
 
 export interface ImagePicture {
   groups: [string, string];
@@ -70,6 +76,7 @@ export interface ImagePicture {
   caveat: string;
   footer: string[];
 }
+export const NO_IMAGE_PICTURE: ImagePicture = { groups: ["", ""], concepts: ["", ""], run: NO_IMAGE_RUN, models: [], terms: [], edges: [], comparisons: [], verdict: [], caveat: "", footer: [] };
 
 export interface ImageAnswer {
   generation: number;
@@ -80,6 +87,7 @@ export interface ImageAnswer {
   steps: StepState[];
   picture: ImagePicture | null;
 }
+export const NO_IMAGE_ANSWER: ImageAnswer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], steps: [], picture: null };
 
 export interface TermImages {
   name: string;
@@ -89,6 +97,7 @@ export interface TermImages {
   saved: number;
   remark: string;
 }
+export const NO_TERM_IMAGES: TermImages = { name: "", group: 0, count: 0, drawable: false, saved: 0, remark: "" };
 
 export interface ImageRow {
   id: string;
@@ -97,6 +106,7 @@ export interface ImageRow {
   alt: string;
   remark: string;
 }
+export const NO_IMAGE_ROW: ImageRow = { id: "", term: 0, source: 0, alt: "", remark: "" };
 
 export interface RejectedImageRow {
   id: string;
@@ -104,6 +114,7 @@ export interface RejectedImageRow {
   term: string;
   reason: string;
 }
+export const NO_REJECTED_IMAGE_ROW: RejectedImageRow = { id: "", name: "", term: "", reason: "" };
 
 export interface Images {
   version: number;
@@ -114,24 +125,28 @@ export interface Images {
   notes: string[];
   problems: string[];
 }
+export const NO_IMAGES: Images = { version: 0, terms: [], sources: [], images: [], rejected: [], notes: [], problems: [] };
 
 export interface Thumbnails {
   number: number;
   pictures: Record<string, unknown>;
   missing: Record<string, unknown>;
 }
+export const NO_THUMBNAILS: Thumbnails = { number: 0, pictures: {}, missing: {} };
 
 export interface ImageScoresOf {
   model: string;
   scores: (number | null)[];
   tones: string;
 }
+export const NO_IMAGE_SCORES_OF: ImageScoresOf = { model: "", scores: [], tones: "" };
 
 export interface ImageScores {
   version: number;
   images: number;
   models: ImageScoresOf[];
 }
+export const NO_IMAGE_SCORES: ImageScores = { version: 0, images: 0, models: [] };
 
 export interface ModelAnswer {
   name: string;
@@ -140,6 +155,7 @@ export interface ModelAnswer {
   by_concept: [string, number, number][];
   failure: string;
 }
+export const NO_MODEL_ANSWER: ModelAnswer = { name: "", both: null, by_template: [], by_concept: [], failure: "" };
 
 export interface ImageDetail {
   id: string;
@@ -150,12 +166,14 @@ export interface ImageDetail {
   about: string[];
   models: ModelAnswer[];
 }
+export const NO_IMAGE_DETAIL: ImageDetail = { id: "", place: "", term: "", alt: "", picture: "", about: [], models: [] };
 
 export interface MorphSource {
   key: string;
   label: string;
   about: string;
 }
+export const NO_MORPH_SOURCE: MorphSource = { key: "", label: "", about: "" };
 
 export interface MorphCurve {
   alphas: number[];
@@ -164,6 +182,7 @@ export interface MorphCurve {
   stimuli: number[];
   observers: number[][];
 }
+export const NO_MORPH_CURVE: MorphCurve = { alphas: [], mean: [], band: [], stimuli: [], observers: [] };
 
 export interface MorphPicture {
   item: string;
@@ -184,6 +203,7 @@ export interface MorphPicture {
   strip_at: number[];
   strip: string[];
 }
+export const NO_MORPH_PICTURE: MorphPicture = { item: "", model: "", observer: 0, curve: NO_MORPH_CURVE, fit: null, pse: 0.0, pse_at: "at", interval: null, interval_over: "", level: 0.0, jnd: null, jnd_label: "", lean: "cue_1", verdict: [], caveat: "", strip_at: [], strip: [] };
 
 export interface Morph {
   state: "closed" | "asking" | "ready" | "error";
@@ -198,6 +218,7 @@ export interface Morph {
   about: string;
   picture: MorphPicture | null;
 }
+export const NO_MORPH: Morph = { state: "closed", message: "", done: 0, total: 0, items: [], observers: [], cues: ["", ""], sources: [], steps: [], about: "", picture: null };
 
 export interface MorphAt {
   item: string;
@@ -208,11 +229,13 @@ export interface MorphAt {
   alt: string;
   answer: number | null;
 }
+export const NO_MORPH_AT: MorphAt = { item: "", model: "", observer: 0, alpha: 0.0, picture: "", alt: "", answer: null };
 
 export interface TemplateOption {
   text: string;
   kind: "caption" | "question";
 }
+export const NO_TEMPLATE_OPTION: TemplateOption = { text: "", kind: "caption" };
 
 export interface PainterOption {
   key: string;
@@ -220,12 +243,14 @@ export interface PainterOption {
   about: string;
   endpoint: boolean;
 }
+export const NO_PAINTER_OPTION: PainterOption = { key: "", name: "", about: "", endpoint: false };
 
 export interface ImagePrompt {
   key: string;
   label: string;
   text: string;
 }
+export const NO_IMAGE_PROMPT: ImagePrompt = { key: "", label: "", text: "" };
 
 export interface ImageBenchState {
   generation: number;
@@ -289,19 +314,19 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   marks: [],
-  images: {"version": 0, "terms": [], "sources": [], "images": [], "rejected": [], "notes": [], "problems": []},
-  thumbnails: {"number": 0, "pictures": {}, "missing": {}},
-  scores: {"version": 0, "images": 0, "models": []},
-  detail: {"id": "", "place": "", "term": "", "alt": "", "picture": "", "about": [], "models": []},
+  images: NO_IMAGES,
+  thumbnails: NO_THUMBNAILS,
+  scores: NO_IMAGE_SCORES,
+  detail: NO_IMAGE_DETAIL,
   morph: {"state": "closed", "message": "", "done": 0, "total": 0, "items": [], "observers": [], "cues": ["woman", "man"], "sources": [], "steps": [], "about": "", "picture": null},
   morph_at: {"item": "", "model": "", "observer": 0, "alpha": 0.5, "picture": "", "alt": "", "answer": null},
   templates: [],
   painters: [],
   prompts: [],
   folders: false,
-  making: {"done": 0, "total": 0, "message": "", "seconds_left": null},
+  making: NO_MAKING,
 } satisfies Partial<ImageBenchState>;
 
 export const VIEW_FIELDS = [] as const;

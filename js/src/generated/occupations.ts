@@ -1,22 +1,24 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  SubjectOption,
-  TermMark,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type SubjectOption,
+  type TermMark,
+  NO_LINE,
 } from "./shared";
 
 export interface Group {
   name: string;
   terms: string[];
 }
+export const NO_GROUP: Group = { name: "", terms: [] };
 
 export interface Measure {
   value: (number | null)[];
@@ -25,6 +27,7 @@ export interface Measure {
   points: ((number | null)[])[];
   axis: [number, number];
 }
+export const NO_MEASURE: Measure = { value: [], low: [], high: [], points: [], axis: [0.0, 0.0] };
 
 export interface Contrast {
   group_1: string;
@@ -37,6 +40,7 @@ export interface Contrast {
   reason: string[];
   lean_counts: [number, number, number];
 }
+export const NO_CONTRAST: Contrast = { group_1: "", group_2: "", pairs: [], pse: NO_MEASURE, jnd: NO_MEASURE, lean: [], pair_sd: [], reason: [], lean_counts: [0, 0, 0] };
 
 export interface Correlation {
   value: number | null;
@@ -45,6 +49,7 @@ export interface Correlation {
   p: number | null;
   reason: string;
 }
+export const NO_CORRELATION: Correlation = { value: null, low: null, high: null, p: null, reason: "" };
 
 export interface Agreement {
   x_label: string;
@@ -61,6 +66,7 @@ export interface Agreement {
   excluded: DroppedTerm[];
   reason: string;
 }
+export const NO_AGREEMENT: Agreement = { x_label: "", source: "", words: [], x: [], y: [], pearson: NO_CORRELATION, spearman: NO_CORRELATION, line_x: [], line_y: [], line_low: [], line_high: [], excluded: [], reason: "" };
 
 export interface MeasureRow {
   name: string;
@@ -72,6 +78,7 @@ export interface MeasureRow {
   gap_low: number | null;
   gap_high: number | null;
 }
+export const NO_MEASURE_ROW: MeasureRow = { name: "", label: "", detail: "", pearson: NO_CORRELATION, spearman: NO_CORRELATION, gap: null, gap_low: null, gap_high: null };
 
 export interface Comparison {
   words: number;
@@ -79,12 +86,14 @@ export interface Comparison {
   verdict: Span[];
   caveat: string;
 }
+export const NO_COMPARISON: Comparison = { words: 0, rows: [], verdict: [], caveat: "" };
 
 export interface Ranking {
   order: number[][];
   first: number[][];
   caveat: string;
 }
+export const NO_RANKING: Ranking = { order: [], first: [], caveat: "" };
 
 export interface Picture {
   words: string[];
@@ -106,6 +115,7 @@ export interface Picture {
   jnd_label: string;
   footer: string[];
 }
+export const NO_PICTURE: Picture = { words: [], groups: [], contrasts: [], verdict: [], caveat: "", why: "", agreement_pse: null, agreement_jnd: null, outside: [], outside_label: "", comparison: null, ranking: null, interval_level: 0.0, interval_over: "", middle: "", unit: "", jnd_label: "", footer: [] };
 
 export interface Answer {
   generation: number;
@@ -115,6 +125,7 @@ export interface Answer {
   dropped: DroppedTerm[];
   picture: Picture | null;
 }
+export const NO_ANSWER: Answer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], picture: null };
 
 export interface OutsideOption {
   key: string;
@@ -123,6 +134,7 @@ export interface OutsideOption {
   source: string;
   own: boolean;
 }
+export const NO_OUTSIDE_OPTION: OutsideOption = { key: "", title: "", unit: "", source: "", own: false };
 
 export interface OccupationsBenchState {
   generation: number;
@@ -179,7 +191,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   marks: [],
   outside_options: [],
   psychometric: "",

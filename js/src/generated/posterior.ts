@@ -1,17 +1,18 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  SubjectOption,
-  TermMark,
-  WordList,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type SubjectOption,
+  type TermMark,
+  type WordList,
+  NO_LINE,
 } from "./shared";
 
 export interface RunState {
@@ -29,17 +30,20 @@ export interface RunState {
   stale: boolean;
   partial: boolean;
 }
+export const NO_RUN_STATE: RunState = { number: 0, running: false, stage: "", done: 0, total: 0, seconds: 0.0, seconds_left: null, draws: 0, chains: 0, acceptance: null, divergences: 0, stale: false, partial: false };
 
 export interface PriorOption {
   key: string;
   name: string;
   text: string;
 }
+export const NO_PRIOR_OPTION: PriorOption = { key: "", name: "", text: "" };
 
 export interface Trust {
   state: "none" | "running" | "yes" | "not-yet";
   text: string;
 }
+export const NO_TRUST: Trust = { state: "none", text: "" };
 
 export interface Quantity {
   name: string;
@@ -56,6 +60,7 @@ export interface Quantity {
   autocorrelation: number[];
   bound: number;
 }
+export const NO_QUANTITY: Quantity = { name: "", label: "", rhat: null, rhat_limit: 0.0, rhat_path: [], rhat_draws: [], ess_bulk: null, ess_tail: null, mcse: null, mean: null, sd: null, autocorrelation: [], bound: 0.0 };
 
 export interface Outline {
   label: string;
@@ -63,6 +68,7 @@ export interface Outline {
   centre: [number, number];
   axes: [[number, number], [number, number]];
 }
+export const NO_OUTLINE: Outline = { label: "", exact: false, centre: [0.0, 0.0], axes: [[0.0, 0.0], [0.0, 0.0]] };
 
 export interface PlaneWord {
   word: string;
@@ -71,6 +77,7 @@ export interface PlaneWord {
   polarity: number | null;
   difference: number | null;
 }
+export const NO_PLANE_WORD: PlaneWord = { word: "", x: 0.0, y: 0.0, polarity: null, difference: null };
 
 export interface Plane {
   axes: "pca" | "difference";
@@ -81,6 +88,7 @@ export interface Plane {
   words: PlaneWord[];
   warning: string;
 }
+export const NO_PLANE: Plane = { axes: "pca", axis_labels: ["", ""], shares: [0.0, 0.0], extent: [0.0, 0.0, 0.0, 0.0], outlines: [], words: [], warning: "" };
 
 export interface WordRow {
   word: string;
@@ -91,6 +99,7 @@ export interface WordRow {
   polarity: number | null;
   difference: number | null;
 }
+export const NO_WORD_ROW: WordRow = { word: "", distance: 0.0, low: 0.0, high: 0.0, rank: 0, polarity: null, difference: null };
 
 export interface Words {
   lexicon: string;
@@ -103,11 +112,13 @@ export interface Words {
   distance_label: string;
   interval_label: string;
 }
+export const NO_WORDS: Words = { lexicon: "", total: 0, unknown: 0, closest: [], farthest: [], picked: null, neutral: null, distance_label: "", interval_label: "" };
 
 export interface Member {
   word: string;
   distance: number;
 }
+export const NO_MEMBER: Member = { word: "", distance: 0.0 };
 
 export interface GroupRow {
   name: string;
@@ -116,6 +127,7 @@ export interface GroupRow {
   high: number;
   members: Member[];
 }
+export const NO_GROUP_ROW: GroupRow = { name: "", mean: 0.0, low: 0.0, high: 0.0, members: [] };
 
 export interface Groups {
   rows: GroupRow[];
@@ -126,6 +138,7 @@ export interface Groups {
   p: number;
   text: string;
 }
+export const NO_GROUPS: Groups = { rows: [], difference: 0.0, low: 0.0, high: 0.0, d: null, p: 0.0, text: "" };
 
 export interface Correlation {
   label: string;
@@ -134,12 +147,14 @@ export interface Correlation {
   high: number;
   n: number;
 }
+export const NO_CORRELATION: Correlation = { label: "", pearson: 0.0, low: 0.0, high: 0.0, n: 0 };
 
 export interface Review {
   text: string;
   label: string;
   distance: number;
 }
+export const NO_REVIEW: Review = { text: "", label: "", distance: 0.0 };
 
 export interface Picture {
   run: RunState;
@@ -166,6 +181,7 @@ export interface Picture {
   caveat: string;
   footer: string[];
 }
+export const NO_PICTURE: Picture = { run: NO_RUN_STATE, label: "", labels: [], other: "", engine: "", prior: NO_PRIOR_OPTION, width: 0.0, trust: NO_TRUST, verdict: [], facts: [], quantities: [], worst_dimension: 0, dimensions: 0, oracle: "", plane: null, words: null, groups: null, groups_reason: "", correlations: [], reviews: [], reviews_reason: "", caveat: "", footer: [] };
 
 export interface Answer {
   generation: number;
@@ -175,6 +191,7 @@ export interface Answer {
   dropped: DroppedTerm[];
   picture: Picture | null;
 }
+export const NO_ANSWER: Answer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], picture: null };
 
 export interface Packed {
   shape: number[];
@@ -182,6 +199,7 @@ export interface Packed {
   high: number;
   data: string;
 }
+export const NO_PACKED: Packed = { shape: [], low: 0.0, high: 0.0, data: "" };
 
 export interface Trace {
   name: string;
@@ -192,6 +210,7 @@ export interface Trace {
   low: number;
   high: number;
 }
+export const NO_TRACE: Trace = { name: "", label: "", warmup: 0, lines: NO_PACKED, strips: NO_PACKED, low: 0.0, high: 0.0 };
 
 export interface Traces {
   run: number;
@@ -199,11 +218,13 @@ export interface Traces {
   label: string;
   quantities: Trace[];
 }
+export const NO_TRACES: Traces = { run: 0, version: 0, label: "", quantities: [] };
 
 export interface Cloud {
   label: string;
   points: Packed;
 }
+export const NO_CLOUD: Cloud = { label: "", points: NO_PACKED };
 
 export interface Clouds {
   run: number;
@@ -211,6 +232,7 @@ export interface Clouds {
   axes: "pca" | "difference";
   clouds: Cloud[];
 }
+export const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "pca", clouds: [] };
 
 export interface PosteriorBenchState {
   generation: number;
@@ -263,11 +285,11 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   marks: [],
   labels: [],
   priors: [],
-  traces: {"run": 0, "version": 0, "label": "", "quantities": []},
+  traces: NO_TRACES,
   clouds: {"run": 0, "version": 0, "axes": "difference", "clouds": []},
 } satisfies Partial<PosteriorBenchState>;
 

@@ -1,17 +1,19 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Fit,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  SubjectOption,
-  TermMark,
+import {
+  type Command,
+  type DroppedTerm,
+  type Fit,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type SubjectOption,
+  type TermMark,
+  NO_LINE,
+  NO_PROGRESS,
 } from "./shared";
 
 export interface Rows {
@@ -23,6 +25,7 @@ export interface Rows {
   sim_cues: number[];
   answers: number[][];
 }
+export const NO_ROWS: Rows = { replicate: [], pair: [], switch: [], sim_1: [], sim_2: [], sim_cues: [], answers: [] };
 
 export interface Curve {
   alpha: number[];
@@ -30,11 +33,13 @@ export interface Curve {
   low: number[];
   high: number[];
 }
+export const NO_CURVE: Curve = { alpha: [], share: [], low: [], high: [] };
 
 export interface Levels {
   alpha: number[];
   share: number[];
 }
+export const NO_LEVELS: Levels = { alpha: [], share: [] };
 
 export interface Jnd {
   value: number;
@@ -43,6 +48,7 @@ export interface Jnd {
   end: number;
   label: string;
 }
+export const NO_JND: Jnd = { value: 0.0, interval: null, start: 0.0, end: 0.0, label: "" };
 
 export interface Picture {
   word: string;
@@ -71,6 +77,7 @@ export interface Picture {
   names: string[];
   footer: string[];
 }
+export const NO_PICTURE: Picture = { word: "", cue_1: "", cue_2: "", pairs: [], verdict: [], caveat: "", lean: "cue_1", rows: NO_ROWS, row_noise: 0.0, curve: NO_CURVE, levels: NO_LEVELS, fit: null, pse: 0.0, pse_at: "at", corpus: null, monte_carlo: null, interval_level: 0.0, interval_over: "", jnd: null, axis: [0.0, 0.0], outside: 0, unit: "", available: 0, names: [], footer: [] };
 
 export interface Answer {
   generation: number;
@@ -81,6 +88,7 @@ export interface Answer {
   picture: Picture | null;
   position: string;
 }
+export const NO_ANSWER: Answer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], picture: null, position: "" };
 
 export interface LayerPoint {
   layer: number;
@@ -94,6 +102,7 @@ export interface LayerPoint {
   lean: "cue_1" | "cue_2" | "none" | "unknown";
   share: number[];
 }
+export const NO_LAYER_POINT: LayerPoint = { layer: 0, name: "", pse: null, corpus: null, jnd: null, jnd_interval: null, even: 0.0, even_interval: null, lean: "cue_1", share: [] };
 
 export interface Layered {
   state: "none" | "working" | "ready" | "error";
@@ -111,6 +120,7 @@ export interface Layered {
   after: number;
   arises: boolean;
 }
+export const NO_LAYERED: Layered = { state: "none", current: false, word: "", problem: "", progress: NO_PROGRESS, cue_1: "", cue_2: "", verdict: [], caveat: "", alpha: [], layers: [], before: 0, after: 0, arises: false };
 
 export interface ShownPassage {
   line: number;
@@ -119,6 +129,7 @@ export interface ShownPassage {
   high: number;
   text: Span[];
 }
+export const NO_SHOWN_PASSAGE: ShownPassage = { line: 0, pull: 0.0, low: 0.0, high: 0.0, text: [] };
 
 export interface Traced {
   state: "none" | "working" | "ready" | "error";
@@ -135,6 +146,7 @@ export interface Traced {
   toward_1: ShownPassage[];
   toward_2: ShownPassage[];
 }
+export const NO_TRACED: Traced = { state: "none", possible: false, current: false, word: "", problem: "", progress: NO_PROGRESS, cue_1: "", cue_2: "", verdict: [], caveat: "", checked: false, toward_1: [], toward_2: [] };
 
 export interface PsychometricBenchState {
   generation: number;
@@ -199,10 +211,10 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   marks: [],
-  layered: {"state": "none", "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "alpha": [], "layers": [], "before": -1, "after": -1, "arises": false},
-  traced: {"state": "none", "possible": false, "current": false, "word": "", "problem": "", "progress": {"done": 0, "total": 0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "checked": false, "toward_1": [], "toward_2": []},
+  layered: {"state": "none", "current": false, "word": "", "problem": "", "progress": {"done": 0.0, "total": 0.0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "alpha": [], "layers": [], "before": -1, "after": -1, "arises": false},
+  traced: NO_TRACED,
 } satisfies Partial<PsychometricBenchState>;
 
 export const VIEW_FIELDS = ["alpha", "residuals"] as const;

@@ -1,15 +1,16 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  SubjectOption,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type SubjectOption,
+  NO_LINE,
 } from "./shared";
 
 export interface DistributionState {
@@ -17,6 +18,7 @@ export interface DistributionState {
   kind: "unbiased" | "biased";
   shares: number[];
 }
+export const NO_DISTRIBUTION_STATE: DistributionState = { name: "", kind: "unbiased", shares: [] };
 
 export interface Cell {
   counts: number[];
@@ -26,6 +28,7 @@ export interface Cell {
   total: number;
   predicted: boolean;
 }
+export const NO_CELL: Cell = { counts: [], mentions: 0, unresolved: 0, done: 0, total: 0, predicted: false };
 
 export interface MatrixRow {
   language: string;
@@ -40,6 +43,7 @@ export interface MatrixRow {
   probabilities: number[];
   unresolved: number;
 }
+export const NO_MATRIX_ROW: MatrixRow = { language: "", title: "", state: "queued", message: "", cells: [], points: [], paper: null, corrected: null, shown: false, probabilities: [], unresolved: 0 };
 
 export interface TreeNode {
   key: string;
@@ -49,6 +53,7 @@ export interface TreeNode {
   on_path: boolean;
   is_rating: boolean;
 }
+export const NO_TREE_NODE: TreeNode = { key: "", title: "", question: "", note: "", on_path: false, is_rating: false };
 
 export interface TreeEdge {
   source: string;
@@ -56,6 +61,7 @@ export interface TreeEdge {
   answer: string;
   on_path: boolean;
 }
+export const NO_TREE_EDGE: TreeEdge = { source: "", target: "", answer: "", on_path: false };
 
 export interface Tree {
   rule: "paper" | "corrected";
@@ -63,11 +69,13 @@ export interface Tree {
   nodes: TreeNode[];
   edges: TreeEdge[];
 }
+export const NO_TREE: Tree = { rule: "paper", rating: "UCS", nodes: [], edges: [] };
 
 export interface LanguageFinding {
   trees: Tree[];
   explanation: Span[];
 }
+export const NO_LANGUAGE_FINDING: LanguageFinding = { trees: [], explanation: [] };
 
 export interface RatingRun {
   number: number;
@@ -81,6 +89,7 @@ export interface RatingRun {
   stale: boolean;
   failed: number;
 }
+export const NO_RATING_RUN: RatingRun = { number: 0, running: false, done: 0, total: 0, calls: 0, from_store: 0, seconds: 0.0, seconds_left: null, stale: false, failed: 0 };
 
 export interface RatingPicture {
   service: string;
@@ -98,6 +107,7 @@ export interface RatingPicture {
   notes: string[];
   footer: string[];
 }
+export const NO_RATING_PICTURE: RatingPicture = { service: "", attribute: "", values: [], blocks: [], rows: [], overall: [], overall_without: [], finding: NO_LANGUAGE_FINDING, run: NO_RATING_RUN, per: "", verdict: [], caveat: "", notes: [], footer: [] };
 
 export interface RatingAnswer {
   generation: number;
@@ -107,11 +117,13 @@ export interface RatingAnswer {
   dropped: DroppedTerm[];
   picture: RatingPicture | null;
 }
+export const NO_RATING_ANSWER: RatingAnswer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], picture: null };
 
 export interface LanguageOption {
   code: string;
   title: string;
 }
+export const NO_LANGUAGE_OPTION: LanguageOption = { code: "", title: "" };
 
 export interface ServiceOption {
   name: string;
@@ -123,17 +135,20 @@ export interface ServiceOption {
   own: boolean;
   problem: string;
 }
+export const NO_SERVICE_OPTION: ServiceOption = { name: "", about: "", kind: "", languages: [], truth: "", composite: [], own: false, problem: "" };
 
 export interface TemplateOption {
   name: string;
   example: string;
 }
+export const NO_TEMPLATE_OPTION: TemplateOption = { name: "", example: "" };
 
 export interface AttributeOption {
   name: string;
   values: string[];
   templates: TemplateOption[];
 }
+export const NO_ATTRIBUTE_OPTION: AttributeOption = { name: "", values: [], templates: [] };
 
 export interface Plan {
   languages: number;
@@ -147,12 +162,14 @@ export interface Plan {
   example: string[];
   recommended: number;
 }
+export const NO_PLAN: Plan = { languages: 0, blocks: 0, texts: 0, calls: 0, known: 0, cost: "", seconds: null, problem: "", example: [], recommended: 0 };
 
 export interface MarkedMention {
   value: number;
   spans: [number, number][];
   reason: string;
 }
+export const NO_MARKED_MENTION: MarkedMention = { value: 0, spans: [], reason: "" };
 
 export interface TextRow {
   source: string;
@@ -165,6 +182,7 @@ export interface TextRow {
   moved: boolean[];
   failure: string;
 }
+export const NO_TEXT_ROW: TextRow = { source: "", middle: "", back: "", source_marks: [], middle_marks: [], back_marks: [], changed: [], moved: [], failure: "" };
 
 export interface MiddleFinding {
   term: string;
@@ -172,6 +190,7 @@ export interface MiddleFinding {
   counts: number[];
   example: string;
 }
+export const NO_MIDDLE_FINDING: MiddleFinding = { term: "", given: "", counts: [], example: "" };
 
 export interface Balance {
   values: [string, string];
@@ -183,6 +202,7 @@ export interface Balance {
   jnd: number | null;
   verdict: Span[];
 }
+export const NO_BALANCE: Balance = { values: ["", ""], alphas: [], curve: [], points: [], pse: null, interval: null, jnd: null, verdict: [] };
 
 export interface LanguageDetail {
   language: string | null;
@@ -194,12 +214,14 @@ export interface LanguageDetail {
   balance: Balance | null;
   reasons: [string, number][];
 }
+export const NO_LANGUAGE_DETAIL: LanguageDetail = { language: null, title: "", block: 0, texts: [], middle: [], middle_note: "", balance: null, reasons: [] };
 
 export interface PowerPoint {
   texts: number;
   calls: number;
   shares: [number, number, number][];
 }
+export const NO_POWER_POINT: PowerPoint = { texts: 0, calls: 0, shares: [] };
 
 export interface Power {
   state: "none" | "running" | "ready" | "error";
@@ -208,6 +230,7 @@ export interface Power {
   points: PowerPoint[];
   recommended: number;
 }
+export const NO_POWER: Power = { state: "none", message: "", services: [], points: [], recommended: 0 };
 
 export interface CompositionCell {
   first: "UCS" | "DSBS" | "BS" | "not rateable";
@@ -217,6 +240,7 @@ export interface CompositionCell {
   differs: boolean;
   reason: string;
 }
+export const NO_COMPOSITION_CELL: CompositionCell = { first: "UCS", second: "UCS", paper: null, definition: null, differs: false, reason: "" };
 
 export interface Composed {
   first: string;
@@ -226,6 +250,7 @@ export interface Composed {
   measured: "UCS" | "DSBS" | "BS" | "not rateable";
   agrees: boolean | null;
 }
+export const NO_COMPOSED: Composed = { first: "", second: "", language: "", predicted: null, measured: "UCS", agrees: null };
 
 export interface RatingBenchState {
   generation: number;
@@ -289,13 +314,13 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   services: [],
   attribute_options: [],
   tests: [],
-  plan: {"languages": 0, "blocks": 0, "texts": 0, "calls": 0, "known": 0, "cost": "", "seconds": null, "problem": "", "example": [], "recommended": 0},
-  detail: {"language": null, "title": "", "block": 0, "texts": [], "middle": [], "middle_note": "", "balance": null, "reasons": []},
-  power: {"state": "none", "message": "", "services": [], "points": [], "recommended": 0},
+  plan: NO_PLAN,
+  detail: NO_LANGUAGE_DETAIL,
+  power: NO_POWER,
   table: [],
   composed: [],
 } satisfies Partial<RatingBenchState>;

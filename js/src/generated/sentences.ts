@@ -1,19 +1,21 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Making,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  Span,
-  StepState,
-  SubjectOption,
-  TermMark,
-  WordList,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Making,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type Span,
+  type StepState,
+  type SubjectOption,
+  type TermMark,
+  type WordList,
+  NO_LINE,
+  NO_MAKING,
 } from "./shared";
 
 export interface RunState {
@@ -26,6 +28,7 @@ export interface RunState {
   stale: boolean;
   unscored: number;
 }
+export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, seconds: 0.0, seconds_left: null, stale: false, unscored: 0 };
 
 export interface Share {
   share: number | null;
@@ -38,6 +41,7 @@ export interface Share {
   failures: number;
   mean_log_odds: number | null;
 }
+export const NO_SHARE: Share = { share: null, low: null, high: null, lean: -1, wins: 0, losses: 0, ties: 0, failures: 0, mean_log_odds: null };
 
 export interface ModelRow {
   name: string;
@@ -54,11 +58,13 @@ export interface ModelRow {
   overall: Share;
   details: string[];
 }
+export const NO_MODEL_ROW: ModelRow = { name: "", about: "", kind: "", scorer: "", scorer_label: "", formula: "", unit: "", state: "waiting", message: "", scored: 0, seconds: 0.0, overall: NO_SHARE, details: [] };
 
 export interface ListRow {
   name: string;
   group: number;
 }
+export const NO_LIST_ROW: ListRow = { name: "", group: 0 };
 
 export interface AttributeRow {
   name: string;
@@ -67,12 +73,14 @@ export interface AttributeRow {
   shares: Share[];
   pairs: number[];
 }
+export const NO_ATTRIBUTE_ROW: AttributeRow = { name: "", list: "", group: 0, shares: [], pairs: [] };
 
 export interface Failure {
   pair: string;
   model: string;
   reason: string;
 }
+export const NO_FAILURE: Failure = { pair: "", model: "", reason: "" };
 
 export interface Picture {
   groups: [string, string];
@@ -89,6 +97,7 @@ export interface Picture {
   caveat: string;
   footer: string[];
 }
+export const NO_PICTURE: Picture = { groups: ["", ""], run: NO_RUN_STATE, models: [], lists: [], attributes: [], bias_types: [], edges: [0.0, 0.0], unit: "", failures: [], comparisons: [], verdict: [], caveat: "", footer: [] };
 
 export interface Answer {
   generation: number;
@@ -99,6 +108,7 @@ export interface Answer {
   steps: StepState[];
   picture: Picture | null;
 }
+export const NO_ANSWER: Answer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], steps: [], picture: null };
 
 export interface PairRow {
   id: string;
@@ -113,6 +123,7 @@ export interface PairRow {
   remark: string;
   edited: boolean;
 }
+export const NO_PAIR_ROW: PairRow = { id: "", attribute: "", list: "", groups: [0, 0], stereotyped: "", against: "", terms: [null, null], changes: [], source: "", remark: "", edited: false };
 
 export interface RejectedRow {
   id: string;
@@ -122,12 +133,14 @@ export interface RejectedRow {
   reason: string;
   source: string;
 }
+export const NO_REJECTED_ROW: RejectedRow = { id: "", text: "", attribute: "", code: "", reason: "", source: "" };
 
 export interface AttributeCount {
   name: string;
   list: string;
   pairs: number;
 }
+export const NO_ATTRIBUTE_COUNT: AttributeCount = { name: "", list: "", pairs: 0 };
 
 export interface Sentences {
   version: number;
@@ -139,18 +152,21 @@ export interface Sentences {
   problems: string[];
   saved: number;
 }
+export const NO_SENTENCES: Sentences = { version: 0, source: "", pairs: [], rejected: [], attributes: [], notes: [], problems: [], saved: 0 };
 
 export interface PairScoresOf {
   model: string;
   log_odds: (number | null)[];
   outcomes: string;
 }
+export const NO_PAIR_SCORES_OF: PairScoresOf = { model: "", log_odds: [], outcomes: "" };
 
 export interface Scores {
   version: number;
   sentences: number;
   models: PairScoresOf[];
 }
+export const NO_SCORES: Scores = { version: 0, sentences: 0, models: [] };
 
 export interface Word {
   first: string;
@@ -158,6 +174,7 @@ export interface Word {
   role: "same" | "term" | "agrees" | "changed" | "attribute";
   values: ([number | null, number | null, number | null])[];
 }
+export const NO_WORD: Word = { first: "", second: "", role: "same", values: [] };
 
 export interface ModelDetail {
   name: string;
@@ -168,6 +185,7 @@ export interface ModelDetail {
   ratio: string;
   failure: string;
 }
+export const NO_MODEL_DETAIL: ModelDetail = { name: "", log_score: null, log_score_against: null, log_odds: null, outcome: "s", ratio: "", failure: "" };
 
 export interface Detail {
   pair: string;
@@ -178,6 +196,7 @@ export interface Detail {
   attribute: string;
   remark: string;
 }
+export const NO_DETAIL: Detail = { pair: "", place: "", words: [], models: [], unit: "", attribute: "", remark: "" };
 
 export interface ScorerOption {
   key: string;
@@ -187,6 +206,7 @@ export interface ScorerOption {
   source: string;
   kind: "mlm" | "clm";
 }
+export const NO_SCORER_OPTION: ScorerOption = { key: "", label: "", formula: "", about: "", source: "", kind: "mlm" };
 
 export interface WriterOption {
   key: string;
@@ -194,12 +214,14 @@ export interface WriterOption {
   about: string;
   endpoint: boolean;
 }
+export const NO_WRITER_OPTION: WriterOption = { key: "", name: "", about: "", endpoint: false };
 
 export interface PromptStyle {
   key: string;
   label: string;
   text: string;
 }
+export const NO_PROMPT_STYLE: PromptStyle = { key: "", label: "", text: "" };
 
 export interface SentenceBenchState {
   generation: number;
@@ -251,15 +273,15 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
   marks: [],
-  sentences: {"version": 0, "source": "", "pairs": [], "rejected": [], "attributes": [], "notes": [], "problems": [], "saved": 0},
-  scores: {"version": 0, "sentences": 0, "models": []},
-  detail: {"pair": "", "place": "", "words": [], "models": [], "unit": "", "attribute": "", "remark": ""},
+  sentences: NO_SENTENCES,
+  scores: NO_SCORES,
+  detail: NO_DETAIL,
   scorers: [],
   writers: [],
   prompt_styles: [],
-  writing: {"done": 0, "total": 0, "message": "", "seconds_left": null},
+  writing: NO_MAKING,
 } satisfies Partial<SentenceBenchState>;
 
 export const VIEW_FIELDS = ["detail_model"] as const;

@@ -5,6 +5,7 @@ export interface Command {
   name: string;
   args: Record<string, unknown>;
 }
+export const NO_COMMAND: Command = { id: 0, name: "", args: {} };
 
 export interface SubjectOption {
   name: string;
@@ -14,6 +15,7 @@ export interface SubjectOption {
   group: string;
   what: string;
 }
+export const NO_SUBJECT_OPTION: SubjectOption = { name: "", about: "", kind: "", replicates: 0, group: "", what: "" };
 
 export interface Misfit {
   name: string;
@@ -23,6 +25,7 @@ export interface Misfit {
   bench: string;
   page: string;
 }
+export const NO_MISFIT: Misfit = { name: "", group: "", what: "", reason: "", bench: "", page: "" };
 
 export interface Progress {
   done: number;
@@ -30,6 +33,7 @@ export interface Progress {
   message: string;
   seconds_left: number | null;
 }
+export const NO_PROGRESS: Progress = { done: 0.0, total: 0.0, message: "", seconds_left: null };
 
 export interface JobInLine {
   title: string;
@@ -39,12 +43,14 @@ export interface JobInLine {
   total: number;
   seconds_left: number | null;
 }
+export const NO_JOB_IN_LINE: JobInLine = { title: "", own: false, place: 0, done: 0.0, total: 0.0, seconds_left: null };
 
 export interface Line {
   jobs: JobInLine[];
   smaller: boolean;
   note: string;
 }
+export const NO_LINE: Line = { jobs: [], smaller: false, note: "" };
 
 export interface Step {
   title: string;
@@ -52,11 +58,13 @@ export interface Step {
   numbers: string[];
   text: string;
 }
+export const NO_STEP: Step = { title: "", formula: "", numbers: [], text: "" };
 
 export interface Citation {
   text: string;
   url: string;
 }
+export const NO_CITATION: Citation = { text: "", url: "" };
 
 export interface How {
   about: string;
@@ -64,6 +72,7 @@ export interface How {
   references: Citation[];
   guide: string;
 }
+export const NO_HOW: How = { about: "", steps: [], references: [], guide: "" };
 
 export interface Reply {
   id: number;
@@ -74,6 +83,7 @@ export interface Reply {
   content?: string;
   how?: How;
 }
+export const NO_REPLY: Reply = { id: 0, ok: true, message: "" };
 
 export interface TermMark {
   list: number;
@@ -83,6 +93,7 @@ export interface TermMark {
   reason: string;
   suggestions?: string[];
 }
+export const NO_TERM_MARK: TermMark = { list: 0, position: 0, term: "", kind: "unknown", reason: "" };
 
 export interface Action {
   label: string;
@@ -91,12 +102,14 @@ export interface Action {
   command?: string;
   args?: Record<string, unknown>;
 }
+export const NO_ACTION: Action = { label: "" };
 
 export interface Message {
   title: string;
   text: string;
   actions: Action[];
 }
+export const NO_MESSAGE: Message = { title: "", text: "", actions: [] };
 
 export interface DroppedTerm {
   term: string;
@@ -104,11 +117,13 @@ export interface DroppedTerm {
   reason: string;
   suggestions: string[];
 }
+export const NO_DROPPED_TERM: DroppedTerm = { term: "", role: "", reason: "", suggestions: [] };
 
 export interface Span {
   text: string;
   role: "plain" | "strong" | "group1" | "group2" | "quiet" | "with" | "against";
 }
+export const NO_SPAN: Span = { text: "", role: "plain" };
 
 export interface Fit {
   residual: number[];
@@ -117,6 +132,7 @@ export interface Fit {
   describes: boolean;
   verdict: string;
 }
+export const NO_FIT: Fit = { residual: [], expected: [], predicted: [], describes: false, verdict: "" };
 
 export interface WordList {
   name: string;
@@ -124,6 +140,7 @@ export interface WordList {
   kind?: "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
   of?: string[];
 }
+export const NO_WORD_LIST: WordList = { name: "", terms: [] };
 
 export interface StepState {
   title: string;
@@ -131,6 +148,7 @@ export interface StepState {
   state: "closed" | "open" | "done";
   why: string;
 }
+export const NO_STEP_STATE: StepState = { title: "", note: "", state: "closed", why: "" };
 
 export interface Making {
   done: number;
@@ -138,3 +156,4 @@ export interface Making {
   message: string;
   seconds_left: number | null;
 }
+export const NO_MAKING: Making = { done: 0, total: 0, message: "", seconds_left: null };

@@ -1,16 +1,17 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
-import type {
-  Command,
-  DroppedTerm,
-  Line,
-  Message,
-  Misfit,
-  Progress,
-  Reply,
-  SubjectOption,
-  TermMark,
-  WordList,
+import {
+  type Command,
+  type DroppedTerm,
+  type Line,
+  type Message,
+  type Misfit,
+  type Progress,
+  type Reply,
+  type SubjectOption,
+  type TermMark,
+  type WordList,
+  NO_LINE,
 } from "./shared";
 
 export interface WordListAnswer {
@@ -22,6 +23,7 @@ export interface WordListAnswer {
   marks: TermMark[];
   picture: null;
 }
+export const NO_WORD_LIST_ANSWER: WordListAnswer = { generation: 0, state: "empty", message: null, unknown: null, dropped: [], marks: [], picture: null };
 
 export interface WordListEditorState {
   generation: number;
@@ -45,7 +47,7 @@ export const DEFAULTS = {
 
 export const OUTPUTS = {
   misfits: [],
-  line: {"jobs": [], "smaller": false, "note": ""},
+  line: NO_LINE,
 } satisfies Partial<WordListEditorState>;
 
 export const VIEW_FIELDS = [] as const;

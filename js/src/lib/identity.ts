@@ -19,5 +19,5 @@ export function keepIdentity<T>(before: unknown, after: T): T {
   return after;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -3,13 +3,15 @@ import {
   type Answer,
   DEFAULTS,
   type DecisionBenchState,
+  NO_ANSWER,
+  NO_PICTURE,
+  NO_RUN_STATE,
   OUTPUTS,
-  type Picture,
   type RunState,
   VIEW_FIELDS,
 } from "../../generated/decisions";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { answerReader } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 import { clamp } from "../../lib/scale";
@@ -164,67 +166,7 @@ const NEW_TRIALS: ReadonlySet<string> = new Set([
   "all_groups",
 ]);
 
-export const NO_RUN: RunState = {
-  number: 0,
-  running: false,
-  done: 0,
-  total: 0,
-  stored: 0,
-  tokens: 0,
-  cost: "",
-  seconds_left: null,
-  width: null,
-  wanted: null,
-  left: null,
-  adaptive: false,
-  stopped: false,
-  stale: false,
-  problem: "",
-};
-
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full: Answer = { ...NO_ANSWER, ...answer };
-  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
-}
-
-const NO_COUNTS = {
-  yes: 0,
-  no: 0,
-  cannot_say: 0,
-  refused: 0,
-  unreadable: 0,
-  other_language: 0,
-};
-
-function normalPicture(picture: Partial<Picture> | null): Picture | null {
-  if (!picture) return null;
-  return {
-    form: "yes or no",
-    verdict: [],
-    caveat: "",
-    footer: [],
-    levels: [],
-    curves: [],
-    ratio_levels: [],
-    ratio: [],
-    ridge: [],
-    gap: null,
-    jnd: { value: null, low: null, high: null },
-    indecision: { value: null, low: null, high: null },
-    gauges: [],
-    points: [],
-    effects: [],
-    names: [],
-    decision: "none",
-    reason: "",
-    level: 0.95,
-    settled: true,
-    ...picture,
-    counts: { ...NO_COUNTS, ...picture.counts },
-    run: { ...NO_RUN, ...picture.run },
-  };
-}
+export const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE);
 
 /** The pair after a press on a group: another one becomes the second, one of the two swaps them. */
 export function pairWith(pair: readonly string[], name: string): string[] {
@@ -232,7 +174,8 @@ export function pairWith(pair: readonly string[], name: string): string[] {
   return name === one || name === two ? [two, one] : [one, name];
 }
 
-export const runOf = ({ answer }: Pick<View, "answer">): RunState => answer.picture?.run ?? NO_RUN;
+export const runOf = ({ answer }: Pick<View, "answer">): RunState =>
+  answer.picture?.run ?? NO_RUN_STATE;
 
 export const isAlone = ({ inputs }: Pick<View, "inputs">) => inputs.form === "yes or no";
 

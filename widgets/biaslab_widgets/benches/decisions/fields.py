@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from biaslab.cases.case_files import LONGEST
-from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, SubjectState
-from biaslab_widgets.core.state.fields import Cap, Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, SubjectState
+from biaslab_widgets.core.state.fields import Cap, Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
 
@@ -35,144 +35,92 @@ class CueGroup(TypedDict):
 
 
 class Piece(TypedDict):
-    """A piece of a wording: plain text, or the name of what stands there.
-
-    ``of`` is the group of the candidate, 0 or 1; of one candidate alone it is -1, and the page
-    says who that is.
-    """
+    """A piece of a wording: plain text, or the name of what stands there."""
 
     kind: Literal["text", "cue", "they", "them", "their", "x"]
     text: str
     of: int
+    """Group of the candidate, 0 or 1; -1 of one candidate alone: the page says who that is."""
 
 
 class CaseCard(TypedDict):
-    """A case as the page shows it: it fills cue and level into the wordings by itself.
-
-    Attributes
-    ----------
-    question : list of Span
-        In which the spans of groups are empty: the page puts the shown cues there.
-    quality, unit, outcome : str
-        Name of the axis, its unit, and what happens to who is accepted.
-    low, high, step : float
-        Of the axis: levels of the quality or, of two candidates, differences between them.
-    says : list of str
-        Each level of the quality as the case says it, from its lowest on.
-    lowest, middle : float
-        The first of those levels, and the one that the other of two candidates has.
-    level_step : float
-        Between two of those levels.
-    groups : list of CueGroup
-        The two groups.
-    group_names : list of str
-        All groups of the case.
-    wordings : list of list of Piece
-    forms : list of str
-    answers : list of str
-        The answer that is a yes, and the other.
-    toml : str
-        The case as text, for the editor.
-    """
+    """A case as the page shows it: it fills cue and level into the wordings by itself."""
 
     name: str
     title: str
     question: list[Span]
+    """In which the spans of groups are empty: the page puts the shown cues there."""
     quality: str
+    """Name of the axis."""
     unit: str
     outcome: str
+    """What happens to who is accepted."""
     low: float
-    high: float
-    step: float
+    """Of the axis: levels of the quality or, of two candidates, differences between them."""
+    high: Annotated[float, Default(1.0)]
+    step: Annotated[float, Default(0.5)]
     says: list[str]
+    """Each level of the quality as the case says it, from its lowest on."""
     lowest: float
+    """The first of those levels."""
     middle: float
-    level_step: float
+    """The one of those levels that the other of two candidates has."""
+    level_step: Annotated[float, Default(0.5)]
+    """Between two of those levels."""
     groups: list[CueGroup]
+    """The two groups."""
     group_names: list[str]
+    """All groups of the case."""
     wordings: list[list[Piece]]
     forms: list[str]
     answers: list[str]
+    """The answer that is a yes, and the other."""
     toml: str
-
-
-NO_CARD: CaseCard = {
-    "name": "",
-    "title": "",
-    "question": [],
-    "quality": "",
-    "unit": "",
-    "outcome": "",
-    "low": 0.0,
-    "high": 1.0,
-    "step": 0.5,
-    "says": [],
-    "lowest": 0.0,
-    "middle": 0.0,
-    "level_step": 0.5,
-    "groups": [],
-    "group_names": [],
-    "wordings": [],
-    "forms": [],
-    "answers": [],
-    "toml": "",
-}
+    """The case as text, for the editor."""
 
 
 class Plan(TypedDict):
-    """What a run will ask: questions, those with a stored reply, about how many tokens, the cost.
-
-    Without a price of the subject's tokens the cost is empty.
-    """
+    """What a run will ask."""
 
     questions: int
     stored: int
+    """Questions with a stored reply."""
     tokens: int
+    """About how many."""
     cost: str
-    at_most: bool
+    """Empty without a price of the subject's tokens."""
+    at_most: Annotated[bool, Default(True)]
 
 
 class RunState(TypedDict):
-    """How far the run on the screen is.
-
-    Attributes
-    ----------
-    number : int
-        Counts runs; 0 before the first.
-    done, total : int
-        Questions answered, and allowed or planned.
-    stored : int
-        Replies that were in the store and cost no call.
-    cost : str
-        Of all questions and replies, such as ``0.43 EUR``; empty without a price.
-    width, wanted : float or None
-        Of the gap's interval, in the case's unit: now, and the one at which the run stops.
-    left : int or None
-        More calls that would decide or reach the width, about.
-    adaptive : bool
-    stopped : bool
-        Ended before all was asked: it can go on.
-    stale : bool
-        Settings have changed since.
-    problem : str
-        What went wrong; what was answered before is kept.
-    """
+    """How far the run on the screen is."""
 
     number: int
+    """Counts runs; 0 before the first."""
     running: bool
     done: int
+    """Questions answered."""
     total: int
+    """Questions allowed or planned."""
     stored: int
+    """Replies that were in the store and cost no call."""
     tokens: int
     cost: str
+    """Of all questions and replies, such as ``0.43 EUR``; empty without a price."""
     seconds_left: float | None
     width: float | None
+    """Of the gap's interval now, in the case's unit."""
     wanted: float | None
+    """Width at which the run stops."""
     left: int | None
+    """More calls that would decide or reach the width, about."""
     adaptive: bool
     stopped: bool
+    """Ended before all was asked: it can go on."""
     stale: bool
+    """Settings have changed since."""
     problem: str
+    """What went wrong; what was answered before is kept."""
 
 
 class Estimate(TypedDict):
@@ -184,26 +132,19 @@ class Estimate(TypedDict):
 
 
 class Curve(TypedDict):
-    """A curve in shares at the picture's levels, and the point where it is one half.
-
-    Attributes
-    ----------
-    share, low, high : list of float
-        Of a group that answers alike at every level the share of its answers, a flat line; empty
-        where there is neither a curve nor such a line.
-    beyond : str
-        Where the point lies when it is not within the levels: ``PSE below 0 years``.
-    """
+    """A curve in shares at the picture's levels, and the point where it is one half."""
 
     share: list[float]
+    """A flat line for a group that answers alike at every level; empty where there is neither."""
     low: list[float]
     high: list[float]
     pse: Estimate
     beyond: str
+    """Where the point lies when it is not within the levels: ``PSE below 0 years``."""
 
 
 class Gap(TypedDict):
-    """The gap with both of its intervals, and the margin within which groups count as alike."""
+    """The gap with both of its intervals."""
 
     value: float | None
     low: float | None
@@ -211,34 +152,29 @@ class Gap(TypedDict):
     these_low: float | None
     these_high: float | None
     margin: float
+    """Within it groups count as alike."""
 
 
 class GaugeState(TypedDict):
-    """A share that is kept out of the gap; ``group`` is 0 of all answers, else 1 or 2."""
+    """A share that is kept out of the gap."""
 
     name: str
     group: int
+    """0 of all answers, else 1 or 2."""
     value: float
     low: float
     high: float
 
 
 class GroupPoint(TypedDict):
-    """One of several groups: its point, its gap to the first group, and who gives no answer.
-
-    Attributes
-    ----------
-    name : str
-    pse, gap : Estimate
-        In the case's unit; of the first group the gap is 0.
-    neither : Estimate
-        Share of replies that are refused, unreadable or in another language.
-    """
+    """One of several groups, in the case's unit."""
 
     name: str
     pse: Estimate
     gap: Estimate
+    """To the first group, for which it is 0."""
     neither: Estimate
+    """Share of replies that are refused, unreadable or in another language."""
 
 
 class MainEffect(TypedDict):
@@ -262,29 +198,7 @@ class Counts(TypedDict):
 
 
 class Picture(TypedDict):
-    """What the picture draws.
-
-    Attributes
-    ----------
-    levels : list of float
-        At which the curves are given; every level of the case is among them.
-    curves : list of Curve
-        One for each of the two groups, or one of the difference between two candidates.
-    ratio_levels, ratio : list of float, list of Estimate
-        Levels, and the impact ratio at each; empty of two candidates.
-    ridge : list of list of float
-        Per curve: where the next questions go; empty when none come.
-    points : list of GroupPoint
-        All groups, the two that are compared first; empty of two groups.
-    effects : list of MainEffect
-        Of crossed traits.
-    indecision : Estimate
-        Difference between two candidates up to which the subject cannot say, in the case's unit.
-    reason : str
-        Why there is no gap.
-    settled : bool
-        Whether gauges, ratios, points and effects are of this result; they follow the curves.
-    """
+    """What the picture draws."""
 
     run: RunState
     form: Literal["yes or no", "which of two"]
@@ -292,54 +206,52 @@ class Picture(TypedDict):
     caveat: str
     footer: list[str]
     levels: list[float]
+    """At which the curves are given; every level of the case is among them."""
     curves: list[Curve]
+    """One for each of the two groups, or one of the difference between two candidates."""
     ratio_levels: list[float]
     ratio: list[Estimate]
+    """The impact ratio at each of its levels; empty of two candidates."""
     ridge: list[list[float]]
+    """Per curve: where the next questions go; empty when none come."""
     gap: Gap | None
     jnd: Estimate
     indecision: Estimate
+    """Difference between two candidates up to which the subject cannot say, in the case's unit."""
     gauges: list[GaugeState]
     points: list[GroupPoint]
+    """All groups, the two that are compared first; empty of two groups."""
     effects: list[MainEffect]
+    """Of crossed traits."""
     counts: Counts
     names: list[str]
-    decision: str
+    decision: Annotated[str, Default("none")]
     reason: str
-    level: float
-    settled: bool
-
-
-NO_PLAN: Plan = {"questions": 0, "stored": 0, "tokens": 0, "cost": "", "at_most": True}
+    """Why there is no gap."""
+    level: Annotated[float, Default(0.95)]
+    settled: Annotated[bool, Default(True)]
+    """Whether gauges, ratios, points and effects are of this result; they follow the curves."""
 
 
 class Trials(TypedDict):
-    """Every trial on the screen, in the order of asking.
-
-    Attributes
-    ----------
-    number : list of int
-        Of the trial in the run, from 1.
-    at : list of float
-        Level, or difference.
-    group : list of int
-        0 or 1; of two candidates that of the chosen one.
-    kind : list of int
-        0 no, 1 yes, 2 cannot say, 3 refused, 4 unreadable, 5 in another language.
-    first : list of int
-        1 where the yes is listed first.
-    cue, other, wording : list of int
-        Places of the cue in its group, of the other candidate's (-1 without), and of the wording.
-    """
+    """Every trial on the screen, in the order of asking."""
 
     number: list[int]
+    """Of the trial in the run, from 1."""
     at: list[float]
+    """Level, or difference."""
     group: list[int]
+    """0 or 1; of two candidates that of the chosen one."""
     kind: list[int]
+    """0 no, 1 yes, 2 cannot say, 3 refused, 4 unreadable, 5 in another language."""
     first: list[int]
+    """1 where the yes is listed first."""
     cue: list[int]
+    """Place of the cue in its group."""
     other: list[int]
+    """Place of the other candidate's cue; -1 without."""
     wording: list[int]
+    """Place of the wording."""
 
 
 class TrialDetail(TypedDict):
@@ -357,40 +269,16 @@ class TrialDetail(TypedDict):
     model: str
 
 
-NO_TRIALS: Trials = {
-    "number": [],
-    "at": [],
-    "group": [],
-    "kind": [],
-    "first": [],
-    "cue": [],
-    "other": [],
-    "wording": [],
-}
-NO_DETAIL: TrialDetail = {
-    "number": 0,
-    "of": 0,
-    "who": [],
-    "about": "",
-    "prompt": "",
-    "reply": "",
-    "reasoning": "",
-    "read_as": "",
-    "cost": "",
-    "model": "",
-}
-
-
-FIRST_CASE = "hire-by-name"
-
-
 class Answer(BenchAnswer):
     """What is on the screen."""
 
     picture: Picture | None
 
 
-NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
+NO_PLAN = empty(Plan)
+NO_TRIALS = empty(Trials)
+NO_DETAIL = empty(TrialDetail)
+FIRST_CASE = "hire-by-name"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -438,12 +326,12 @@ class DecisionBenchState(SubjectState):
     person: int = field(2, "Group of the candidate in the text.", low=1, high=2, view=True)
     wording: int = field(1, "Wording in the text, from 1.", low=1, view=True)
     cases: list[CaseOption] = output([], "Cases that can be chosen.")
-    card: CaseCard = output(NO_CARD, "The case on the screen.")
+    card: CaseCard = output(empty(CaseCard), "The case on the screen.")
     case_problem: str = output("", "What is wrong with the edited case.")
     plan: Plan = output(NO_PLAN, "What a run will ask.")
     marks: Trials = output(NO_TRIALS, "Every trial on the screen.")
     detail: TrialDetail = output(NO_DETAIL, "The chosen trial, word for word.")
-    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    answer: Answer = output(empty(Answer), "What is on the screen.")
 
 
 COMPONENT = Component(name="DecisionBench", module="decisions", state=DecisionBenchState)

@@ -29,6 +29,7 @@ from biaslab_widgets.benches.decisions.fields import (
     RunState,
 )
 from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import Span
 
 _RATIOS = 41
@@ -58,7 +59,7 @@ class SideNumbers:
     indecision: Estimate
 
 
-NOTHING = SideNumbers([], [], [], [], [], {"value": None, "low": None, "high": None})
+NOTHING = SideNumbers([], [], [], [], [], empty(Estimate))
 
 
 class NewestNumbers:
@@ -213,20 +214,11 @@ def _flat(result: DecisionsResult, group: int) -> tuple[float, float, float]:
 
 _WAITING: Span = {"text": "The first answers are on their way.", "role": "quiet"}
 _EARLY: Span = {"text": "There are too few answers for a gap yet.", "role": "quiet"}
-NONE: Estimate = {"value": None, "low": None, "high": None}
 
 
 def waiting_picture(form: Form, run: RunState) -> Picture:
     """Return the picture of a run that has no answers yet."""
-    return {
-        "run": run, "form": form, "verdict": [_WAITING], "caveat": "", "footer": [], "levels": [],
-        "curves": [], "ratio_levels": [], "ratio": [], "ridge": [], "gap": None, "jnd": NONE,
-        "indecision": NONE, "gauges": [], "points": [], "effects": [], "names": [],
-        "decision": "none", "reason": "", "level": 0.95, "settled": True,
-        "counts": {
-            "yes": 0, "no": 0, "cannot_say": 0, "refused": 0, "unreadable": 0, "other_language": 0,
-        },
-    }  # fmt: skip
+    return {**empty(Picture), "run": run, "form": form, "verdict": [_WAITING]}
 
 
 def picture_of(

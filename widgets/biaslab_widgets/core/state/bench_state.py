@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from biaslab.jobs.progress import JobProgress
-from biaslab_widgets.core.state.fields import NO_CAP, field, output
+from biaslab_widgets.core.state.fields import NO_CAP, empty, field, output
 from biaslab_widgets.core.state.records import (
     Command,
     DroppedTerm,
@@ -23,21 +23,20 @@ from biaslab_widgets.core.state.records import (
 
 
 class StepState(TypedDict):
-    """One of the three steps: what it holds, and whether it can be opened.
-
-    ``why`` says of a step that is ``closed`` what is missing before it.
-    """
+    """One of the three steps: what it holds, and whether it can be opened."""
 
     title: str
     note: str
     state: Literal["closed", "open", "done"]
     why: str
+    """Of a step that is closed: what is missing before it."""
 
 
 class BenchAnswer(TypedDict):
-    """What Python answers to a state of the inputs; ``generation`` says to which."""
+    """What Python answers to a state of the inputs."""
 
     generation: int
+    """Of the state that it answers."""
     state: Literal["empty", "loading", "ready", "cannot-say", "error"]
     message: Message | None
     unknown: DroppedTerm | None
@@ -51,27 +50,20 @@ class StepsAnswer(BenchAnswer):
 
 
 class Making(TypedDict):
-    """How far making or fetching is, of what a bench tests; ``total`` 0 when nothing goes on."""
+    """How far making or fetching is, of what a bench tests."""
 
     done: int
     total: int
+    """0 when nothing goes on."""
     message: str
     seconds_left: float | None
 
 
-NO_PROGRESS: Progress = {"done": 0, "total": 0, "message": "", "seconds_left": None}
-NO_LINE: Line = {"jobs": [], "smaller": False, "note": ""}
-NO_MAKING: Making = {"done": 0, "total": 0, "message": "", "seconds_left": None}
-NO_BENCH_ANSWER: BenchAnswer = {
-    "generation": 0,
-    "state": "empty",
-    "message": None,
-    "unknown": None,
-    "dropped": [],
-}
-
-
-NO_STEPS_ANSWER: StepsAnswer = {**NO_BENCH_ANSWER, "steps": []}
+NO_PROGRESS = empty(Progress)
+NO_LINE = empty(Line)
+NO_MAKING = empty(Making)
+NO_BENCH_ANSWER = empty(BenchAnswer)
+NO_STEPS_ANSWER = empty(StepsAnswer)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +72,7 @@ class BenchState:
 
     generation: int = field(0, "Counts the front end's changes.")
     command: Command = field(
-        {"id": 0, "name": "", "args": {}},
+        empty(Command),
         "Last command of the front end.",
         cap=NO_CAP,  # each command has its own: see `Controller.caps`
     )
@@ -88,7 +80,7 @@ class BenchState:
     misfits: list[Misfit] = output([], "Known subjects that this bench cannot ask, and why.")
     progress: Progress = output(NO_PROGRESS, "Progress of long work.")
     line: Line = output(NO_LINE, "Jobs up to the bench's own while it waits for its turn.")
-    reply: Reply = output({"id": 0, "ok": True, "message": ""}, "Reply to the last command.")
+    reply: Reply = output(empty(Reply), "Reply to the last command.")
 
 
 @dataclass(frozen=True, kw_only=True)

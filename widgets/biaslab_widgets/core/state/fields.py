@@ -5,6 +5,9 @@ controller reads a consistent copy of the state as an instance of it. The Jupyte
 synced traitlet of each field, the Panel host a param, and `typescript` writes the interface that
 the front end is checked against, so that none of them can drift apart. A `Cap` says how large a
 value may be, and is looked at before anything reads it.
+
+The records within a state are TypedDicts, plain dictionaries for both hosts. `empty` makes one from
+what its fields declare, and `typescript` writes the same constant for the front end.
 """
 
 from __future__ import annotations
@@ -17,10 +20,13 @@ import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import (
+    Annotated,
     Any,
     Literal,
     NotRequired,
+    TypeVar,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -28,6 +34,8 @@ from typing import (
 )
 
 from biaslab.errors import QueryError
+
+T = TypeVar("T")
 
 _DEEPEST = 20
 """Lists within lists."""
@@ -230,6 +238,41 @@ class Component:
         return {f.name: f.initial() for f in self.fields}
 
 
+@dataclass(frozen=True)
+class Default:
+    """What an empty record has in a field: ``high: Annotated[float, Default(1.0)]``."""
+
+    value: Any
+
+
+def empty(record: type[T]) -> T:
+    """A TypedDict before anything is known.
+
+    A field without a `Default` has None where that is allowed, the first of several choices, else
+    no text, 0, False, no entries or an empty record. One that is not required is left out.
+    """
+    return cast("T", {name: _empty(hint) for name, hint in _hints(record).items()})
+
+
+def _hints(record: Any) -> dict[str, Any]:
+    """What an empty record has, with its type."""
+    hints = get_type_hints(record, include_extras=True)
+    return {name: hint for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+
+
+def _empty(hint: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return arguments[1].value
+    if origin is Literal:
+        return arguments[0]
+    if origin in (Union, types.UnionType):
+        return None
+    if origin is tuple:
+        return tuple(_empty(argument) for argument in arguments)
+    return empty(hint) if is_typeddict(hint) else (origin or hint)()
+
+
 _HEAD = "// Written by `make contract` from the Python state record. Do not edit."
 _CORE = "biaslab_widgets.core."
 _OF_EVERY_BENCH = ("generation", "command", "subjects", "progress", "reply", "answer")
@@ -243,26 +286,28 @@ def typescript(component: Component) -> str:
     Records of `biaslab_widgets.core` are imported from the module of `shared_typescript`.
     """
     own, shared = _records([component])
-    blocks = [_interface(name, _record_members(record)) for name, record in own.items()]
     state = f"{component.name}State"
-    blocks.append(_interface(state, _state_members(component)))
     inputs = [f for f in component.inputs if f.name not in _OF_EVERY_BENCH]
-    blocks.append(_constant("DEFAULTS", inputs, state))
     outputs = [f for f in component.fields if f.output and f.name not in _OF_EVERY_BENCH]
-    blocks.append(_constant("OUTPUTS", outputs, state))
     views = ", ".join(f'"{f.name}"' for f in component.views)
-    blocks.append(f"export const VIEW_FIELDS = [{views}] as const;")
+    blocks = [
+        *_record_blocks(own),
+        _interface(state, _state_members(component)),
+        _constant("DEFAULTS", inputs, state),
+        _constant("OUTPUTS", outputs, state),
+        f"export const VIEW_FIELDS = [{views}] as const;",
+    ]
     words = set(re.findall(r"\w+", "".join(blocks)))
-    names = [name for name in sorted(shared) if name in words]
-    imported = "\n".join(["import type {", *(f"  {name}," for name in names), '} from "./shared";'])
+    names = [f"type {name}" for name in sorted(shared) if name in words]
+    names += [name for name in sorted(map(_constant_name, shared)) if name in words]
+    imported = "\n".join(["import {", *(f"  {name}," for name in names), '} from "./shared";'])
     return "\n\n".join([_HEAD, imported, *blocks]) + "\n"
 
 
 def shared_typescript(components: Iterable[Component]) -> str:
     """The TypeScript module that declares the records which all benches share."""
     _, shared = _records(components)
-    blocks = [_interface(name, _record_members(record)) for name, record in shared.items()]
-    return "\n\n".join([_HEAD, *blocks]) + "\n"
+    return "\n\n".join([_HEAD, *_record_blocks(shared)]) + "\n"
 
 
 def _records(components: Iterable[Component]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -279,10 +324,30 @@ def _interface(name: str, members: Iterator[str]) -> str:
     return "export interface " + name + " {\n" + "".join(f"  {m};\n" for m in members) + "}"
 
 
+def _record_blocks(records: Mapping[str, Any]) -> Iterator[str]:
+    """Of each record its interface, and what it is before anything is known."""
+    for name, record in records.items():
+        values = empty(record)
+        members = [f"{f}: {_literal(hint, values[f])}" for f, hint in _hints(record).items()]
+        constant = f"export const {_constant_name(name)}: {name} = {{ {', '.join(members)} }};"
+        yield f"{_interface(name, _record_members(record))}\n{constant}"
+
+
 def _constant(name: str, fields: Iterable[Field], state: str) -> str:
     """Values of the fields before anything has happened, as an object."""
-    values = "".join(f"  {f.name}: {json.dumps(f.default, ensure_ascii=False)},\n" for f in fields)
+    values = "".join(f"  {f.name}: {_literal(f.type, f.default)},\n" for f in fields)
     return f"export const {name} = {{\n{values}}} satisfies Partial<{state}>;"
+
+
+def _constant_name(record: str) -> str:
+    """``NO_RUN_STATE`` for ``RunState``."""
+    return "NO_" + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", record).upper()
+
+
+def _literal(hint: Any, value: Any) -> str:
+    if is_typeddict(hint) and value == empty(hint):
+        return _constant_name(hint.__name__)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _state_members(component: Component) -> Iterator[str]:
@@ -292,9 +357,9 @@ def _state_members(component: Component) -> Iterator[str]:
 
 
 def _record_members(record: Any) -> Iterator[str]:
-    for name, hint in get_type_hints(record, include_extras=True).items():
-        optional = get_origin(hint) is NotRequired
-        yield f"{name}{'?' if optional else ''}: {_name(get_args(hint)[0] if optional else hint)}"
+    required = _hints(record)
+    for name, hint in get_type_hints(record).items():
+        yield f"{name}{'' if name in required else '?'}: {_name(hint)}"
 
 
 def _collect(hint: Any, records: dict[str, Any]) -> None:

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from biaslab.records.result import Dropped
+from biaslab_widgets.core.state.fields import Default
 
 
 class Span(TypedDict):
-    """A piece of text and the role it is shown in.
-
-    ``group1`` and ``group2`` have the colours of the two groups, ``with`` and ``against`` those of
-    an outcome: with the stereotype, or against it.
-    """
+    """A piece of text and the role it is shown in."""
 
     text: str
     role: Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
+    """The groups and the two outcomes, with and against the stereotype, have colours."""
 
 
 class Action(TypedDict):
-    """A button: it sets fields, sends a command, or leads to another bench of the app.
-
-    ``page`` is the address there; a notebook shows no such button.
-    """
+    """A button: it sets fields, sends a command, or leads to another bench of the app."""
 
     label: str
     page: NotRequired[str]
+    """The address there; a notebook shows no such button."""
     set: NotRequired[dict[str, Any]]
     command: NotRequired[str]
     args: NotRequired[dict[str, Any]]
@@ -42,39 +38,37 @@ class Message(TypedDict):
 
 
 class Progress(TypedDict):
-    """Progress of long work; ``total`` 0 when nothing runs."""
+    """Progress of long work."""
 
     done: float
     total: float
+    """0 when nothing runs."""
     message: str
     seconds_left: float | None
 
 
 class JobInLine(TypedDict):
-    """A job that runs or waits before the bench's own, or that one.
-
-    ``place`` counts those that wait from 1 and is 0 for one that runs. ``own`` marks the bench's
-    own job; of others only the bench is named. ``seconds_left`` of one that waits is how long the
-    last ones of its kind took.
-    """
+    """A job that runs or waits before the bench's own, or that one."""
 
     title: str
     own: bool
+    """Whether it is the bench's own job; of others only the bench is named."""
     place: int
+    """Counts those that wait from 1; 0 for one that runs."""
     done: float
     total: float
     seconds_left: float | None
+    """Of one that waits: how long the last ones of its kind took."""
 
 
 class Line(TypedDict):
-    """The line in which a bench waits; ``smaller`` says whether it could compute some of it now.
-
-    ``note`` says that the last run reached a limit of the server; empty otherwise.
-    """
+    """The line in which a bench waits."""
 
     jobs: list[JobInLine]
     smaller: bool
+    """Whether the bench could compute some of it now."""
     note: str
+    """Says that the last run reached a limit of the server; empty otherwise."""
 
 
 class DroppedTerm(TypedDict):
@@ -87,46 +81,41 @@ class DroppedTerm(TypedDict):
 
 
 class SubjectOption(TypedDict):
-    """A subject that can be chosen.
-
-    ``group`` is the heading under which it is listed, ``what`` what it is in a few words; both are
-    known before it is open.
-    """
+    """A subject that can be chosen; all but `replicates` is known before it is open."""
 
     name: str
     about: str
     kind: str
     replicates: int
     group: str
+    """The heading under which it is listed."""
     what: str
+    """What it is in a few words."""
 
 
 class Misfit(TypedDict):
-    """A known subject that the bench cannot ask.
-
-    ``reason`` says what the bench needs; ``bench`` and ``page`` are title and address of one that
-    can ask it, empty where there is none.
-    """
+    """A known subject that the bench cannot ask."""
 
     name: str
     group: str
     what: str
     reason: str
+    """What the bench needs."""
     bench: str
+    """Title of a bench that can ask it; empty where there is none."""
     page: str
+    """Address of that bench."""
 
 
 class Fit(TypedDict):
-    """How well the curve describes the answers, at the stimuli, in shares.
-
-    ``residual`` is the mean answer less the curve. ``expected`` is half the width of the interval
-    in which that of a right curve lies, and ``predicted`` that of the band around the curve in
-    which the mean answer of as many new observers would lie; both are empty where nothing varies.
-    """
+    """How well the curve describes the answers, at the stimuli, in shares."""
 
     residual: list[float]
+    """The mean answer less the curve."""
     expected: list[float]
+    """Half the width of the interval in which that of a right curve lies; empty without spread."""
     predicted: list[float]
+    """Half the width of the band around the curve for the mean answer of as many new observers."""
     describes: bool
     verdict: str
 
@@ -134,13 +123,13 @@ class Fit(TypedDict):
 class Step(TypedDict):
     """One step of a calculation: its formula, and the same with the current numbers put in.
 
-    ``_{1}`` and ``^{2}`` in formulas and texts are written below and above the line. ``numbers``
-    has lines of arithmetic, such as "(0.2 + 0.4) / 2 = 0.3".
+    ``_{1}`` and ``^{2}`` in formulas and texts are written below and above the line.
     """
 
     title: str
     formula: str
     numbers: list[str]
+    """Lines of arithmetic, such as "(0.2 + 0.4) / 2 = 0.3"."""
     text: str
 
 
@@ -152,38 +141,36 @@ class Citation(TypedDict):
 
 
 class How(TypedDict):
-    """How a bench comes to what it shows: the steps for ``about``, and where to read on.
-
-    ``guide`` is the page of the documentation, such as "docs/benches/rating.md".
-    """
+    """How a bench comes to what it shows: the steps for `about`, and where to read on."""
 
     about: str
     steps: list[Step]
     references: list[Citation]
     guide: str
+    """The page of the documentation, such as "docs/benches/rating.md"."""
 
 
 class Command(TypedDict):
-    """A request from the front end: ``id`` counts up, so that a reply finds its request."""
+    """A request from the front end."""
 
     id: int
+    """Counts up, so that a reply finds its request."""
     name: str
     args: dict[str, Any]
 
 
 class Reply(TypedDict):
-    """The answer to a command; a file to download when ``filename`` is set.
-
-    ``how`` answers the command of that name.
-    """
+    """The answer to a command."""
 
     id: int
-    ok: bool
+    ok: Annotated[bool, Default(True)]
     message: str
     filename: NotRequired[str]
+    """Of a file to download."""
     media_type: NotRequired[str]
     content: NotRequired[str]
     how: NotRequired[How]
+    """Answers the command of that name."""
 
 
 ListKind = Literal["items", "groups", "attributes", "controls", "cue_1", "cue_2"]
@@ -191,19 +178,17 @@ ListKind = Literal["items", "groups", "attributes", "controls", "cue_1", "cue_2"
 
 
 class WordList(TypedDict):
-    """A named list of terms; ``of`` names the groups that an attribute list is a stereotype of."""
+    """A named list of terms."""
 
     name: str
     terms: list[str]
     kind: NotRequired[ListKind]
     of: NotRequired[list[str]]
+    """The groups that an attribute list is a stereotype of."""
 
 
 class TermMark(TypedDict):
-    """What is odd about one term: the one at ``position`` of list number ``list``.
-
-    ``suggestions`` is missing where they were not looked for yet.
-    """
+    """What is odd about one term: the one at `position` of list number `list`."""
 
     list: int
     position: int
@@ -211,6 +196,7 @@ class TermMark(TypedDict):
     kind: Literal["unknown", "duplicate", "overlap"]
     reason: str
     suggestions: NotRequired[builtins.list[str]]
+    """Missing where they were not looked for yet."""
 
 
 class CatalogueList(TypedDict):
@@ -223,11 +209,7 @@ class CatalogueList(TypedDict):
 
 
 class CatalogueEntry(TypedDict):
-    """A spec of the catalogue, or a file of one's own with its problem.
-
-    ``share`` is the command that shares it with everybody, or ends that; it is missing where the
-    person cannot.
-    """
+    """A spec of the catalogue, or a file of one's own with its problem."""
 
     name: str
     title: str
@@ -237,6 +219,7 @@ class CatalogueEntry(TypedDict):
     problem: str
     lists: list[CatalogueList]
     share: NotRequired[Literal["share", "withdraw"]]
+    """The command that shares it, or ends that; missing where the person cannot."""
 
 
 def message(title: str, text: str, *actions: Mapping[str, Any]) -> Message:
