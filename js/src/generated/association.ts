@@ -23,7 +23,7 @@ export interface Priors {
   word_sd: number;
   term_sd: number;
 }
-export const NO_PRIORS: Priors = { word_mean: 0.0, word_scale: 0.0, connection_scale: 0.0, noise_scale: 0.0, word_sd: 0.0, term_sd: 0.0 };
+export const NO_PRIORS: Priors = { word_mean: 1.0, word_scale: 0.5, connection_scale: 1.0, noise_scale: 1.0, word_sd: 0.25, term_sd: 0.25 };
 
 export interface SimulationInputs {
   means: number[];
@@ -31,7 +31,7 @@ export interface SimulationInputs {
   words: number;
   attributes: number;
 }
-export const NO_SIMULATION_INPUTS: SimulationInputs = { means: [], sd: 0.0, words: 0, attributes: 0 };
+export const NO_SIMULATION_INPUTS: SimulationInputs = { means: [0.0, 0.0, 0.0, 0.0], sd: 0.05, words: 2, attributes: 5 };
 
 export interface Protected {
   word: string;
@@ -176,7 +176,7 @@ export interface Picture {
   interval_level: number;
   footer: string[];
 }
-export const NO_PICTURE: Picture = { protected: [], terms: [], axis: [0.0, 0.0], posterior_axis: [0.0, 0.0], before: NO_SIDE, after: null, after_reason: "", verdict: [], warning: [], caveat: "", coefficient_warning: "", simulation: null, check: NO_CHECK, scores: NO_SCORES, replicates: 0, interval_level: 0.0, footer: [] };
+export const NO_PICTURE: Picture = { protected: [], terms: [], axis: [0.0, 2.0], posterior_axis: [0.5, 1.5], before: NO_SIDE, after: null, after_reason: "", verdict: [], warning: [], caveat: "", coefficient_warning: "", simulation: null, check: NO_CHECK, scores: NO_SCORES, replicates: 1, interval_level: 0.89, footer: [] };
 
 export interface Answer {
   generation: number;
@@ -225,11 +225,11 @@ export const DEFAULTS = {
   ddof: 1,
   alternative: "greater",
   level: 0.89,
-  priors: {"word_mean": 1.0, "word_scale": 0.5, "connection_scale": 1.0, "noise_scale": 1.0, "word_sd": 0.25, "term_sd": 0.25},
+  priors: NO_PRIORS,
   debiasing: "none",
   replicate: -1,
   shown: "data",
-  simulation: {"means": [0.0, 0.0, 0.0, 0.0], "sd": 0.05, "words": 2, "attributes": 5},
+  simulation: NO_SIMULATION_INPUTS,
   word: "",
 } satisfies Partial<AssociationBenchState>;
 

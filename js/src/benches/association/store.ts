@@ -2,8 +2,10 @@
 import {
   type Answer,
   type AssociationBenchState,
-  type Check,
   DEFAULTS,
+  NO_ANSWER,
+  NO_PICTURE,
+  NO_SIDE,
   OUTPUTS,
   type Picture,
   type Posterior,
@@ -12,7 +14,7 @@ import {
   type Weat,
 } from "../../generated/association";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { answerReader } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -20,14 +22,7 @@ type State = AssociationBenchState;
 export type Inputs = Pick<State, keyof typeof DEFAULTS>;
 type Told = Pick<State, keyof typeof OUTPUTS>;
 
-export const PAPER_PRIORS: Inputs["priors"] = {
-  word_mean: 1,
-  word_scale: 0.5,
-  connection_scale: 1,
-  noise_scale: 1,
-  word_sd: 0.25,
-  term_sd: 0.25,
-};
+export const PAPER_PRIORS = DEFAULTS.priors;
 
 /** What the pointer or the keys are on: a connection of a protected word, or one of its points. */
 export interface Spot {
@@ -102,51 +97,7 @@ function isWithin({ side, word, connection, point }: Spot, picture: Picture | nu
   return points !== undefined && (point === null || point < points.length);
 }
 
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full: Answer = { ...NO_ANSWER, ...answer };
-  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
-}
-
-const NO_CHECK: Check = { state: "none", text: "", rhat: null, ess: null };
-const NO_SCORES: Picture["scores"] = { state: "none", text: "", rows: [] };
-
-function normalPicture(picture: Partial<Picture> | null): Picture | null {
-  if (!picture) return null;
-  return {
-    protected: [],
-    terms: [],
-    axis: [0, 2],
-    posterior_axis: [0.5, 1.5],
-    after_reason: "",
-    verdict: [],
-    warning: [],
-    caveat: "",
-    coefficient_warning: "",
-    simulation: null,
-    check: NO_CHECK,
-    scores: NO_SCORES,
-    replicates: 1,
-    interval_level: 0.89,
-    footer: [],
-    ...picture,
-    before: { ...NO_SIDE, ...picture.before },
-    after: picture.after ? { ...NO_SIDE, ...picture.after } : null,
-  };
-}
-
-const NO_SIDE: Side = {
-  name: "",
-  connections: [],
-  distances: [],
-  terms: [],
-  means: [],
-  total: 0,
-  mac: null,
-  posteriors: [],
-  weat: null,
-  weat_reason: "",
-};
+export const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE, { after: NO_SIDE });
 
 /** The subject, and the same after debiasing where that is asked. */
 export const sidesOf = (picture: Picture | null): Side[] =>

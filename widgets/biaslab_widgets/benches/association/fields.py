@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, WordBenchState
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, WordBenchState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span, WordList
 
 ConnectionKey = Literal["associated", "different", "human", "none"]
@@ -15,27 +15,26 @@ ComparedModel = Literal["crossed", "pooled", "per-word", "crossed-equal"]
 
 
 class Priors(TypedDict):
-    """Priors of the distance models; SDs and scales are above 0.
+    """Priors of the distance models, the paper's by default; SDs and scales are above 0."""
 
-    ``word_sd`` and ``term_sd`` are the scales of the crossed model's SDs of protected words and of
-    attribute words, the latter of each kind.
-    """
-
-    word_mean: float
-    word_scale: float
-    connection_scale: float
-    noise_scale: float
-    word_sd: float
-    term_sd: float
+    word_mean: Annotated[float, Default(1.0)]
+    word_scale: Annotated[float, Default(0.5)]
+    connection_scale: Annotated[float, Default(1.0)]
+    noise_scale: Annotated[float, Default(1.0)]
+    word_sd: Annotated[float, Default(0.25)]
+    """Scale of the crossed model's SD of protected words."""
+    term_sd: Annotated[float, Default(0.25)]
+    """Scale of its SD of attribute words, of each kind."""
 
 
 class SimulationInputs(TypedDict):
-    """Similarities to draw: means of X to A, X to B, Y to A, Y to B, their SD, and list lengths."""
+    """Similarities to draw, and lengths of the lists."""
 
-    means: list[float]
-    sd: float
-    words: int
-    attributes: int
+    means: Annotated[list[float], Default([0.0, 0.0, 0.0, 0.0])]
+    """Of X to A, X to B, Y to A, Y to B."""
+    sd: Annotated[float, Default(0.05)]
+    words: Annotated[int, Default(2)]
+    attributes: Annotated[int, Default(5)]
 
 
 class Protected(TypedDict):
@@ -53,12 +52,14 @@ class Term(TypedDict):
 
 
 class Connection(TypedDict):
-    """A connection type: how many distances it has, and their mean of means (MAC)."""
+    """A connection type."""
 
     key: ConnectionKey
     label: str
     distances: int
+    """How many it has."""
     mac: float | None
+    """Their mean of means."""
 
 
 class Estimate(TypedDict):
@@ -90,22 +91,24 @@ class Coefficient(TypedDict):
 
 
 class Posterior(TypedDict):
-    """One model's answer: per protected word and connection type (null where it has no data)."""
+    """One model's answer."""
 
     model: ModelName
     words: list[list[Estimate | None]]
+    """Per protected word and connection type; null where it has no data."""
     contrasts: list[Contrast]
     coefficients: list[Coefficient]
     milliseconds: float
 
 
 class Score(TypedDict):
-    """How well a model foretells a distance that was left out (LOO); ``behind`` the best model."""
+    """How well a model predicts a held-out distance (LOO)."""
 
     model: ComparedModel
     elpd: float
     se: float
     behind: float
+    """Less than the best model's."""
     behind_se: float
     unreliable: int
 
@@ -119,11 +122,7 @@ class Scores(TypedDict):
 
 
 class Weat(TypedDict):
-    """WEAT on two groups and two attribute lists, with its permutation distribution.
-
-    ``exceed`` of ``partitions`` splits reach the observed statistic. ``null_edges`` has one entry
-    more than ``null_counts``. ``replicates`` are the effect sizes of an ensemble's replicates.
-    """
+    """WEAT on two groups and two attribute lists, with its permutation distribution."""
 
     groups: tuple[str, str]
     attributes: tuple[str, str]
@@ -135,24 +134,25 @@ class Weat(TypedDict):
     ddof: int
     p: float
     exceed: int
+    """How many of the partitions reach the observed statistic."""
     partitions: int
     exact: bool
     null_edges: list[float]
+    """One more than counts."""
     null_counts: list[int]
     replicates: list[float]
+    """Effect sizes of an ensemble's replicates."""
 
 
 class Side(TypedDict):
-    """All about one subject: the chosen one, or the one after debiasing.
-
-    ``distances[w][c]`` are the distances of protected word ``w`` under connection type ``c``, and
-    ``terms[w][c]`` the indices of their attribute words; ``means[w][c]`` is their mean.
-    """
+    """All about one subject: the chosen one, or the one after debiasing."""
 
     name: str
     connections: list[Connection]
     distances: list[list[list[float]]]
+    """``distances[w][c]`` are those of protected word ``w`` under connection type ``c``."""
     terms: list[list[list[int]]]
+    """Indices of their attribute words."""
     means: list[list[float | None]]
     total: int
     mac: float | None
@@ -184,43 +184,33 @@ class Check(TypedDict):
 
 
 class Picture(TypedDict):
-    """Everything drawn; ``warning`` is said first where the models disagree."""
+    """Everything drawn."""
 
     protected: list[Protected]
     terms: list[Term]
-    axis: tuple[float, float]
-    posterior_axis: tuple[float, float]
+    axis: Annotated[tuple[float, float], Default((0.0, 2.0))]
+    posterior_axis: Annotated[tuple[float, float], Default((0.5, 1.5))]
     before: Side
     after: Side | None
     after_reason: str
     verdict: list[Span]
     warning: list[Span]
+    """Said first where the models disagree."""
     caveat: str
     coefficient_warning: str
     simulation: Simulation | None
     check: Check
     scores: Scores
-    replicates: int
-    interval_level: float
+    replicates: Annotated[int, Default(1)]
+    interval_level: Annotated[float, Default(0.89)]
     footer: list[str]
 
 
 class Answer(BenchAnswer):
-    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+    """The answer of the bench."""
 
     picture: Picture | None
-
-
-NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
-
-PAPER_PRIORS: Priors = {
-    "word_mean": 1.0,
-    "word_scale": 0.5,
-    "connection_scale": 1.0,
-    "noise_scale": 1.0,
-    "word_sd": 0.25,
-    "term_sd": 0.25,
-}
+    """The newest valid one, which stays through errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +239,7 @@ class AssociationBenchState(WordBenchState):
         "greater", "Which splits count against WEAT."
     )
     level: float = field(0.89, "Level of the posterior intervals.", low=0.5, high=0.99)
-    priors: Priors = field(PAPER_PRIORS, "Priors of the distance models.")
+    priors: Priors = field(empty(Priors), "Priors of the distance models.")
     debiasing: Literal["none", "hard", "soft"] = field(
         "none", "Beside the subject, the same after debiasing."
     )
@@ -259,12 +249,9 @@ class AssociationBenchState(WordBenchState):
     shown: Literal["data", "simulation"] = field(
         "data", "The data, or the simulation of the paper."
     )
-    simulation: SimulationInputs = field(
-        {"means": [0.0, 0.0, 0.0, 0.0], "sd": 0.05, "words": 2, "attributes": 5},
-        "What the simulation draws.",
-    )
+    simulation: SimulationInputs = field(empty(SimulationInputs), "What the simulation draws.")
     word: str = field("", "The protected word that is picked.", view=True)
-    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    answer: Answer = output(empty(Answer), "What is on the screen.")
 
 
 COMPONENT = Component(name="AssociationBench", module="association", state=AssociationBenchState)

@@ -35,6 +35,7 @@ from biaslab_widgets.benches.association.fields import (
     Simulation,
     Weat,
 )
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import Span
 
 LABELS: dict[ConnectionKey, str] = {
@@ -46,8 +47,8 @@ LABELS: dict[ConnectionKey, str] = {
 _KEYS: tuple[ConnectionKey, ...] = ("associated", "different", "human", "none")
 _NEAR = (0.001, 0.999)
 _REPLICATE = re.compile(r", replicate (\d+)$")
-NO_CHECK: Check = {"state": "none", "text": "", "rhat": None, "ess": None}
-NO_SCORES: Scores = {"state": "none", "text": "", "rows": []}
+NO_CHECK = empty(Check)
+NO_SCORES = empty(Scores)
 
 Floats = NDArray[np.floating[Any]]
 
