@@ -77,7 +77,7 @@ export interface Picture {
   names: string[];
   footer: string[];
 }
-export const NO_PICTURE: Picture = { word: "", cue_1: "", cue_2: "", pairs: [], verdict: [], caveat: "", lean: "cue_1", rows: NO_ROWS, row_noise: 0.0, curve: NO_CURVE, levels: NO_LEVELS, fit: null, pse: 0.0, pse_at: "at", corpus: null, monte_carlo: null, interval_level: 0.0, interval_over: "", jnd: null, axis: [0.0, 0.0], outside: 0, unit: "", available: 0, names: [], footer: [] };
+export const NO_PICTURE: Picture = { word: "", cue_1: "cue 1", cue_2: "cue 2", pairs: [], verdict: [], caveat: "", lean: "unknown", rows: NO_ROWS, row_noise: 0.0, curve: NO_CURVE, levels: NO_LEVELS, fit: null, pse: 0.5, pse_at: "at", corpus: null, monte_carlo: null, interval_level: 0.95, interval_over: "resampled corpora", jnd: null, axis: [0.0, 1.0], outside: 0, unit: "", available: 0, names: [], footer: [] };
 
 export interface Answer {
   generation: number;
@@ -120,7 +120,7 @@ export interface Layered {
   after: number;
   arises: boolean;
 }
-export const NO_LAYERED: Layered = { state: "none", current: false, word: "", problem: "", progress: NO_PROGRESS, cue_1: "", cue_2: "", verdict: [], caveat: "", alpha: [], layers: [], before: 0, after: 0, arises: false };
+export const NO_LAYERED: Layered = { state: "none", current: false, word: "", problem: "", progress: NO_PROGRESS, cue_1: "", cue_2: "", verdict: [], caveat: "", alpha: [], layers: [], before: -1, after: -1, arises: false };
 
 export interface ShownPassage {
   line: number;
@@ -213,7 +213,7 @@ export const OUTPUTS = {
   misfits: [],
   line: NO_LINE,
   marks: [],
-  layered: {"state": "none", "current": false, "word": "", "problem": "", "progress": {"done": 0.0, "total": 0.0, "message": "", "seconds_left": null}, "cue_1": "", "cue_2": "", "verdict": [], "caveat": "", "alpha": [], "layers": [], "before": -1, "after": -1, "arises": false},
+  layered: NO_LAYERED,
   traced: NO_TRACED,
 } satisfies Partial<PsychometricBenchState>;
 

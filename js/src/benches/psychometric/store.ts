@@ -2,13 +2,14 @@
 import {
   type Answer,
   DEFAULTS,
+  NO_ANSWER,
+  NO_PICTURE,
   OUTPUTS,
-  type Picture,
   type PsychometricBenchState,
   VIEW_FIELDS,
 } from "../../generated/psychometric";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { answerReader } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -80,51 +81,4 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   }
 }
 
-const NO_ROWS = {
-  replicate: [],
-  pair: [],
-  switch: [],
-  sim_1: [],
-  sim_2: [],
-  sim_cues: [],
-  answers: [],
-};
-const NO_CURVE = { alpha: [], share: [], low: [], high: [] };
-
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full: Answer = { ...NO_ANSWER, position: "", ...answer };
-  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
-}
-
-function normalPicture(picture: Partial<Picture> | null): Picture | null {
-  if (!picture) return null;
-  return {
-    word: "",
-    cue_1: "cue 1",
-    cue_2: "cue 2",
-    caveat: "",
-    lean: "unknown",
-    row_noise: 0,
-    fit: null,
-    pse: Number.NaN,
-    pse_at: "at",
-    corpus: null,
-    monte_carlo: null,
-    interval_level: 0.95,
-    interval_over: "resampled corpora",
-    jnd: null,
-    outside: 0,
-    unit: "",
-    available: 0,
-    ...picture,
-    names: picture.names ?? [],
-    pairs: picture.pairs ?? [],
-    verdict: picture.verdict ?? [],
-    footer: picture.footer ?? [],
-    axis: picture.axis ?? [0, 1],
-    rows: { ...NO_ROWS, ...picture.rows },
-    curve: { ...NO_CURVE, ...picture.curve },
-    levels: { alpha: [], share: [], ...picture.levels },
-  };
-}
+export const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE);

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import (
-    NO_BENCH_ANSWER,
-    NO_PROGRESS,
-    BenchAnswer,
-    TaskState,
-)
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, TaskState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Fit, Progress, Span
 
 GENDER_PAIRS = [
@@ -31,18 +26,18 @@ ENGLISH = "en"
 
 
 class Rows(TypedDict):
-    """One entry per row of the picture: a replicate under a cue pair, in training order.
-
-    ``switch`` is where the row's answer flips (alpha*, moved by the observer's prior if there is
-    one); ``sim_1`` and ``sim_2`` are cos(word, cue), ``sim_cues`` is cos(cue 1, cue 2).
-    """
+    """One entry per row of the picture: a replicate under a cue pair, in training order."""
 
     replicate: list[int]
     pair: list[int]
     switch: list[float]
+    """Where the row's answer flips: alpha*, moved by the observer's prior if there is one."""
     sim_1: list[float]
+    """cos(word, cue 1)."""
     sim_2: list[float]
+    """cos(word, cue 2)."""
     sim_cues: list[float]
+    """cos(cue 1, cue 2)."""
     answers: list[list[float]]
 
 
@@ -63,85 +58,81 @@ class Levels(TypedDict):
 
 
 class Jnd(TypedDict):
-    """The JND, its interval (null when nothing varies) and the bracket that shows it."""
+    """The JND and the bracket that shows it."""
 
     value: float
     interval: tuple[float, float] | None
+    """Null when nothing varies."""
     start: float
     end: float
     label: str
 
 
 class Picture(TypedDict):
-    """Everything drawn for one word. Stimuli are alpha, the share of cue 2, where 0.5 is neutral.
-
-    ``pairs`` are the cue pairs that were asked, in the order that ``rows.pair`` counts;
-    ``interval_over`` says what the corpus interval ranges over. ``pse_at`` says whether the PSE is
-    a number, lies 1e9 beyond an end of the axis, or is not there (``pse`` is then 0.5); ends of
-    ``corpus`` may be 1e9 away too. ``available`` counts the observers that there are, ``names``
-    has their names where they have any.
-    """
+    """Everything drawn for one word. Stimuli are alpha, the share of cue 2; 0.5 is neutral."""
 
     word: str
-    cue_1: str
-    cue_2: str
+    cue_1: Annotated[str, Default("cue 1")]
+    cue_2: Annotated[str, Default("cue 2")]
     pairs: list[tuple[str, str]]
+    """Cue pairs that were asked, in the order that ``rows.pair`` counts."""
     verdict: list[Span]
     caveat: str
-    lean: Literal["cue_1", "cue_2", "none", "unknown"]
+    lean: Annotated[Literal["cue_1", "cue_2", "none", "unknown"], Default("unknown")]
     rows: Rows
     row_noise: float
     curve: Curve
     levels: Levels
     fit: Fit | None
-    pse: float
+    pse: Annotated[float, Default(0.5)]
+    """0.5 where there is none."""
     pse_at: Literal["at", "beyond", "none"]
+    """Whether the PSE is a number, lies 1e9 beyond an end of the axis, or is not there."""
     corpus: tuple[float, float] | None
+    """Its ends may be 1e9 away too."""
     monte_carlo: tuple[float, float] | None
-    interval_level: float
-    interval_over: str
+    interval_level: Annotated[float, Default(0.95)]
+    interval_over: Annotated[str, Default("resampled corpora")]
+    """What the corpus interval ranges over."""
     jnd: Jnd | None
-    axis: tuple[float, float]
+    axis: Annotated[tuple[float, float], Default((0.0, 1.0))]
     outside: int
     unit: str
     available: int
+    """Observers that there are."""
     names: list[str]
+    """Theirs, where they have any."""
     footer: list[str]
 
 
 class Answer(BenchAnswer):
-    """An answer; ``picture`` is the newest valid one and stays through errors."""
+    """An answer."""
 
     picture: Picture | None
+    """The newest valid one, which stays through errors."""
     position: str
 
 
-NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None, "position": ""}
-
-
 class ShownPassage(TypedDict):
-    """A passage that pulls the PSE: its number in the corpus, its pull with interval, its words.
-
-    Pulls are in units of alpha, above 0 toward cue 1.
-    """
+    """A passage that pulls the PSE."""
 
     line: int
+    """Its number in the corpus."""
     pull: float
+    """In units of alpha, above 0 toward cue 1."""
     low: float
     high: float
     text: list[Span]
 
 
 class Traced(TypedDict):
-    """The passages that make a bias.
-
-    ``possible`` says whether the question on the screen can be traced, ``current`` whether it is
-    the traced one; ``checked`` whether passages were really left out.
-    """
+    """The passages that make a bias."""
 
     state: Literal["none", "working", "ready", "error"]
     possible: bool
+    """Whether the question on the screen can be traced."""
     current: bool
+    """Whether that is the traced one."""
     word: str
     problem: str
     progress: Progress
@@ -150,32 +141,18 @@ class Traced(TypedDict):
     verdict: list[Span]
     caveat: str
     checked: bool
+    """Whether passages were really left out."""
     toward_1: list[ShownPassage]
     toward_2: list[ShownPassage]
 
 
-NO_TRACED: Traced = {
-    "state": "none",
-    "possible": False,
-    "current": False,
-    "word": "",
-    "problem": "",
-    "progress": NO_PROGRESS,
-    "cue_1": "",
-    "cue_2": "",
-    "verdict": [],
-    "caveat": "",
-    "checked": False,
-    "toward_1": [],
-    "toward_2": [],
-}
+NO_TRACED = empty(Traced)
 
 
 class LayerPoint(TypedDict):
-    """One layer: PSE, JND and the answer to an even blend with their intervals.
+    """One layer: PSE, JND and the answer to an even blend, shares that are null without a number.
 
-    Numbers are shares, null where there is none. Ends of ``corpus``, the interval of the PSE, and a
-    PSE may be 1e9 away. ``share`` is the mean answer at each stimulus.
+    A PSE and the ends of its interval `corpus` may be 1e9 away.
     """
 
     layer: int
@@ -188,18 +165,15 @@ class LayerPoint(TypedDict):
     even_interval: tuple[float, float] | None
     lean: Literal["cue_1", "cue_2", "none", "unknown"]
     share: list[float]
+    """The mean answer at each stimulus."""
 
 
 class Layered(TypedDict):
-    """The curves of all layers of a language model.
-
-    ``current`` says whether they are of the question on the screen; ``alpha`` has its stimuli.
-    ``before`` and ``after`` are the layers between which the lean grows most, -1 where that is not
-    clear; ``arises`` says whether it arises there.
-    """
+    """The curves of all layers of a language model."""
 
     state: Literal["none", "working", "ready", "error"]
     current: bool
+    """Whether they are of the question on the screen."""
     word: str
     problem: str
     progress: Progress
@@ -208,28 +182,17 @@ class Layered(TypedDict):
     verdict: list[Span]
     caveat: str
     alpha: list[float]
+    """Stimuli of the question."""
     layers: list[LayerPoint]
-    before: int
-    after: int
+    before: Annotated[int, Default(-1)]
+    """The layer after which the lean grows most; -1 where that is not clear."""
+    after: Annotated[int, Default(-1)]
+    """The layer by which it has grown."""
     arises: bool
+    """Whether it arises there."""
 
 
-NO_LAYERED: Layered = {
-    "state": "none",
-    "current": False,
-    "word": "",
-    "problem": "",
-    "progress": NO_PROGRESS,
-    "cue_1": "",
-    "cue_2": "",
-    "verdict": [],
-    "caveat": "",
-    "alpha": [],
-    "layers": [],
-    "before": -1,
-    "after": -1,
-    "arises": False,
-}
+NO_LAYERED = empty(Layered)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,7 +233,7 @@ class PsychometricBenchState(TaskState):
     residuals: bool = field(
         False, "Show where the curve misses the answers, and its predictive band.", view=True
     )
-    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    answer: Answer = output(empty(Answer), "What is on the screen.")
     layered: Layered = output(NO_LAYERED, "The curves of all layers.")
     traced: Traced = output(NO_TRACED, "The passages that make the bias.")
 
