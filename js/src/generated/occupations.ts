@@ -27,7 +27,7 @@ export interface Measure {
   points: ((number | null)[])[];
   axis: [number, number];
 }
-export const NO_MEASURE: Measure = { value: [], low: [], high: [], points: [], axis: [0.0, 0.0] };
+export const NO_MEASURE: Measure = { value: [], low: [], high: [], points: [], axis: [0.0, 1.0] };
 
 export interface Contrast {
   group_1: string;
@@ -40,7 +40,7 @@ export interface Contrast {
   reason: string[];
   lean_counts: [number, number, number];
 }
-export const NO_CONTRAST: Contrast = { group_1: "", group_2: "", pairs: [], pse: NO_MEASURE, jnd: NO_MEASURE, lean: [], pair_sd: [], reason: [], lean_counts: [0, 0, 0] };
+export const NO_CONTRAST: Contrast = { group_1: "group 1", group_2: "group 2", pairs: [], pse: NO_MEASURE, jnd: NO_MEASURE, lean: [], pair_sd: [], reason: [], lean_counts: [0, 0, 0] };
 
 export interface Correlation {
   value: number | null;
@@ -115,7 +115,7 @@ export interface Picture {
   jnd_label: string;
   footer: string[];
 }
-export const NO_PICTURE: Picture = { words: [], groups: [], contrasts: [], verdict: [], caveat: "", why: "", agreement_pse: null, agreement_jnd: null, outside: [], outside_label: "", comparison: null, ranking: null, interval_level: 0.0, interval_over: "", middle: "", unit: "", jnd_label: "", footer: [] };
+export const NO_PICTURE: Picture = { words: [], groups: [], contrasts: [], verdict: [], caveat: "", why: "", agreement_pse: null, agreement_jnd: null, outside: [], outside_label: "", comparison: null, ranking: null, interval_level: 0.95, interval_over: "resampled corpora", middle: "neutral", unit: "", jnd_label: "", footer: [] };
 
 export interface Answer {
   generation: number;

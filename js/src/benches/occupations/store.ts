@@ -4,15 +4,16 @@ import {
   type Answer,
   type Contrast,
   DEFAULTS,
-  type Measure,
+  NO_ANSWER,
+  NO_CONTRAST,
+  NO_PICTURE,
   type OccupationsBenchState,
   OUTPUTS,
-  type Picture,
   VIEW_FIELDS,
 } from "../../generated/occupations";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { answerReader } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -97,54 +98,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   }
 }
 
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full: Answer = { ...NO_ANSWER, ...answer };
-  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
-}
-
-function normalPicture(picture: Partial<Picture> | null): Picture | null {
-  if (!picture) return null;
-  const words = picture.words ?? [];
-  return {
-    groups: [],
-    caveat: "",
-    why: "",
-    agreement_pse: null,
-    agreement_jnd: null,
-    outside_label: "",
-    comparison: null,
-    ranking: null,
-    interval_level: 0.95,
-    interval_over: "resampled corpora",
-    middle: "neutral",
-    unit: "",
-    jnd_label: "",
-    ...picture,
-    words,
-    verdict: picture.verdict ?? [],
-    footer: picture.footer ?? [],
-    outside: picture.outside ?? [],
-    contrasts: (picture.contrasts ?? []).map((contrast) => normalContrast(contrast, words.length)),
-  };
-}
-
-function normalContrast(contrast: Partial<Contrast>, n: number): Contrast {
-  return {
-    group_1: "group 1",
-    group_2: "group 2",
-    pairs: [],
-    lean: new Array(n).fill(2),
-    pair_sd: [],
-    reason: [],
-    lean_counts: [0, 0, 0],
-    ...contrast,
-    pse: { ...NO_MEASURE, ...contrast.pse },
-    jnd: { ...NO_MEASURE, axis: [0, 0.5], ...contrast.jnd },
-  };
-}
-
-const NO_MEASURE: Measure = { value: [], low: [], high: [], points: [], axis: [0, 1] };
+export const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE, { contrasts: NO_CONTRAST });
 
 /** The contrasts on the screen: one, or all side by side. */
 export function contrastsOf({ answer, inputs }: View): Contrast[] {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, TaskState
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, TaskState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import DroppedTerm, Span
 
 
@@ -18,35 +18,33 @@ class Group(TypedDict):
 
 
 class Measure(TypedDict):
-    """PSE or JND: one entry per word; null where there is none. Units of alpha, the share of cue 2.
-
-    ``points`` has one list per word with one entry per cue pair. ``axis`` holds nearly all points.
-    """
+    """PSE or JND: one entry per word, null where there is none, in shares of cue 2 (alpha)."""
 
     value: list[float | None]
     low: list[float | None]
     high: list[float | None]
     points: list[list[float | None]]
-    axis: tuple[float, float]
+    """Per word one entry for each cue pair."""
+    axis: Annotated[tuple[float, float], Default((0.0, 1.0))]
+    """Holds nearly all points."""
 
 
 class Contrast(TypedDict):
-    """Two groups compared.
+    """Two groups compared."""
 
-    ``lean`` is 1 toward group 1, -1 toward group 2, 0 cannot be told, and 2 where nothing varies,
-    so that nothing can be said; ``lean_counts`` counts the first three in this order. ``pair_sd``
-    is the SD of the pairs' PSEs; ``reason`` says why a word has no number.
-    """
-
-    group_1: str
-    group_2: str
+    group_1: Annotated[str, Default("group 1")]
+    group_2: Annotated[str, Default("group 2")]
     pairs: list[tuple[str, str]]
     pse: Measure
     jnd: Measure
     lean: list[int]
+    """1 toward group 1, -1 toward group 2, 0 no clear lean, 2 where nothing varies."""
     pair_sd: list[float | None]
+    """SD of the pairs' PSEs."""
     reason: list[str]
+    """Why a word has no number."""
     lean_counts: tuple[int, int, int]
+    """Words toward group 1, toward group 2 and with no clear lean."""
 
 
 class Correlation(TypedDict):
@@ -60,16 +58,15 @@ class Correlation(TypedDict):
 
 
 class Agreement(TypedDict):
-    """How a measure goes with an outside table: one point per word, and the fitted line.
-
-    ``x`` is in the table's unit, or in that of ``x_label``; ``y`` in per cent of alpha.
-    """
+    """How a measure goes with an outside table: one point per word, and the fitted line."""
 
     x_label: str
     source: str
     words: list[str]
     x: list[float]
+    """In the table's unit, or in that of `x_label`."""
     y: list[float]
+    """In per cent of alpha."""
     pearson: Correlation
     spearman: Correlation
     line_x: list[float]
@@ -81,10 +78,7 @@ class Agreement(TypedDict):
 
 
 class MeasureRow(TypedDict):
-    """One way to measure the association, against the same table on the same words.
-
-    ``gap`` is the difference of absolute Pearson correlations, WEAT's minus this one's.
-    """
+    """One way to measure the association, against the same table on the same words."""
 
     name: str
     label: str
@@ -92,6 +86,7 @@ class MeasureRow(TypedDict):
     pearson: Correlation
     spearman: Correlation
     gap: float | None
+    """Difference of absolute Pearson correlations, WEAT's minus this one's."""
     gap_low: float | None
     gap_high: float | None
 
@@ -106,23 +101,20 @@ class Comparison(TypedDict):
 
 
 class Ranking(TypedDict):
-    """Several alternatives: per word, the groups from first to last and how sure each place is.
-
-    ``first`` is, per word, the share of replicates in which each group (in their order) is first.
-    """
+    """Several alternatives."""
 
     order: list[list[int]]
+    """Per word, the groups from first to last."""
     first: list[list[float]]
+    """Per word, the share of replicates in which each group (in their order) is first."""
     caveat: str
 
 
 class Picture(TypedDict):
-    """Everything drawn. ``words`` are those asked about; arrays elsewhere follow their order.
-
-    ``middle`` says what 50 % stands for.
-    """
+    """Everything drawn."""
 
     words: list[str]
+    """Those asked about; arrays elsewhere follow their order."""
     groups: list[str]
     contrasts: list[Contrast]
     verdict: list[Span]
@@ -134,18 +126,20 @@ class Picture(TypedDict):
     outside_label: str
     comparison: Comparison | None
     ranking: Ranking | None
-    interval_level: float
-    interval_over: str
-    middle: str
+    interval_level: Annotated[float, Default(0.95)]
+    interval_over: Annotated[str, Default("resampled corpora")]
+    middle: Annotated[str, Default("neutral")]
+    """What 50 % stands for."""
     unit: str
     jnd_label: str
     footer: list[str]
 
 
 class Answer(BenchAnswer):
-    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+    """The answer of the bench."""
 
     picture: Picture | None
+    """The newest valid one, which stays through errors."""
 
 
 class OutsideOption(TypedDict):
@@ -156,9 +150,6 @@ class OutsideOption(TypedDict):
     unit: str
     source: str
     own: bool
-
-
-NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +189,7 @@ class OccupationsBenchState(TaskState):
         "scatter", "What stands beside the rows: the scatter, or the comparison of measures."
     )
     word: str = field("", "The word that is picked.", view=True)
-    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    answer: Answer = output(empty(Answer), "What is on the screen.")
     outside_options: list[OutsideOption] = output([], "Outside tables that can be chosen.")
     psychometric: str = output(
         "", "Where a word opens: the address of the psychometric page, or the id of its widget."

@@ -24,6 +24,7 @@ from biaslab_widgets.benches.occupations.fields import (
     Picture,
     Ranking,
 )
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import Span, dropped_term
 
 DIGITS = 5
@@ -141,20 +142,13 @@ def _agreement(result: OccupationsResult, measure: str, which: int) -> Agreement
 
 
 def _without_points(result: OccupationsResult, reason: str) -> Agreement:
-    nothing: Correlation = {"value": None, "low": None, "high": None, "p": None, "reason": reason}
+    nothing: Correlation = {**empty(Correlation), "reason": reason}
     return {
+        **empty(Agreement),
         "x_label": result.axis.label if result.axis else "",
         "source": result.outside.source if result.outside else "",
-        "words": [],
-        "x": [],
-        "y": [],
         "pearson": nothing,
         "spearman": nothing,
-        "line_x": [],
-        "line_y": [],
-        "line_low": [],
-        "line_high": [],
-        "excluded": [],
         "reason": reason,
     }
 

@@ -19,6 +19,7 @@ import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import (
     Annotated,
     Any,
@@ -254,7 +255,8 @@ def empty(record: type[T]) -> T:
     return cast("T", {name: _empty(hint) for name, hint in _hints(record).items()})
 
 
-def _hints(record: Any) -> dict[str, Any]:
+@cache
+def _hints(record: Any) -> Mapping[str, Any]:
     """What an empty record has, with its type."""
     hints = get_type_hints(record, include_extras=True)
     return {name: hint for name, hint in hints.items() if get_origin(hint) is not NotRequired}
