@@ -14,9 +14,8 @@ import {
   wordAt,
   wordToward,
 } from "../src/benches/posterior/plane";
-import { NO_PLANE, NO_QUANTITY, type View } from "../src/benches/posterior/store";
+import type { View } from "../src/benches/posterior/store";
 import { heatPlace, placeAt, placeToward } from "../src/benches/posterior/TracePlot";
-import { NO_TRACE } from "../src/benches/posterior/Traces";
 import {
   askText,
   placeText,
@@ -26,7 +25,7 @@ import {
 } from "../src/benches/posterior/texts";
 import { distanceScale, rowAt, wordGeometry, wordRows } from "../src/benches/posterior/wordRows";
 import type { PosteriorBenchState, Trace, WordRow, Words } from "../src/generated/posterior";
-import { DEFAULTS } from "../src/generated/posterior";
+import { DEFAULTS, NO_PLANE, NO_QUANTITY, NO_TRACE } from "../src/generated/posterior";
 import { rowOf, sizes, unpack } from "../src/lib/packed";
 import { linear } from "../src/lib/scale";
 import { textWidth } from "../src/lib/textwidth";

@@ -60,7 +60,7 @@ export interface Quantity {
   autocorrelation: number[];
   bound: number;
 }
-export const NO_QUANTITY: Quantity = { name: "", label: "", rhat: null, rhat_limit: 0.0, rhat_path: [], rhat_draws: [], ess_bulk: null, ess_tail: null, mcse: null, mean: null, sd: null, autocorrelation: [], bound: 0.0 };
+export const NO_QUANTITY: Quantity = { name: "", label: "", rhat: null, rhat_limit: 1.01, rhat_path: [], rhat_draws: [], ess_bulk: null, ess_tail: null, mcse: null, mean: null, sd: null, autocorrelation: [], bound: 0.0 };
 
 export interface Outline {
   label: string;
@@ -88,7 +88,7 @@ export interface Plane {
   words: PlaneWord[];
   warning: string;
 }
-export const NO_PLANE: Plane = { axes: "pca", axis_labels: ["", ""], shares: [0.0, 0.0], extent: [0.0, 0.0, 0.0, 0.0], outlines: [], words: [], warning: "" };
+export const NO_PLANE: Plane = { axes: "difference", axis_labels: ["", ""], shares: [0.0, 0.0], extent: [-1.0, 1.0, -1.0, 1.0], outlines: [], words: [], warning: "" };
 
 export interface WordRow {
   word: string;
@@ -181,7 +181,7 @@ export interface Picture {
   caveat: string;
   footer: string[];
 }
-export const NO_PICTURE: Picture = { run: NO_RUN_STATE, label: "", labels: [], other: "", engine: "", prior: NO_PRIOR_OPTION, width: 0.0, trust: NO_TRUST, verdict: [], facts: [], quantities: [], worst_dimension: 0, dimensions: 0, oracle: "", plane: null, words: null, groups: null, groups_reason: "", correlations: [], reviews: [], reviews_reason: "", caveat: "", footer: [] };
+export const NO_PICTURE: Picture = { run: NO_RUN_STATE, label: "", labels: [], other: "", engine: "", prior: NO_PRIOR_OPTION, width: 1.0, trust: NO_TRUST, verdict: [], facts: [], quantities: [], worst_dimension: 0, dimensions: 0, oracle: "", plane: null, words: null, groups: null, groups_reason: "", correlations: [], reviews: [], reviews_reason: "", caveat: "", footer: [] };
 
 export interface Answer {
   generation: number;
@@ -199,7 +199,7 @@ export interface Packed {
   high: number;
   data: string;
 }
-export const NO_PACKED: Packed = { shape: [], low: 0.0, high: 0.0, data: "" };
+export const NO_PACKED: Packed = { shape: [0, 0], low: 0.0, high: 1.0, data: "" };
 
 export interface Trace {
   name: string;
@@ -210,7 +210,7 @@ export interface Trace {
   low: number;
   high: number;
 }
-export const NO_TRACE: Trace = { name: "", label: "", warmup: 0, lines: NO_PACKED, strips: NO_PACKED, low: 0.0, high: 0.0 };
+export const NO_TRACE: Trace = { name: "", label: "", warmup: 0, lines: NO_PACKED, strips: NO_PACKED, low: 0.0, high: 1.0 };
 
 export interface Traces {
   run: number;
@@ -232,7 +232,7 @@ export interface Clouds {
   axes: "pca" | "difference";
   clouds: Cloud[];
 }
-export const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "pca", clouds: [] };
+export const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "difference", clouds: [] };
 
 export interface PosteriorBenchState {
   generation: number;
@@ -290,7 +290,7 @@ export const OUTPUTS = {
   labels: [],
   priors: [],
   traces: NO_TRACES,
-  clouds: {"run": 0, "version": 0, "axes": "difference", "clouds": []},
+  clouds: NO_CLOUDS,
 } satisfies Partial<PosteriorBenchState>;
 
 export const VIEW_FIELDS = [] as const;

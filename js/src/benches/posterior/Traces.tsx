@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import type { Quantity, Trace } from "../../generated/posterior";
+import { NO_QUANTITY, NO_TRACE, type Quantity, type Trace } from "../../generated/posterior";
 import { useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
 import { sizes, unpack } from "../../lib/packed";
@@ -8,7 +8,7 @@ import { Term } from "../../lib/ui/Term";
 import { Autocorrelation, isLarge, RhatPath } from "./Diagnostics";
 import { Dimensions } from "./Dimensions";
 import type { Ramp } from "./heat";
-import { NO_QUANTITY, runOf, type Store, type View } from "./store";
+import { runOf, type Store, type View } from "./store";
 import {
   Heat,
   Lines,
@@ -28,16 +28,6 @@ interface Props {
   ramp: Ramp;
   stale: boolean;
 }
-
-export const NO_TRACE: Trace = {
-  name: "",
-  label: "",
-  warmup: 0,
-  lines: { shape: [0, 0], low: 0, high: 1, data: "" },
-  strips: { shape: [0, 0], low: 0, high: 1, data: "" },
-  low: 0,
-  high: 1,
-};
 
 export interface Traced {
   quantity: Quantity;

@@ -2,18 +2,21 @@
 import {
   type Answer,
   DEFAULTS,
+  NO_ANSWER,
+  NO_PICTURE,
+  NO_PLANE,
+  NO_QUANTITY,
+  NO_RUN_STATE,
+  NO_WORDS,
   OUTPUTS,
-  type Picture,
-  type Plane,
   type PosteriorBenchState,
-  type Quantity,
   type RunState,
   VIEW_FIELDS,
   type WordRow,
   type Words,
 } from "../../generated/posterior";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { answerReader } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -103,95 +106,14 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   }
 }
 
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<Answer> | undefined | null): Answer {
-  const full: Answer = { ...NO_ANSWER, ...answer };
-  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
-}
+export const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE, {
+  quantities: NO_QUANTITY,
+  plane: NO_PLANE,
+  words: NO_WORDS,
+});
 
-export const NO_RUN: RunState = {
-  number: 0,
-  running: false,
-  stage: "",
-  done: 0,
-  total: 0,
-  seconds: 0,
-  seconds_left: null,
-  draws: 0,
-  chains: 0,
-  acceptance: null,
-  divergences: 0,
-  stale: false,
-  partial: false,
-};
-
-function normalPicture(picture: Partial<Picture> | null): Picture | null {
-  if (!picture) return null;
-  return {
-    label: "",
-    labels: [],
-    other: "",
-    engine: "",
-    prior: { key: "", name: "", text: "" },
-    width: 1,
-    facts: [],
-    worst_dimension: 0,
-    dimensions: 0,
-    oracle: "",
-    groups: null,
-    groups_reason: "",
-    correlations: [],
-    reviews: [],
-    reviews_reason: "",
-    caveat: "",
-    footer: [],
-    verdict: [],
-    ...picture,
-    run: { ...NO_RUN, ...picture.run },
-    trust: { state: "none", text: "", ...picture.trust },
-    quantities: (picture.quantities ?? []).map((q) => ({ ...NO_QUANTITY, ...q })),
-    plane: picture.plane ? { ...NO_PLANE, ...picture.plane } : null,
-    words: picture.words ? { ...NO_WORDS, ...picture.words } : null,
-  };
-}
-
-export const NO_QUANTITY: Quantity = {
-  name: "",
-  label: "",
-  rhat: null,
-  rhat_limit: 1.01,
-  rhat_path: [],
-  rhat_draws: [],
-  ess_bulk: null,
-  ess_tail: null,
-  mcse: null,
-  mean: null,
-  sd: null,
-  autocorrelation: [],
-  bound: 0,
-};
-export const NO_PLANE: Plane = {
-  axes: "difference",
-  axis_labels: ["", ""],
-  shares: [0, 0],
-  extent: [-1, 1, -1, 1],
-  outlines: [],
-  words: [],
-  warning: "",
-};
-const NO_WORDS: Words = {
-  lexicon: "",
-  total: 0,
-  unknown: 0,
-  closest: [],
-  farthest: [],
-  picked: null,
-  neutral: null,
-  distance_label: "",
-  interval_label: "",
-};
-
-export const runOf = ({ answer }: Pick<View, "answer">): RunState => answer.picture?.run ?? NO_RUN;
+export const runOf = ({ answer }: Pick<View, "answer">): RunState =>
+  answer.picture?.run ?? NO_RUN_STATE;
 
 /** Whether something was drawn at all. */
 export const isBegun = (view: View) => runOf(view).number > 0;

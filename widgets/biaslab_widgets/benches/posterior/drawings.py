@@ -15,6 +15,7 @@ from biaslab.probes.posterior.overview_result import Outline
 from biaslab_widgets.benches.posterior import parts as parts
 from biaslab_widgets.benches.posterior.fields import Picture, Plane, PosteriorBenchState
 from biaslab_widgets.benches.posterior.run import LiveRun, Shown
+from biaslab_widgets.core.state.fields import empty
 
 LIVE_POINTS, DRAWN_POINTS = 3_000, 50_000
 """Draws of each label in the plane while a run goes on, and after: a notebook stores these."""
@@ -112,13 +113,11 @@ def live_plane(shown: Shown, run: LiveRun, axes: str) -> Plane | None:
         for name, p in points.items()
     ]
     return {
+        **empty(Plane),
         "axes": "pca" if axes == "pca" else "difference",
         "axis_labels": _LIVE_AXES["pca" if axes == "pca" else "difference"],
-        "shares": (0.0, 0.0),
         "extent": parts.extent(every),
         "outlines": outlines,
-        "words": [],
-        "warning": "",
     }
 
 

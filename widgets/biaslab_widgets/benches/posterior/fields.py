@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, WordBenchState
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, WordBenchState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span, WordList
 
 
@@ -16,138 +16,141 @@ class Packed(TypedDict):
     A number is ``low + (high - low) * integer / 65534``; 65535 stands for no number.
     """
 
-    shape: list[int]
+    shape: Annotated[list[int], Default([0, 0])]
     low: float
-    high: float
+    high: Annotated[float, Default(1.0)]
     data: str
 
 
 class PriorOption(TypedDict):
-    """A prior that can be chosen: its key, a short name and what it is in one sentence."""
+    """A prior that can be chosen."""
 
     key: str
     name: str
+    """A short one."""
     text: str
+    """What it is, in one sentence."""
 
 
 class Trace(TypedDict):
-    """One quantity over the run.
-
-    ``lines`` are the first few chains in full, shape (chains shown, warm-up + draws). ``strips``
-    are all chains, one row each, in blocks of draws: the mean of a block, shape (chains, blocks);
-    they hold no warm-up. ``low`` and ``high`` are a range that holds nearly all values.
-    """
+    """One quantity over the run."""
 
     name: str
     label: str
     warmup: int
     lines: Packed
+    """The first few chains in full, shape (chains shown, warm-up + draws)."""
     strips: Packed
+    """All chains without warm-up: means of blocks of draws, shape (chains, blocks)."""
     low: float
-    high: float
+    """Low end of a range that holds nearly all values."""
+    high: Annotated[float, Default(1.0)]
 
 
 class Traces(TypedDict):
-    """The traces of a run; ``version`` counts up with every change."""
+    """The traces of a run."""
 
     run: int
     version: int
+    """Counts up with every change."""
     label: str
     quantities: list[Trace]
 
 
 class Cloud(TypedDict):
-    """Draws of one label in the plane, shape (draws, 2)."""
+    """Draws of one label in the plane."""
 
     label: str
     points: Packed
+    """Shape (draws, 2)."""
 
 
 class Clouds(TypedDict):
-    """The draws in the plane; ``version`` counts up with every change."""
+    """The draws in the plane."""
 
     run: int
     version: int
-    axes: Literal["pca", "difference"]
+    """Counts up with every change."""
+    axes: Annotated[Literal["pca", "difference"], Default("difference")]
     clouds: list[Cloud]
 
 
 class Quantity(TypedDict):
-    """What the chains say of one quantity; null while there are too few draws.
-
-    ``rhat_limit`` is the R-hat from which chains count as disagreeing; ``rhat_path`` is that of the
-    first ``rhat_draws`` of each chain, evenly spaced but for the last. ``autocorrelation`` begins
-    with lag 0; values within ``bound`` of 0 are noise.
-    """
+    """What the chains say of one quantity; null while there are too few draws."""
 
     name: str
     label: str
     rhat: float | None
-    rhat_limit: float
+    rhat_limit: Annotated[float, Default(1.01)]
+    """From it on chains count as disagreeing."""
     rhat_path: list[float]
+    """R-hat of the first `rhat_draws` of each chain."""
     rhat_draws: list[int]
+    """Evenly spaced but for the last."""
     ess_bulk: float | None
     ess_tail: float | None
     mcse: float | None
     mean: float | None
     sd: float | None
     autocorrelation: list[float]
+    """From lag 0 on."""
     bound: float
+    """Autocorrelations that are as small are noise."""
 
 
 class Trust(TypedDict):
-    """Whether the draws can be trusted; the verdict says why not yet."""
+    """Whether the draws can be trusted."""
 
     state: Literal["none", "running", "yes", "not-yet"]
     text: str
 
 
 class Outline(TypedDict):
-    """One standard deviation of a label's distribution in the plane, by an exact sampler or not.
-
-    ``axes`` are the two half-axes of the ellipse as vectors.
-    """
+    """One standard deviation of a label's distribution in the plane."""
 
     label: str
     exact: bool
+    """Whether it is by an exact sampler."""
     centre: tuple[float, float]
     axes: tuple[tuple[float, float], tuple[float, float]]
+    """The two half-axes of the ellipse as vectors."""
 
 
 class PlaneWord(TypedDict):
-    """A word in the plane; ``difference`` is log p(word | first label) - log p(word | second)."""
+    """A word in the plane."""
 
     word: str
     x: float
     y: float
     polarity: float | None
     difference: float | None
+    """log p(word | first label) - log p(word | second)."""
 
 
 class Plane(TypedDict):
-    """The plane that the draws are shown in: its axes, outlines and words.
+    """The plane that the draws are shown in."""
 
-    ``axis_labels`` name the axes with their share of the variance. ``extent`` is low x, high x, low
-    y, high y. ``warning`` says what not to read off it.
-    """
-
-    axes: Literal["pca", "difference"]
+    axes: Annotated[Literal["pca", "difference"], Default("difference")]
     axis_labels: tuple[str, str]
+    """Names of the axes with their share of the variance."""
     shares: tuple[float, float]
-    extent: tuple[float, float, float, float]
+    extent: Annotated[tuple[float, float, float, float], Default((-1.0, 1.0, -1.0, 1.0))]
+    """Low x, high x, low y, high y."""
     outlines: list[Outline]
     words: list[PlaneWord]
     warning: str
+    """What not to read off it."""
 
 
 class WordRow(TypedDict):
-    """A word's mean distance to the draws, with its interval and its rank from 1, the closest."""
+    """A word's mean distance to the draws, with its interval."""
 
     word: str
     distance: float
     low: float
     high: float
     rank: int
+    """From 1, the closest."""
     polarity: float | None
     difference: float | None
 
@@ -214,7 +217,7 @@ class Review(TypedDict):
 
 
 class RunState(TypedDict):
-    """How far the run is; ``stale`` when the settings have changed since."""
+    """How far the run is."""
 
     number: int
     running: bool
@@ -228,6 +231,7 @@ class RunState(TypedDict):
     acceptance: float | None
     divergences: int
     stale: bool
+    """Settings have changed since."""
     partial: bool
 
 
@@ -240,7 +244,7 @@ class Picture(TypedDict):
     other: str
     engine: str
     prior: PriorOption
-    width: float
+    width: Annotated[float, Default(1.0)]
     trust: Trust
     verdict: list[Span]
     facts: list[str]
@@ -260,14 +264,10 @@ class Picture(TypedDict):
 
 
 class Answer(BenchAnswer):
-    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+    """The answer of the bench."""
 
     picture: Picture | None
-
-
-NO_ANSWER: Answer = {**NO_BENCH_ANSWER, "picture": None}
-NO_TRACES: Traces = {"run": 0, "version": 0, "label": "", "quantities": []}
-NO_CLOUDS: Clouds = {"run": 0, "version": 0, "axes": "difference", "clouds": []}
+    """The newest valid one, which stays through errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,11 +299,11 @@ class PosteriorBenchState(WordBenchState):
         [], "Dimensions traced beside the logit and |s|²; empty shows the worst."
     )
     lists: list[WordList] = field([], "The two groups whose distances are compared.")
-    answer: Answer = output(NO_ANSWER, "What is on the screen.")
+    answer: Answer = output(empty(Answer), "What is on the screen.")
     labels: list[str] = output([], "Labels that can be chosen.")
     priors: list[PriorOption] = output([], "Priors that can be chosen.")
-    traces: Traces = output(NO_TRACES, "Traces of the run.")
-    clouds: Clouds = output(NO_CLOUDS, "Draws in the plane.")
+    traces: Traces = output(empty(Traces), "Traces of the run.")
+    clouds: Clouds = output(empty(Clouds), "Draws in the plane.")
 
 
 COMPONENT = Component(name="PosteriorBench", module="posterior", state=PosteriorBenchState)

@@ -37,6 +37,7 @@ from biaslab_widgets.benches.posterior.fields import (
     Words,
 )
 from biaslab_widgets.benches.posterior.run import Drawn
+from biaslab_widgets.core.state.fields import empty
 
 STEPS = 65_534
 MISSING = 65_535
@@ -136,19 +137,12 @@ def quantity(drawn: Drawn, name: str, shown: str) -> Quantity:
     ends, path = drawn.rhat_path(name)
     if found is None or name not in found.names:
         return {
+            **empty(Quantity),
             "name": name,
             "label": shown,
-            "rhat": None,
             "rhat_limit": RHAT,
             "rhat_path": path,
             "rhat_draws": ends,
-            "ess_bulk": None,
-            "ess_tail": None,
-            "mcse": None,
-            "mean": None,
-            "sd": None,
-            "autocorrelation": [],
-            "bound": 0.0,
         }
     row = found.of(name)
     lags = found.autocorrelation[found.names.index(name)][: LAGS + 1]
