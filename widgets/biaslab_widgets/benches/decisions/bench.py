@@ -14,7 +14,6 @@ from biaslab.records.result import Result
 from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
 from biaslab_widgets.benches.decisions.fields import (
     COMPONENT,
-    NO_PLAN,
     DecisionBenchState,
     Picture,
     Plan,
@@ -26,6 +25,7 @@ from biaslab_widgets.benches.decisions.view import NewestNumbers, picture_of, wa
 from biaslab_widgets.core.bench.controller import Emit
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, message
 from biaslab_widgets.core.subjects.sources import Source
 
@@ -141,7 +141,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         """What a run will ask."""
         subject = self.subject(snapshot)
         if asked is None or subject is None or self.choice.problem(snapshot):
-            return NO_PLAN
+            return empty(Plan)
         return self.runs.plan(subject, self._settings(snapshot, asked))
 
     def _counted(self, run: Run) -> dict[str, Any]:

@@ -275,9 +275,6 @@ class Answer(BenchAnswer):
     picture: Picture | None
 
 
-NO_PLAN = empty(Plan)
-NO_TRIALS = empty(Trials)
-NO_DETAIL = empty(TrialDetail)
 FIRST_CASE = "hire-by-name"
 
 
@@ -328,9 +325,9 @@ class DecisionBenchState(SubjectState):
     cases: list[CaseOption] = output([], "Cases that can be chosen.")
     card: CaseCard = output(empty(CaseCard), "The case on the screen.")
     case_problem: str = output("", "What is wrong with the edited case.")
-    plan: Plan = output(NO_PLAN, "What a run will ask.")
-    marks: Trials = output(NO_TRIALS, "Every trial on the screen.")
-    detail: TrialDetail = output(NO_DETAIL, "The chosen trial, word for word.")
+    plan: Plan = output(empty(Plan), "What a run will ask.")
+    marks: Trials = output(empty(Trials), "Every trial on the screen.")
+    detail: TrialDetail = output(empty(TrialDetail), "The chosen trial, word for word.")
     answer: Answer = output(empty(Answer), "What is on the screen.")
 
 

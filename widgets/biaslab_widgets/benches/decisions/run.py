@@ -14,10 +14,11 @@ from biaslab.probes.decisions.probe import plan
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.decisions.case import Asked
-from biaslab_widgets.benches.decisions.fields import NO_PLAN, DecisionBenchState, Plan, RunState
+from biaslab_widgets.benches.decisions.fields import DecisionBenchState, Plan, RunState
 from biaslab_widgets.benches.decisions.subjects import AnyCase
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.state.fields import empty
 
 
 def plan_of(
@@ -44,7 +45,7 @@ def plan_of(
             method="adaptive" if adaptive else "fixed", trials=trials, rng=seed,
         )  # fmt: skip
     except BiaslabError:  # the run says why
-        return NO_PLAN
+        return empty(Plan)
     return {
         "questions": found.questions,
         "stored": found.stored,

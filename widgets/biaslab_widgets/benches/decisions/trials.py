@@ -13,14 +13,13 @@ from biaslab.deciders import OUTCOMES
 from biaslab.probes.decisions import DecisionsResult
 from biaslab_widgets.benches.decisions.case import Asked
 from biaslab_widgets.benches.decisions.fields import (
-    NO_DETAIL,
-    NO_TRIALS,
     DecisionBenchState,
     TrialDetail,
     Trials,
 )
 from biaslab_widgets.benches.decisions.run import Run, paired
 from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import Span
 
 _KIND = {"cannot say": 2, "refused": 3, "unreadable": 4, "other language": 5}
@@ -103,7 +102,7 @@ def detail_of(result: DecisionsResult, number_: int, *, cannot_say: bool) -> Tri
     """
     count = len(result.trials)
     if not 1 <= number_ <= count:
-        return NO_DETAIL
+        return empty(TrialDetail)
     trials = result.trials.take(slice(number_ - 1, number_))
     (question,) = trials.of(result.case, cannot_say=cannot_say)
     tokens = int(trials.tokens_in[0]), int(trials.tokens_out[0])
@@ -191,7 +190,7 @@ class ShownTrials:
         snapshot : DecisionBenchState
         """
         if run is None or run.result is None or asked is None:
-            return {"marks": NO_TRIALS, "detail": NO_DETAIL}
+            return {"marks": empty(Trials), "detail": empty(TrialDetail)}
         whole = paired(run.result, asked.pair)
         out = (tuple(snapshot.without_cues), tuple(snapshot.without_wordings))
         key = (run.number, len(whole.trials), out, asked.pair)

@@ -146,9 +146,6 @@ class Traced(TypedDict):
     toward_2: list[ShownPassage]
 
 
-NO_TRACED = empty(Traced)
-
-
 class LayerPoint(TypedDict):
     """One layer: PSE, JND and the answer to an even blend, shares that are null without a number.
 
@@ -192,9 +189,6 @@ class Layered(TypedDict):
     """Whether it arises there."""
 
 
-NO_LAYERED = empty(Layered)
-
-
 @dataclass(frozen=True, kw_only=True)
 class PsychometricBenchState(TaskState):
     """State of the psychometric bench."""
@@ -234,8 +228,8 @@ class PsychometricBenchState(TaskState):
         False, "Show where the curve misses the answers, and its predictive band.", view=True
     )
     answer: Answer = output(empty(Answer), "What is on the screen.")
-    layered: Layered = output(NO_LAYERED, "The curves of all layers.")
-    traced: Traced = output(NO_TRACED, "The passages that make the bias.")
+    layered: Layered = output(empty(Layered), "The curves of all layers.")
+    traced: Traced = output(empty(Traced), "The passages that make the bias.")
 
 
 COMPONENT = Component(name="PsychometricBench", module="psychometric", state=PsychometricBenchState)

@@ -20,8 +20,6 @@ from biaslab.reports.trace import compared
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.asking import FrameChoice
 from biaslab_widgets.benches.psychometric.fields import (
-    NO_LAYERED,
-    NO_TRACED,
     Layered,
     LayerPoint,
     PsychometricBenchState,
@@ -32,6 +30,7 @@ from biaslab_widgets.benches.psychometric.view import FAR
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.state.bench_state import NO_PROGRESS, job_progress
 from biaslab_widgets.core.state.commands import Act, Arguments, Content, file
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import Progress, Span
 
 R = TypeVar("R", bound=Result)
@@ -145,7 +144,7 @@ class Tracer:
 
     def _traced(self, snapshot: PsychometricBenchState) -> Traced:
         asked = self._question(snapshot)
-        here: Traced = {**NO_TRACED, "possible": asked is not None}
+        here: Traced = {**empty(Traced), "possible": asked is not None}
         question = self._tracing.key
         if not isinstance(question, Question):
             return here
@@ -306,14 +305,14 @@ class Layering:
     def _layered(self, snapshot: PsychometricBenchState) -> Layered:
         if not snapshot.all_layers:
             self._asking.cancel()
-            return NO_LAYERED
+            return empty(Layered)
         asked = self._question(snapshot)
         if asked is not None and self._asking.key != asked[0]:
             self._begin(*asked)
         if (result := self._asking.result) is not None:
             assert isinstance(self._asking.key, LayersQuestion)  # noqa: S101  # begun with one
             self._shown = (self._asking.key, result)
-        here = NO_LAYERED if self._shown is None else _shown_layers(self._shown[1])
+        here = empty(Layered) if self._shown is None else _shown_layers(self._shown[1])
         is_current = asked is not None and self._shown is not None and self._shown[0] == asked[0]
         here = {**here, "current": is_current}
         if self._asking.running:
@@ -346,7 +345,7 @@ def _ask(
 def _shown_layers(result: LayersResult) -> Layered:
     origin = result.origin(result.items[0])
     return {
-        **NO_LAYERED,
+        **empty(Layered),
         "state": "ready",
         "word": result.items[0],
         "cue_1": result.pairs[0][0],
