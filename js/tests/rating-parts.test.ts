@@ -13,7 +13,7 @@ import {
 import { along, boxesOf, labelAt } from "../src/benches/rating/picture/labels";
 import { movedEdge } from "../src/benches/rating/picture/shares";
 import { layoutOf, treeSaid } from "../src/benches/rating/rules/layout";
-import { NO_RUN, nameOf } from "../src/benches/rating/store";
+import { nameOf } from "../src/benches/rating/store";
 import {
   cellText,
   planNote,
@@ -31,7 +31,7 @@ import {
 } from "../src/benches/rating/texts/pieces";
 import { drawnOrder, tonesOf } from "../src/benches/rating/tones";
 import type { RatingBenchState } from "../src/generated/rating";
-import { OUTPUTS } from "../src/generated/rating";
+import { NO_RATING_RUN, OUTPUTS } from "../src/generated/rating";
 import { around } from "../src/lib/boxes";
 
 const stateOf = recorded<RatingBenchState>(scenarios);
@@ -271,7 +271,7 @@ test("counts, shares and plans are said in words", () => {
     "None of them to make: the store has all answers.",
   );
   assert.equal(planNote({ ...plan, known: 0 }), "about 30 s");
-  const run = { ...NO_RUN, number: 1, done: 540, total: 720, calls: 540, seconds: 5.04 };
+  const run = { ...NO_RATING_RUN, number: 1, done: 540, total: 720, calls: 540, seconds: 5.04 };
   assert.equal(runText(run), "Last run: 540 calls in 5.0 s, 180 texts left.");
   assert.equal(
     runText({ ...run, running: true, seconds_left: 3 }),

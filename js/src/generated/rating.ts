@@ -107,7 +107,7 @@ export interface RatingPicture {
   notes: string[];
   footer: string[];
 }
-export const NO_RATING_PICTURE: RatingPicture = { service: "", attribute: "", values: [], blocks: [], rows: [], overall: [], overall_without: [], finding: NO_LANGUAGE_FINDING, run: NO_RATING_RUN, per: "", verdict: [], caveat: "", notes: [], footer: [] };
+export const NO_RATING_PICTURE: RatingPicture = { service: "", attribute: "", values: [], blocks: [], rows: [], overall: [], overall_without: [], finding: NO_LANGUAGE_FINDING, run: NO_RATING_RUN, per: "mention", verdict: [], caveat: "", notes: [], footer: [] };
 
 export interface RatingAnswer {
   generation: number;

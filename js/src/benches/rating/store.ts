@@ -4,15 +4,18 @@ import {
   type DistributionState,
   type LanguageFinding,
   type MatrixRow,
+  NO_LANGUAGE_FINDING,
+  NO_RATING_ANSWER,
+  NO_RATING_PICTURE,
+  NO_RATING_RUN,
   OUTPUTS,
   type RatingAnswer,
   type RatingBenchState,
-  type RatingPicture,
   type RatingRun,
   VIEW_FIELDS,
 } from "../../generated/rating";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { answerReader } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -47,20 +50,6 @@ interface Hand {
 }
 
 export type View = BenchView<Inputs, RatingAnswer> & Told & Hand;
-
-const NO_FINDING: LanguageFinding = { trees: [], explanation: [] };
-export const NO_RUN: RatingRun = {
-  number: 0,
-  running: false,
-  done: 0,
-  total: 0,
-  calls: 0,
-  from_store: 0,
-  seconds: 0,
-  seconds_left: null,
-  stale: false,
-  failed: 0,
-};
 
 export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
   /** The run on the screen when another was asked for: that one may be over when it is seen. */
@@ -139,7 +128,7 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
   /** A run that was asked for shows itself, and one that was to stop has ended. */
   protected override afterAnswer(answer: RatingAnswer): Partial<Hand> {
     const { asked, ran } = this.view;
-    const { number, running } = answer.picture?.run ?? NO_RUN;
+    const { number, running } = answer.picture?.run ?? NO_RATING_RUN;
     const begun = number !== this.#before || running || answer.state === "error";
     const over = (asked === "run" && begun) || (asked === "stop" && !running);
     return { ...(over ? { asked: null } : {}), ran: ranWith(answer, ran) };
@@ -150,31 +139,12 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
 const untitled = <T extends { language: string | null; title: string }>(one: T): T =>
   one.language ? one : { ...one, title: "" };
 
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalAnswer(answer: Partial<RatingAnswer> | undefined | null): RatingAnswer {
-  const full: RatingAnswer = { ...NO_ANSWER, ...answer };
-  return { ...full, dropped: full.dropped ?? [], picture: normalPicture(full.picture) };
-}
+const readAnswer = answerReader(NO_RATING_ANSWER, NO_RATING_PICTURE);
 
-function normalPicture(picture: Partial<RatingPicture> | null): RatingPicture | null {
-  if (!picture) return null;
-  return {
-    service: "",
-    attribute: "",
-    values: [],
-    blocks: [],
-    overall: [],
-    overall_without: [],
-    finding: NO_FINDING,
-    per: "mention",
-    verdict: [],
-    caveat: "",
-    notes: [],
-    footer: [],
-    ...picture,
-    rows: (picture.rows ?? []).map(untitled),
-    run: { ...NO_RUN, ...picture.run },
-  };
+function normalAnswer(given: Partial<RatingAnswer> | null | undefined): RatingAnswer {
+  const answer = readAnswer(given);
+  const { picture } = answer;
+  return { ...answer, picture: picture && { ...picture, rows: picture.rows.map(untitled) } };
 }
 
 const predicted = (rows: readonly MatrixRow[]) =>
@@ -185,10 +155,11 @@ function ranWith({ picture }: RatingAnswer, before: readonly DistributionState[]
   return picture && picture.rows.length > 0 && !predicted(picture.rows) ? picture.blocks : before;
 }
 
-export const runOf = ({ answer }: Pick<View, "answer">): RatingRun => answer.picture?.run ?? NO_RUN;
+export const runOf = ({ answer }: Pick<View, "answer">): RatingRun =>
+  answer.picture?.run ?? NO_RATING_RUN;
 
 export const findingOf = ({ answer }: Pick<View, "answer">): LanguageFinding =>
-  answer.picture?.finding ?? NO_FINDING;
+  answer.picture?.finding ?? NO_LANGUAGE_FINDING;
 
 export const serviceOf = ({ services, inputs }: Pick<View, "services" | "inputs">) =>
   services.find((service) => service.name === inputs.service);

@@ -25,11 +25,10 @@ from biaslab_widgets.benches.rating.detail import Details, finding_of, language_
 from biaslab_widgets.benches.rating.exports import card, stem, table
 from biaslab_widgets.benches.rating.fields import (
     COMPONENT,
-    NO_FINDING,
-    NO_LANGUAGE,
-    NO_RATING_ANSWER,
     Composed,
     DistributionState,
+    LanguageDetail,
+    LanguageFinding,
     RatingAnswer,
     RatingBenchState,
     RatingPicture,
@@ -44,6 +43,7 @@ from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.bench.model_tests import Tests
 from biaslab_widgets.core.state.commands import Arguments, Content, code_of, file
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, error_message, message
 from biaslab_widgets.core.subjects.opening import Opening, State
 
@@ -146,7 +146,7 @@ class RatingController(Controller[RatingBenchState]):
 
     def _answered(self, snapshot: RatingBenchState) -> dict[str, Any]:
         run = self._run_on_screen(snapshot)
-        detail, finding = NO_LANGUAGE, NO_FINDING
+        detail, finding = empty(LanguageDetail), empty(LanguageFinding)
         if run is None:
             self._picture = None
         else:
@@ -174,7 +174,7 @@ class RatingController(Controller[RatingBenchState]):
     ) -> RatingAnswer:
         """An answer with the newest valid picture, which stays through errors."""
         return {
-            **NO_RATING_ANSWER,
+            **empty(RatingAnswer),
             "generation": snapshot.generation,
             "state": state,
             "message": notice,

@@ -25,8 +25,6 @@ from biaslab.probes.rating import (
 from biaslab.probes.rating.output_statistics import TESTS, Test
 from biaslab.probes.rating.power import SIZES
 from biaslab_widgets.benches.rating.fields import (
-    NO_PLAN,
-    NO_POWER,
     AttributeOption,
     DistributionState,
     Plan,
@@ -36,6 +34,7 @@ from biaslab_widgets.benches.rating.fields import (
     TemplateOption,
 )
 from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.state.fields import empty
 
 EXAMPLES = 3
 """Texts that are shown before a run."""
@@ -213,7 +212,7 @@ def plan_of(
 
 def problem_plan(problem: str, recommended: int) -> Plan:
     """The plan of a design that cannot be run."""
-    return {**NO_PLAN, "problem": problem, "recommended": recommended}
+    return {**empty(Plan), "problem": problem, "recommended": recommended}
 
 
 EXPERIMENTS = 500
@@ -337,7 +336,7 @@ class PowerCurves:
         """What the bench shows of the design."""
         now = self._now
         if now is None or (now.key != key and now.state != "running"):
-            return NO_POWER
+            return empty(Power)
         return {
             "state": now.state,  # type: ignore[typeddict-item]  # one of those
             "message": now.message,

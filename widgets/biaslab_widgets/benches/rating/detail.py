@@ -20,8 +20,6 @@ from biaslab.probes.rating import (
 )
 from biaslab.probes.rating.middle import MiddleMention
 from biaslab_widgets.benches.rating.fields import (
-    NO_FINDING,
-    NO_LANGUAGE,
     Balance,
     LanguageDetail,
     LanguageFinding,
@@ -32,6 +30,7 @@ from biaslab_widgets.benches.rating.fields import (
 )
 from biaslab_widgets.benches.rating.run import Shown, was_asked
 from biaslab_widgets.benches.rating.view import rating_name, title_of
+from biaslab_widgets.core.state.fields import empty
 
 ALPHAS = 41
 T = TypeVar("T")
@@ -63,7 +62,7 @@ class Details:
         """
         result = shown.result
         if result is None:
-            return NO_LANGUAGE
+            return empty(LanguageDetail)
         if self._of != (shown.run.number, shown.version):
             self._of, self._made = (shown.run.number, shown.version), {}
         block = min(block, len(result.design.distributions) - 1)
@@ -97,7 +96,7 @@ def finding_of(shown: Shown, language: str) -> LanguageFinding:
     """How a language is rated, and why; nothing while its texts are not all asked."""
     whole = shown.whole
     if whole is None or not shown.rates(language):
-        return NO_FINDING
+        return empty(LanguageFinding)
     return {
         "trees": [tree_of(whole.path(language, rule)) for rule in ("paper", "corrected")],
         "explanation": [{"text": t, "role": r} for t, r in whole.explanation(language)],

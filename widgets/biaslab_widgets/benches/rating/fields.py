@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, BenchState
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, BenchState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
 RatingName = Literal["UCS", "DSBS", "BS", "not rateable"]
@@ -20,21 +20,21 @@ class LanguageOption(TypedDict):
 
 
 class ServiceOption(TypedDict):
-    """A service that can be rated; ``languages`` is empty for one that is asked directly.
-
-    ``truth`` is the known rating of a simulated service, else empty. ``composite`` names the two
-    services of one that was put together here. ``own`` tells that it was described here, and can
-    be removed. ``problem`` says why it cannot be asked now.
-    """
+    """A service that can be rated."""
 
     name: str
     about: str
     kind: str
     languages: list[LanguageOption]
+    """Empty for one that is asked directly."""
     truth: str
+    """The known rating of a simulated service, else empty."""
     composite: list[str]
+    """Names of the two services of one that was put together here."""
     own: bool
+    """Described here, so that it can be removed."""
     problem: str
+    """Why it cannot be asked now."""
 
 
 class TemplateOption(TypedDict):
@@ -45,61 +45,55 @@ class TemplateOption(TypedDict):
 
 
 class AttributeOption(TypedDict):
-    """What a rating can be about; the last of ``values`` is what is none of the others."""
+    """What a rating can be about."""
 
     name: str
     values: list[str]
+    """The last is what is none of the others."""
     templates: list[TemplateOption]
 
 
 class DistributionState(TypedDict):
-    """Shares of the values in the input, in the order of the values; they sum to 1."""
+    """Shares of the values in the input."""
 
     name: str
     kind: Literal["unbiased", "biased"]
     shares: list[float]
+    """In the order of the values; they sum to 1."""
 
 
 class Plan(TypedDict):
-    """What a design costs before it is run; ``known`` counts calls that the store has already.
-
-    ``recommended`` is the number of texts per block that the power curve asks for, 0 while it is
-    not known.
-    """
+    """What a design costs before it is run."""
 
     languages: int
     blocks: int
     texts: int
     calls: int
     known: int
+    """Calls that the store has already."""
     cost: str
     seconds: float | None
     problem: str
     example: list[str]
     recommended: int
+    """Texts per block that the power curve asks for; 0 while it is not known."""
 
 
 class Cell(TypedDict):
-    """One block through one language: counts of the values in the output.
-
-    ``predicted`` when its shares were changed after it was run; its counts are 0 then where they
-    cannot be known, as no text of the run had such a value.
-    """
+    """One block through one language."""
 
     counts: list[float]
+    """Of the values in the output; 0 of one that no text of a predicted block's run had."""
     mentions: int
     unresolved: int
     done: int
     total: int
     predicted: bool
+    """Its shares were changed after it was run."""
 
 
 class MatrixRow(TypedDict):
-    """A language of the matrix with both ratings, null until all its blocks are answered.
-
-    ``probabilities`` are of UCS, DSBS and BS, or empty. ``points`` are the shares of the output of
-    each block, null where nothing was resolved.
-    """
+    """A language of the matrix with both ratings, null until all its blocks are answered."""
 
     language: str
     title: str
@@ -107,10 +101,12 @@ class MatrixRow(TypedDict):
     message: str
     cells: list[Cell]
     points: list[list[float] | None]
+    """Shares of the output of each block, null where nothing was resolved."""
     paper: RatingName | None
     corrected: RatingName | None
     shown: bool
     probabilities: list[float]
+    """Of UCS, DSBS and BS, or empty."""
     unresolved: int
 
 
@@ -144,21 +140,18 @@ class Tree(TypedDict):
 
 
 class MarkedMention(TypedDict):
-    """Where a text speaks of the attribute: spans of characters, and which value it says.
-
-    ``value`` is the number of a value, or -1 where it could not be read, for ``reason``.
-    """
+    """Where a text speaks of the attribute, and which value it says."""
 
     value: int
+    """Number of the value; -1 where it could not be read."""
     spans: list[tuple[int, int]]
+    """Of characters."""
     reason: str
+    """Why it could not be read."""
 
 
 class TextRow(TypedDict):
-    """A text on its way: as it was sent, in the middle language, and as it came back.
-
-    ``moved`` are mentions whose middle text says another value than the source.
-    """
+    """A text on its way: as it was sent, in the middle language, and as it came back."""
 
     source: str
     middle: str
@@ -168,6 +161,7 @@ class TextRow(TypedDict):
     back_marks: list[MarkedMention]
     changed: list[bool]
     moved: list[bool]
+    """Of each mention: whether its middle text says another value than the source."""
     failure: str
 
 
@@ -181,14 +175,12 @@ class MiddleFinding(TypedDict):
 
 
 class Balance(TypedDict):
-    """The share of the second value in the input at which the output is balanced.
-
-    ``curve`` is the share of the second value in the output at each share of the input.
-    """
+    """The share of the second value in the input at which the output is balanced."""
 
     values: tuple[str, str]
     alphas: list[float]
     curve: list[float]
+    """Share of the second value in the output at each share of the input."""
     points: list[tuple[float, float, float]]
     pse: float | None
     interval: tuple[float, float] | None
@@ -204,12 +196,10 @@ class LanguageFinding(TypedDict):
 
 
 class LanguageDetail(TypedDict):
-    """What was answered through the chosen language, whatever shares and rules it is rated by.
-
-    ``language`` is None where none is chosen.
-    """
+    """What was answered through the chosen language, whatever shares and rules it is rated by."""
 
     language: str | None
+    """None where none is chosen."""
     title: str
     block: int
     texts: list[TextRow]
@@ -220,18 +210,17 @@ class LanguageDetail(TypedDict):
 
 
 class PowerPoint(TypedDict):
-    """Texts per block, calls, and how often a service of each kind gets its true rating.
-
-    ``shares`` are of the services named in ``Power.services``, with the ends of an interval each.
-    """
+    """How often a service of each kind gets its true rating."""
 
     texts: int
+    """Per block."""
     calls: int
     shares: list[tuple[float, float, float]]
+    """Of the services named in ``Power.services``, with the ends of an interval each."""
 
 
 class Power(TypedDict):
-    """The power curve of the design, by simulation; ``state`` tells whether it is being made."""
+    """The power curve of the design, by simulation."""
 
     state: Literal["none", "running", "ready", "error"]
     message: str
@@ -241,7 +230,7 @@ class Power(TypedDict):
 
 
 class CompositionCell(TypedDict):
-    """The predicted rating of two services in a row; null must be tested anew."""
+    """The predicted rating of two services in a row; null where that must be tested anew."""
 
     first: RatingName
     second: RatingName
@@ -263,7 +252,7 @@ class Composed(TypedDict):
 
 
 class RatingRun(TypedDict):
-    """How far a run is; ``stale`` when the design has changed since."""
+    """How far a run is."""
 
     number: int
     running: bool
@@ -274,27 +263,28 @@ class RatingRun(TypedDict):
     seconds: float
     seconds_left: float | None
     stale: bool
+    """The design has changed since."""
     failed: int
 
 
 class RatingPicture(TypedDict):
-    """What was found.
-
-    ``blocks`` are the shares that each block is rated by, ``values`` the names of the values.
-    ``overall`` are both ratings over languages, ``overall_without`` both without the chosen ones.
-    ``finding`` is of the language that is looked at.
-    """
+    """The ratings of a service."""
 
     service: str
     attribute: str
     values: list[str]
+    """Names of the values."""
     blocks: list[DistributionState]
+    """Shares that each block is rated by."""
     rows: list[MatrixRow]
     overall: list[RatingName | None]
+    """Both ratings over languages."""
     overall_without: list[RatingName | None]
+    """Both without the chosen languages."""
     finding: LanguageFinding
+    """Of the language that is looked at."""
     run: RatingRun
-    per: str
+    per: Annotated[str, Default("mention")]
     verdict: list[Span]
     caveat: str
     notes: list[str]
@@ -302,42 +292,10 @@ class RatingPicture(TypedDict):
 
 
 class RatingAnswer(BenchAnswer):
-    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+    """The answer of the bench."""
 
     picture: RatingPicture | None
-
-
-NO_RATING_ANSWER: RatingAnswer = {**NO_BENCH_ANSWER, "picture": None}
-NO_PLAN: Plan = {
-    "languages": 0,
-    "blocks": 0,
-    "texts": 0,
-    "calls": 0,
-    "known": 0,
-    "cost": "",
-    "seconds": None,
-    "problem": "",
-    "example": [],
-    "recommended": 0,
-}
-NO_LANGUAGE: LanguageDetail = {
-    "language": None,
-    "title": "",
-    "block": 0,
-    "texts": [],
-    "middle": [],
-    "middle_note": "",
-    "balance": None,
-    "reasons": [],
-}
-NO_FINDING: LanguageFinding = {"trees": [], "explanation": []}
-NO_POWER: Power = {
-    "state": "none",
-    "message": "",
-    "services": [],
-    "points": [],
-    "recommended": 0,
-}
+    """The newest valid one, which stays through errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -365,13 +323,13 @@ class RatingBenchState(BenchState):
     composition: Literal["paper", "definition"] = field(
         "definition", "Rule of the composition table."
     )
-    answer: RatingAnswer = output(NO_RATING_ANSWER, "What is on the screen.")
+    answer: RatingAnswer = output(empty(RatingAnswer), "What is on the screen.")
     services: list[ServiceOption] = output([], "Services that can be rated.")
     attribute_options: list[AttributeOption] = output([], "What can be rated.")
     tests: list[str] = output([], "Tests of the paper's rule.")
-    plan: Plan = output(NO_PLAN, "What the design costs.")
-    detail: LanguageDetail = output(NO_LANGUAGE, "The chosen language.")
-    power: Power = output(NO_POWER, "The power curve.")
+    plan: Plan = output(empty(Plan), "What the design costs.")
+    detail: LanguageDetail = output(empty(LanguageDetail), "The chosen language.")
+    power: Power = output(empty(Power), "The power curve.")
     table: list[CompositionCell] = output([], "Ratings of two services.")
     composed: list[Composed] = output([], "Composites that were run.")
 

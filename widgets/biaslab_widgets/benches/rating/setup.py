@@ -24,7 +24,6 @@ from biaslab_widgets.benches.rating.design import (
     usual_distributions,
 )
 from biaslab_widgets.benches.rating.fields import (
-    NO_PLAN,
     CompositionCell,
     DistributionState,
     Plan,
@@ -36,6 +35,7 @@ from biaslab_widgets.core.answers.background import Debounce
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.state.commands import Act, Arguments
+from biaslab_widgets.core.state.fields import empty
 
 REST_S = 0.3
 """The store is looked at for what a design costs when the design has not changed for so long."""
@@ -66,7 +66,7 @@ class RatingSetup:
         self._power = PowerCurves(bench.answer_again, bench.jobs)
         self._fitted = ""
         self._distributions: dict[str, list[DistributionState]] = {}
-        self._planned: tuple[object, Plan] = (None, NO_PLAN)
+        self._planned: tuple[object, Plan] = (None, empty(Plan))
         self._plan_wanted: object = None
         self._plan_looks = Debounce(REST_S, self._look_at_plan)
         self._designed: Latest[RatingDesign] = Latest()
