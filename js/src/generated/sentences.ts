@@ -41,7 +41,7 @@ export interface Share {
   failures: number;
   mean_log_odds: number | null;
 }
-export const NO_SHARE: Share = { share: null, low: null, high: null, lean: -1, wins: 0, losses: 0, ties: 0, failures: 0, mean_log_odds: null };
+export const NO_SHARE: Share = { share: null, low: null, high: null, lean: 0, wins: 0, losses: 0, ties: 0, failures: 0, mean_log_odds: null };
 
 export interface ModelRow {
   name: string;
@@ -97,7 +97,7 @@ export interface Picture {
   caveat: string;
   footer: string[];
 }
-export const NO_PICTURE: Picture = { groups: ["", ""], run: NO_RUN_STATE, models: [], lists: [], attributes: [], bias_types: [], edges: [0.0, 0.0], unit: "", failures: [], comparisons: [], verdict: [], caveat: "", footer: [] };
+export const NO_PICTURE: Picture = { groups: ["group 1", "group 2"], run: NO_RUN_STATE, models: [], lists: [], attributes: [], bias_types: [], edges: [0.6, 1.6], unit: "nats", failures: [], comparisons: [], verdict: [], caveat: "", footer: [] };
 
 export interface Answer {
   generation: number;

@@ -3,19 +3,22 @@ import {
   type Answer,
   DEFAULTS,
   type Detail,
+  NO_ANSWER,
+  NO_PICTURE,
+  NO_RUN_STATE,
   OUTPUTS,
   type PairRow,
   type Picture,
   type RunState,
   type SentenceBenchState,
   type Sentences,
-  type Share,
   VIEW_FIELDS,
 } from "../../generated/sentences";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
+import { answerReader } from "../../lib/bench/records";
 import type { BenchView } from "../../lib/bench/store";
-import { type Hand, normalTested, type Spot, spotNow } from "../../lib/bench/tested";
+import { type Hand, type Spot, spotNow } from "../../lib/bench/tested";
 import type { Clock } from "../../lib/coalesce";
 import { TestedStore } from "../../lib/three-steps/store";
 
@@ -112,49 +115,10 @@ export class Store extends TestedStore<Inputs, Answer, SentenceHand, Told> {
 
 const idsOf = ({ pairs }: Sentences) => pairs.map((pair) => pair.id);
 
-export const NO_RUN: RunState = {
-  number: 0,
-  running: false,
-  done: 0,
-  total: 0,
-  seconds: 0,
-  seconds_left: null,
-  stale: false,
-  unscored: 0,
-};
+const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE);
 
-export const NO_SHARE: Share = {
-  share: null,
-  low: null,
-  high: null,
-  lean: 0,
-  wins: 0,
-  losses: 0,
-  ties: 0,
-  failures: 0,
-  mean_log_odds: null,
-};
-
-const NO_PICTURE: Picture = {
-  groups: ["group 1", "group 2"],
-  models: [],
-  lists: [],
-  attributes: [],
-  bias_types: [],
-  edges: [0.6, 1.6],
-  unit: "nats",
-  failures: [],
-  comparisons: [],
-  verdict: [],
-  caveat: "",
-  footer: [],
-  run: NO_RUN,
-};
-
-export const normalAnswer = (answer: Partial<Answer> | undefined | null): Answer =>
-  normalTested<Answer>(answer, NO_PICTURE);
-
-export const runOf = ({ answer }: Pick<View, "answer">): RunState => answer.picture?.run ?? NO_RUN;
+export const runOf = ({ answer }: Pick<View, "answer">): RunState =>
+  answer.picture?.run ?? NO_RUN_STATE;
 
 /** Names of the two groups, also before there is a picture. */
 export function groupNames({ answer, inputs }: Pick<View, "answer" | "inputs">): [string, string] {

@@ -19,7 +19,6 @@ from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import document, stem, table
 from biaslab_widgets.benches.sentences.fields import (
     COMPONENT,
-    NO_DETAIL,
     Detail,
     RunState,
     SentenceBenchState,
@@ -56,7 +55,7 @@ from biaslab_widgets.core.bench.model_tests import (
 )
 from biaslab_widgets.core.bench.three_steps import ThreeStepsController
 from biaslab_widgets.core.state.commands import Arguments, Content, file
-from biaslab_widgets.core.state.fields import Cap
+from biaslab_widgets.core.state.fields import Cap, empty
 from biaslab_widgets.core.state.records import How, TermMark
 from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import Given, checked_lists
@@ -302,7 +301,7 @@ class SentenceController(
     ) -> Detail:
         numbers = [pair.id for pair in held.pairs]
         if snapshot.pair not in numbers:
-            return NO_DETAIL
+            return empty(Detail)
         return detail_of(held.pairs, numbers.index(snapshot.pair), shown)
 
     # An edit is scored again at once, with every model that had scored the pair.

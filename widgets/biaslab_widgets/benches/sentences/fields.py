@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import (
-    NO_MAKING,
-    NO_STEPS_ANSWER,
-    Making,
-    StepsAnswer,
-    ThreeStepsState,
-)
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import Making, StepsAnswer, ThreeStepsState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
 Ends = tuple[int, int]
@@ -21,7 +15,7 @@ Ends = tuple[int, int]
 
 
 class ScorerOption(TypedDict):
-    """A way to score a version, with its formula."""
+    """A way to score a version."""
 
     key: str
     label: str
@@ -32,29 +26,30 @@ class ScorerOption(TypedDict):
 
 
 class PairRow(TypedDict):
-    """A pair on the screen; ``changes`` are the places that differ, in either version.
-
-    ``groups`` count from 0: of the stereotyped version, and of the one against it. ``edited`` when
-    a person has changed it since it came. ``remark`` says what to look at before trusting it.
-    """
+    """A pair on the screen."""
 
     id: str
     attribute: str
     list: str
     groups: tuple[int, int]
+    """Of the stereotyped version and of the one against it, from 0."""
     stereotyped: str
     against: str
     terms: tuple[Ends | None, Ends | None]
     changes: builtins.list[tuple[Ends, Ends]]
+    """The places that differ, in either version."""
     source: str
     remark: str
+    """What to look at before trusting it."""
     edited: bool
+    """A person has changed it since it came."""
 
 
 class RejectedRow(TypedDict):
-    """A sentence that is not used, and why; ``id`` is set where it can be put back."""
+    """A sentence that is not used, and why."""
 
     id: str
+    """Set where it can be put back."""
     text: str
     attribute: str
     code: str
@@ -71,42 +66,36 @@ class AttributeCount(TypedDict):
 
 
 class Sentences(TypedDict):
-    """The pairs of step 2; ``version`` counts up with every change.
-
-    ``saved`` counts the sentences that are kept for these words, ``problems`` say what went wrong
-    on the way.
-    """
+    """The pairs of step 2."""
 
     version: int
+    """Counts up with every change."""
     source: str
     pairs: list[PairRow]
     rejected: list[RejectedRow]
     attributes: list[AttributeCount]
     notes: list[str]
     problems: list[str]
+    """What went wrong on the way."""
     saved: int
+    """Sentences that are kept for these words."""
 
 
 class PairScoresOf(TypedDict):
-    """One model's log-odds, in the order of the pairs; null where there is none.
-
-    ``outcomes`` are letters in the same order: ``s`` with the stereotype, ``a`` against, ``t`` tie,
-    ``f`` failed, ``-`` not scored yet.
-    """
+    """One model's scores, in the order of the pairs."""
 
     model: str
     log_odds: list[float | None]
     outcomes: str
+    """``s`` with the stereotype, ``a`` against, ``t`` tie, ``f`` failed, ``-`` not scored yet."""
 
 
 class Scores(TypedDict):
-    """Every pair's log-odds for every model: the squares.
-
-    ``sentences`` is the version of the pairs that they belong to.
-    """
+    """Every pair's log-odds for every model: the squares."""
 
     version: int
     sentences: int
+    """Version of the pairs that they belong to."""
     models: list[PairScoresOf]
 
 
@@ -116,7 +105,7 @@ class Share(TypedDict):
     share: float | None
     low: float | None
     high: float | None
-    lean: Literal[-1, 0, 1]
+    lean: Annotated[Literal[-1, 0, 1], Default(0)]
     wins: int
     losses: int
     ties: int
@@ -125,11 +114,7 @@ class Share(TypedDict):
 
 
 class ModelRow(TypedDict):
-    """A model's score over all pairs.
-
-    ``state`` of one that is ``waiting`` or ``scoring`` tells how far it is; ``message`` why it
-    ``failed`` or was ``stopped``. ``details`` are the numbers behind the headline, as text.
-    """
+    """A model's score over all pairs."""
 
     name: str
     about: str
@@ -140,27 +125,32 @@ class ModelRow(TypedDict):
     unit: str
     state: Literal["waiting", "scoring", "done", "stopped", "failed"]
     message: str
+    """Why it failed or was stopped."""
     scored: int
     seconds: float
     overall: Share
     details: list[str]
+    """The numbers behind the headline, as text."""
 
 
 class AttributeRow(TypedDict):
-    """One attribute: a share per model, in the order of the models; which pairs are about it."""
+    """One attribute."""
 
     name: str
     list: str
     group: int
     shares: list[Share]
+    """One per model, in the order of the models."""
     pairs: list[int]
+    """Those that are about it."""
 
 
 class ListRow(TypedDict):
-    """An attribute list and the group that it is the stereotype of: its number, or -1 for none."""
+    """An attribute list."""
 
     name: str
     group: int
+    """Number of the group that it is the stereotype of; -1 for none."""
 
 
 class Failure(TypedDict):
@@ -172,7 +162,7 @@ class Failure(TypedDict):
 
 
 class RunState(TypedDict):
-    """How far the test is; ``stale`` when pairs or settings have changed since."""
+    """How far the test is."""
 
     number: int
     running: bool
@@ -181,47 +171,43 @@ class RunState(TypedDict):
     seconds: float
     seconds_left: float | None
     stale: bool
+    """Pairs or settings have changed since."""
     unscored: int
 
 
 class Picture(TypedDict):
-    """The results of step 3.
+    """The results of step 3."""
 
-    ``edges`` are the two steps of |log-odds| between three shades. ``groups`` are the names of the
-    two groups. ``comparisons`` say whether models differ on the same pairs.
-    """
-
-    groups: tuple[str, str]
+    groups: Annotated[tuple[str, str], Default(("group 1", "group 2"))]
     run: RunState
     models: list[ModelRow]
     lists: list[ListRow]
     attributes: list[AttributeRow]
     bias_types: list[AttributeRow]
-    edges: tuple[float, float]
-    unit: str
+    edges: Annotated[tuple[float, float], Default((0.6, 1.6))]
+    """The two steps of |log-odds| between three shades."""
+    unit: Annotated[str, Default("nats")]
     failures: list[Failure]
     comparisons: list[str]
+    """Whether models differ on the same pairs."""
     verdict: list[Span]
     caveat: str
     footer: list[str]
 
 
 class Word(TypedDict):
-    """A word of one or of both versions, side by side; empty where a version lacks it.
-
-    ``role`` is ``term`` for the group's term, ``agrees`` for what changed with it, ``changed`` for
-    anything else that differs. ``values`` has one entry per model: what the word adds to either
-    version's score, and the difference; null where it does not count or was not scored.
-    """
+    """A word of one or of both versions, side by side; empty where a version lacks it."""
 
     first: str
     second: str
     role: Literal["same", "term", "agrees", "changed", "attribute"]
+    """Of what differs: the group's term, what agrees with it, or anything else that changed."""
     values: list[tuple[float | None, float | None, float | None]]
+    """Per model: what it adds to either version's score, and the difference; null without one."""
 
 
 class ModelDetail(TypedDict):
-    """A model's scores of one pair; ``ratio`` says how many times as probable, in words."""
+    """A model's scores of one pair."""
 
     name: str
     log_score: float | None
@@ -229,13 +215,15 @@ class ModelDetail(TypedDict):
     log_odds: float | None
     outcome: Literal["s", "a", "t", "f", "-"]
     ratio: str
+    """How many times as probable, in words."""
     failure: str
 
 
 class Detail(TypedDict):
-    """Both versions of one pair, word by word; ``pair`` is empty where none is looked at."""
+    """Both versions of one pair, word by word."""
 
     pair: str
+    """Empty where none is looked at."""
     place: str
     words: list[Word]
     models: list[ModelDetail]
@@ -262,32 +250,10 @@ class PromptStyle(TypedDict):
 
 
 class Answer(StepsAnswer):
-    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+    """The answer of the bench."""
 
     picture: Picture | None
-
-
-NO_ANSWER: Answer = {**NO_STEPS_ANSWER, "picture": None}
-NO_SENTENCES: Sentences = {
-    "version": 0,
-    "source": "",
-    "pairs": [],
-    "rejected": [],
-    "attributes": [],
-    "notes": [],
-    "problems": [],
-    "saved": 0,
-}
-NO_SCORES: Scores = {"version": 0, "sentences": 0, "models": []}
-NO_DETAIL: Detail = {
-    "pair": "",
-    "place": "",
-    "words": [],
-    "models": [],
-    "unit": "",
-    "attribute": "",
-    "remark": "",
-}
+    """The newest valid one, which stays through errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,14 +273,14 @@ class SentenceBenchState(ThreeStepsState):
     detail_model: str = field(
         "", "The model whose differences are drawn under its words.", view=True
     )
-    answer: Answer = output(NO_ANSWER, "What is on the screen.")
-    sentences: Sentences = output(NO_SENTENCES, "The pairs.")
-    scores: Scores = output(NO_SCORES, "Log-odds of every pair.")
-    detail: Detail = output(NO_DETAIL, "The pair that is looked at.")
+    answer: Answer = output(empty(Answer), "What is on the screen.")
+    sentences: Sentences = output(empty(Sentences), "The pairs.")
+    scores: Scores = output(empty(Scores), "Log-odds of every pair.")
+    detail: Detail = output(empty(Detail), "The pair that is looked at.")
     scorers: list[ScorerOption] = output([], "Scorers that can be chosen.")
     writers: list[WriterOption] = output([], "Who can write sentences.")
     prompt_styles: list[PromptStyle] = output([], "Ways to ask for sentences.")
-    writing: Making = output(NO_MAKING, "How far writing is.")
+    writing: Making = output(empty(Making), "How far writing is.")
 
 
 COMPONENT = Component(name="SentenceBench", module="sentences", state=SentenceBenchState)

@@ -1,9 +1,9 @@
 /** What the results show: rows of attributes, and in each the squares of its pairs. */
-import type { PairRow, Share } from "../../../generated/sentences";
+import { NO_SHARE, type PairRow, type Share } from "../../../generated/sentences";
 import { toneOf } from "../../../lib/bench/squares";
 import { matcherOf } from "../../../lib/search";
 import * as shared from "../../../lib/three-steps/rows";
-import { NO_SHARE, type Outcome, type View } from "../store";
+import type { Outcome, View } from "../store";
 
 export interface ResultRow extends shared.Row {
   list: string;
