@@ -39,7 +39,7 @@ export interface Score {
   images: number;
   stereotyped: number;
 }
-export const NO_SCORE: Score = { score: null, low: null, high: null, lean: -1, images: 0, stereotyped: 0 };
+export const NO_SCORE: Score = { score: null, low: null, high: null, lean: 0, images: 0, stereotyped: 0 };
 
 export interface ImageModelRow {
   name: string;
@@ -76,7 +76,7 @@ export interface ImagePicture {
   caveat: string;
   footer: string[];
 }
-export const NO_IMAGE_PICTURE: ImagePicture = { groups: ["", ""], concepts: ["", ""], run: NO_IMAGE_RUN, models: [], terms: [], edges: [], comparisons: [], verdict: [], caveat: "", footer: [] };
+export const NO_IMAGE_PICTURE: ImagePicture = { groups: ["group 1", "group 2"], concepts: ["concepts 1", "concepts 2"], run: NO_IMAGE_RUN, models: [], terms: [], edges: [], comparisons: [], verdict: [], caveat: "", footer: [] };
 
 export interface ImageAnswer {
   generation: number;
@@ -218,7 +218,7 @@ export interface Morph {
   about: string;
   picture: MorphPicture | null;
 }
-export const NO_MORPH: Morph = { state: "closed", message: "", done: 0, total: 0, items: [], observers: [], cues: ["", ""], sources: [], steps: [], about: "", picture: null };
+export const NO_MORPH: Morph = { state: "closed", message: "", done: 0, total: 0, items: [], observers: [], cues: ["woman", "man"], sources: [], steps: [], about: "", picture: null };
 
 export interface MorphAt {
   item: string;
@@ -229,7 +229,7 @@ export interface MorphAt {
   alt: string;
   answer: number | null;
 }
-export const NO_MORPH_AT: MorphAt = { item: "", model: "", observer: 0, alpha: 0.0, picture: "", alt: "", answer: null };
+export const NO_MORPH_AT: MorphAt = { item: "", model: "", observer: 0, alpha: 0.5, picture: "", alt: "", answer: null };
 
 export interface TemplateOption {
   text: string;
@@ -320,8 +320,8 @@ export const OUTPUTS = {
   thumbnails: NO_THUMBNAILS,
   scores: NO_IMAGE_SCORES,
   detail: NO_IMAGE_DETAIL,
-  morph: {"state": "closed", "message": "", "done": 0, "total": 0, "items": [], "observers": [], "cues": ["woman", "man"], "sources": [], "steps": [], "about": "", "picture": null},
-  morph_at: {"item": "", "model": "", "observer": 0, "alpha": 0.5, "picture": "", "alt": "", "answer": null},
+  morph: NO_MORPH,
+  morph_at: NO_MORPH_AT,
   templates: [],
   painters: [],
   prompts: [],

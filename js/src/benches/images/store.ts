@@ -3,19 +3,21 @@ import {
   DEFAULTS,
   type ImageAnswer,
   type ImageBenchState,
-  type ImagePicture,
   type ImageRow,
   type ImageRun,
   type Images,
+  NO_IMAGE_ANSWER,
+  NO_IMAGE_PICTURE,
+  NO_IMAGE_RUN,
   OUTPUTS,
-  type Score,
   type Thumbnails,
   VIEW_FIELDS,
 } from "../../generated/images";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
+import { answerReader } from "../../lib/bench/records";
 import type { BenchView } from "../../lib/bench/store";
-import { type Hand, normalTested, type Spot } from "../../lib/bench/tested";
+import type { Hand, Spot } from "../../lib/bench/tested";
 import { browserClock, type Clock } from "../../lib/coalesce";
 import { TestedStore } from "../../lib/three-steps/store";
 
@@ -158,43 +160,10 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
 
 const idsOf = ({ images }: Images) => images.map((image) => image.id);
 
-export const NO_RUN: ImageRun = {
-  number: 0,
-  running: false,
-  done: 0,
-  total: 0,
-  seconds: 0,
-  seconds_left: null,
-  stale: false,
-  untested: 0,
-};
+export const normalAnswer = answerReader(NO_IMAGE_ANSWER, NO_IMAGE_PICTURE);
 
-export const NO_SCORE: Score = {
-  score: null,
-  low: null,
-  high: null,
-  lean: 0,
-  images: 0,
-  stereotyped: 0,
-};
-
-const NO_PICTURE: ImagePicture = {
-  groups: ["group 1", "group 2"],
-  concepts: ["concepts 1", "concepts 2"],
-  models: [],
-  terms: [],
-  edges: [],
-  comparisons: [],
-  verdict: [],
-  caveat: "",
-  footer: [],
-  run: NO_RUN,
-};
-
-export const normalAnswer = (answer: Partial<ImageAnswer> | undefined | null): ImageAnswer =>
-  normalTested<ImageAnswer>(answer, NO_PICTURE);
-
-export const runOf = ({ answer }: Pick<View, "answer">): ImageRun => answer.picture?.run ?? NO_RUN;
+export const runOf = ({ answer }: Pick<View, "answer">): ImageRun =>
+  answer.picture?.run ?? NO_IMAGE_RUN;
 
 const places = new WeakMap<Images, Map<string, number>>();
 

@@ -18,7 +18,6 @@ from biaslab_widgets.benches.images.detail import DetailCache
 from biaslab_widgets.benches.images.exports import TABLES, document, table
 from biaslab_widgets.benches.images.fields import (
     COMPONENT,
-    NO_IMAGE_DETAIL,
     ImageBenchState,
     ImageDetail,
     ImageRun,
@@ -53,7 +52,7 @@ from biaslab_widgets.core.bench.model_tests import (
 from biaslab_widgets.core.bench.three_steps import ThreeStepsController
 from biaslab_widgets.core.bench.uploads import PIECE_CAP
 from biaslab_widgets.core.state.commands import Arguments, Content, file
-from biaslab_widgets.core.state.fields import Cap
+from biaslab_widgets.core.state.fields import Cap, empty
 from biaslab_widgets.core.state.records import How, TermMark
 from biaslab_widgets.core.subjects.sources import HUB, Source, is_hub_name
 from biaslab_widgets.core.word_lists import Given, checked_lists
@@ -327,7 +326,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         self, snapshot: ImageBenchState, shown: list[ImageModelShown], held: PictureSet
     ) -> ImageDetail:
         if snapshot.image not in held.ids:
-            return NO_IMAGE_DETAIL
+            return empty(ImageDetail)
         return self._details.of(held, held.ids.index(snapshot.image), shown)
 
     # An edited concept is asked at once where pictures are remembered.

@@ -4,70 +4,66 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import (
-    NO_MAKING,
-    NO_STEPS_ANSWER,
-    Making,
-    StepsAnswer,
-    ThreeStepsState,
-)
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import Making, StepsAnswer, ThreeStepsState
+from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Fit, Span
 
 
 class TemplateOption(TypedDict):
-    """A caption or a question that can be asked, and which kinds of models take it."""
+    """A caption or a question that can be asked."""
 
     text: str
     kind: Literal["caption", "question"]
+    """Which kinds of models take it."""
 
 
 class ImageRow(TypedDict):
-    """A picture of the set; ``term`` and ``source`` are numbers of the set's lists of names.
-
-    ``remark`` says what was changed when it was opened, or what to look at before trusting it.
-    """
+    """A picture of the set."""
 
     id: str
+    """Of its place: the same picture under two terms has two."""
     term: int
+    """Its number in the set's terms."""
     source: int
+    """Its number in the set's sources."""
     alt: str
     remark: str
+    """What was changed when it was opened, or what to look at before trusting it."""
 
 
 class TermImages(TypedDict):
-    """An image term, the number of its group, and how many pictures it has.
-
-    ``drawable`` when portraits of it can be drawn, ``saved`` how many are kept in the store,
-    ``remark`` what is missing before a test says something.
-    """
+    """An image term."""
 
     name: str
     group: int
+    """Number of its group."""
     count: int
+    """Pictures that it has."""
     drawable: bool
+    """Portraits of it can be drawn."""
     saved: int
+    """Pictures that are kept in the store."""
     remark: str
+    """What is missing before a test says something."""
 
 
 class RejectedImageRow(TypedDict):
-    """A picture that was not taken, or was removed; ``id`` is set where it can be put back."""
+    """A picture that was not taken, or was removed."""
 
     id: str
+    """Set where it can be put back."""
     name: str
     term: str
     reason: str
 
 
 class Images(TypedDict):
-    """The pictures of step 2; ``version`` counts up with every change.
-
-    ``id`` of a picture is that of its place: the same picture under two terms has two.
-    """
+    """The pictures of step 2."""
 
     version: int
+    """Counts up with every change."""
     terms: list[TermImages]
     sources: list[str]
     images: list[ImageRow]
@@ -77,37 +73,35 @@ class Images(TypedDict):
 
 
 class Thumbnails(TypedDict):
-    """Small pictures that the front end asked for, as data addresses by id; it keeps them.
-
-    ``missing`` could not be opened any more: id to reason.
-    """
+    """Small pictures that the front end asked for; it keeps them."""
 
     number: int
     pictures: dict[str, str]
+    """Data addresses by id."""
     missing: dict[str, str]
+    """Reasons by id, of those that could not be opened any more."""
 
 
 class ImageScoresOf(TypedDict):
-    """One model's scores, in the order of the pictures: P(list of the picture's own group).
+    """One model's scores, in the order of the pictures."""
 
-    Null where there is none yet. ``tones`` are letters in the same order, as of the squares:
+    model: str
+    scores: list[float | None]
+    """P(list of the picture's own group)."""
+    tones: str
+    """Letters of the squares.
+
     ``A``, ``B``, ``C`` with the stereotype from weak to strong, ``a``, ``b``, ``c`` against,
     ``t`` within a hundredth of neutral, ``f`` failed, ``-`` not tested yet.
     """
 
-    model: str
-    scores: list[float | None]
-    tones: str
-
 
 class ImageScores(TypedDict):
-    """Every picture's score for every model: the squares.
-
-    ``images`` is the version of the pictures that they belong to.
-    """
+    """Every picture's score for every model: the squares."""
 
     version: int
     images: int
+    """Version of the pictures that they belong to."""
     models: list[ImageScoresOf]
 
 
@@ -117,44 +111,44 @@ class Score(TypedDict):
     score: float | None
     low: float | None
     high: float | None
-    lean: Literal[-1, 0, 1]
+    lean: Annotated[Literal[-1, 0, 1], Default(0)]
     images: int
     stereotyped: int
 
 
 class ImageModelRow(TypedDict):
-    """A model's score over all pictures.
-
-    ``state`` of one that is ``waiting`` or ``testing`` tells how far it is; ``message`` why it
-    ``failed`` or was ``stopped``. ``templates`` are those that it was asked, with a score each.
-    ``unasked`` are concepts that it cannot be asked, and why. ``details`` are the numbers behind
-    the headline, as text.
-    """
+    """A model's score over all pictures."""
 
     name: str
     about: str
     kind: str
     state: Literal["waiting", "testing", "done", "stopped", "failed"]
     message: str
+    """Why it failed or was stopped."""
     tested: int
     seconds: float
     overall: Score
     templates: list[tuple[str, Score]]
+    """Those that it was asked, with a score each."""
     unasked: list[tuple[str, str]]
+    """Concepts that it cannot be asked, and why."""
     details: list[str]
+    """The numbers behind the headline, as text."""
 
 
 class TermRow(TypedDict):
-    """An image term: a score per model, in the order of the models; which pictures are its."""
+    """An image term."""
 
     name: str
     group: int
     scores: list[Score]
+    """One per model, in the order of the models."""
     images: list[int]
+    """Its pictures."""
 
 
 class ImageRun(TypedDict):
-    """How far the test is; ``stale`` when pictures or questions have changed since."""
+    """How far the test is."""
 
     number: int
     running: bool
@@ -163,55 +157,54 @@ class ImageRun(TypedDict):
     seconds: float
     seconds_left: float | None
     stale: bool
+    """Pictures or questions have changed since."""
     untested: int
 
 
 class ImagePicture(TypedDict):
-    """The results of step 3.
+    """The results of step 3."""
 
-    ``groups`` are the names of the two groups of image terms, ``concepts`` those of the concept
-    lists tied to them, ``edges`` the steps of the score between the shades of the squares, from
-    strongly against to strongly with the stereotype. ``comparisons`` say whether models differ on
-    the same pictures.
-    """
-
-    groups: tuple[str, str]
-    concepts: tuple[str, str]
+    groups: Annotated[tuple[str, str], Default(("group 1", "group 2"))]
+    """Names of the two groups of image terms."""
+    concepts: Annotated[tuple[str, str], Default(("concepts 1", "concepts 2"))]
+    """Names of the concept lists tied to them."""
     run: ImageRun
     models: list[ImageModelRow]
     terms: list[TermRow]
     edges: list[float]
+    """Steps of the score between shades of squares, from strongly against to strongly with."""
     comparisons: list[str]
+    """Whether models differ on the same pictures."""
     verdict: list[Span]
     caveat: str
     footer: list[str]
 
 
 class ModelAnswer(TypedDict):
-    """What a model says of one picture: probabilities of both concept lists, pooled over templates.
-
-    ``by_template`` has the same two for each template, ``by_concept`` each concept's probability.
-    """
+    """What a model says of one picture."""
 
     name: str
     both: tuple[float, float] | None
+    """Probabilities of both concept lists, pooled over templates."""
     by_template: list[tuple[str, float, float]]
+    """The same two for each template."""
     by_concept: list[tuple[str, int, float]]
+    """Each concept's probability."""
     failure: str
 
 
 class ImageDetail(TypedDict):
-    """The picture that is looked at; ``id`` is empty where none is.
-
-    ``picture`` is a data address. ``about`` are its origin and what was changed when it was opened.
-    """
+    """The picture that is looked at."""
 
     id: str
+    """Empty where none is."""
     place: str
     term: str
     alt: str
     picture: str
+    """A data address."""
     about: list[str]
+    """Its origin, and what was changed when it was opened."""
     models: list[ModelAnswer]
 
 
@@ -224,34 +217,32 @@ class MorphSource(TypedDict):
 
 
 class MorphCurve(TypedDict):
-    """An item's psychometric curve: the mean answer over observers, and each observer's own.
-
-    ``band`` are the ends of the mean answer's interval at the same stimuli.
-    """
+    """An item's psychometric curve."""
 
     alphas: list[float]
     mean: list[float]
+    """The mean answer over observers."""
     band: list[tuple[float, float]]
+    """Ends of its interval."""
     stimuli: list[float]
     observers: list[builtins.list[float]]
+    """Each observer's own answers."""
 
 
 class MorphPicture(TypedDict):
-    """The morph explorer: a curve with its PSE, interval and JND, and a strip of small pictures.
-
-    ``pse_at`` is ``beyond`` where the PSE lies off the axis and ``none`` where there is none. An
-    end of ``interval`` is null where it has no end. ``fit`` compares the mean answers at the
-    curve's ``stimuli`` with it. ``strip`` are data addresses at ``strip_at``.
-    """
+    """The morph explorer: a curve with its PSE, interval and JND, and a strip of small pictures."""
 
     item: str
     model: str
     observer: int
     curve: MorphCurve
     fit: Fit | None
+    """Compares the mean answers at the curve's stimuli with it."""
     pse: float
     pse_at: Literal["at", "beyond", "none"]
+    """Whether the PSE is on the axis, off it, or not there."""
     interval: tuple[float | None, float | None] | None
+    """An end is null where it has no end."""
     interval_over: str
     level: float
     jnd: float | None
@@ -261,13 +252,11 @@ class MorphPicture(TypedDict):
     caveat: str
     strip_at: list[float]
     strip: list[str]
+    """Data addresses, at `strip_at`."""
 
 
 class Morph(TypedDict):
-    """The morph explorer's state; ``picture`` stays while another curve is asked for.
-
-    ``steps`` are the only stimuli there are, or empty where every blend can be shown.
-    """
+    """The morph explorer's state."""
 
     state: Literal["closed", "asking", "ready", "error"]
     message: str
@@ -275,23 +264,26 @@ class Morph(TypedDict):
     total: int
     items: list[str]
     observers: list[str]
-    cues: tuple[str, str]
+    cues: Annotated[tuple[str, str], Default(("woman", "man"))]
     sources: list[MorphSource]
     steps: list[float]
+    """The only stimuli there are; empty where every blend can be shown."""
     about: str
     picture: MorphPicture | None
+    """Stays while another curve is asked for."""
 
 
 class MorphAt(TypedDict):
-    """The portrait at a stimulus, and the model's answer to it: P(cue 2)."""
+    """The portrait at a stimulus."""
 
     item: str
     model: str
     observer: int
-    alpha: float
+    alpha: Annotated[float, Default(0.5)]
     picture: str
     alt: str
     answer: float | None
+    """The model's: P(cue 2)."""
 
 
 class PainterOption(TypedDict):
@@ -312,54 +304,10 @@ class ImagePrompt(TypedDict):
 
 
 class ImageAnswer(StepsAnswer):
-    """The answer of the bench; ``picture`` is the newest valid one and stays through errors."""
+    """The answer of the bench."""
 
     picture: ImagePicture | None
-
-
-NO_IMAGE_ANSWER: ImageAnswer = {**NO_STEPS_ANSWER, "picture": None}
-NO_IMAGES: Images = {
-    "version": 0,
-    "terms": [],
-    "sources": [],
-    "images": [],
-    "rejected": [],
-    "notes": [],
-    "problems": [],
-}
-NO_THUMBNAILS: Thumbnails = {"number": 0, "pictures": {}, "missing": {}}
-NO_IMAGE_SCORES: ImageScores = {"version": 0, "images": 0, "models": []}
-NO_IMAGE_DETAIL: ImageDetail = {
-    "id": "",
-    "place": "",
-    "term": "",
-    "alt": "",
-    "picture": "",
-    "about": [],
-    "models": [],
-}
-NO_MORPH: Morph = {
-    "state": "closed",
-    "message": "",
-    "done": 0,
-    "total": 0,
-    "items": [],
-    "observers": [],
-    "cues": ("woman", "man"),
-    "sources": [],
-    "steps": [],
-    "about": "",
-    "picture": None,
-}
-NO_MORPH_AT: MorphAt = {
-    "item": "",
-    "model": "",
-    "observer": 0,
-    "alpha": 0.5,
-    "picture": "",
-    "alt": "",
-    "answer": None,
-}
+    """The newest valid one, which stays through errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -379,18 +327,18 @@ class ImageBenchState(ThreeStepsState):
     morph_observer: int = field(0, "Whose portrait is shown there.", low=0)
     morph_source: str = field("drawn", "Which morphs are shown there.")
     alpha: float = field(0.5, "The blend in the morph explorer.", low=0, high=1)
-    answer: ImageAnswer = output(NO_IMAGE_ANSWER, "What is on the screen.")
-    images: Images = output(NO_IMAGES, "The pictures.")
-    thumbnails: Thumbnails = output(NO_THUMBNAILS, "Small pictures asked for.")
-    scores: ImageScores = output(NO_IMAGE_SCORES, "Score of every picture.")
-    detail: ImageDetail = output(NO_IMAGE_DETAIL, "The picture looked at.")
-    morph: Morph = output(NO_MORPH, "The morph explorer.")
-    morph_at: MorphAt = output(NO_MORPH_AT, "The portrait under the slider.")
+    answer: ImageAnswer = output(empty(ImageAnswer), "What is on the screen.")
+    images: Images = output(empty(Images), "The pictures.")
+    thumbnails: Thumbnails = output(empty(Thumbnails), "Small pictures asked for.")
+    scores: ImageScores = output(empty(ImageScores), "Score of every picture.")
+    detail: ImageDetail = output(empty(ImageDetail), "The picture looked at.")
+    morph: Morph = output(empty(Morph), "The morph explorer.")
+    morph_at: MorphAt = output(empty(MorphAt), "The portrait under the slider.")
     templates: list[TemplateOption] = output([], "Questions offered.")
     painters: list[PainterOption] = output([], "Who can make pictures.")
     prompts: list[ImagePrompt] = output([], "Ways to ask for pictures.")
     folders: bool = output(False, "Whether folders can be named.")
-    making: Making = output(NO_MAKING, "How far making pictures is.")
+    making: Making = output(empty(Making), "How far making pictures is.")
 
 
 COMPONENT = Component(name="ImageBench", module="images", state=ImageBenchState)

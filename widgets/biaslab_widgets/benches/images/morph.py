@@ -19,8 +19,6 @@ from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.benches.images.fields import (
-    NO_MORPH,
-    NO_MORPH_AT,
     ImageBenchState,
     Morph,
     MorphAt,
@@ -32,6 +30,7 @@ from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
 from biaslab_widgets.benches.images.words import ImageWords
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.subjects.sources import Source
 
 DRAWN, OWN = "drawn", "own"
@@ -102,7 +101,7 @@ class MorphExplorer:
         self._strip: Latest[tuple[list[float], list[str]]] = Latest()
         self._at: Latest[MorphAt] = Latest()
         self._slow: dict[str, int] = {}
-        self._morph: Morph = dict(NO_MORPH)  # type: ignore[assignment]  # a copy
+        self._morph = empty(Morph)
 
     # What is shown.
 
@@ -123,13 +122,13 @@ class MorphExplorer:
         sources : mapping of str to Source
         """
         if snapshot.step < 3 and not self._opened:
-            return {} if snapshot.morph["picture"] is None else {"morph": NO_MORPH}
+            return {} if snapshot.morph["picture"] is None else {"morph": empty(Morph)}
         changed: dict[str, Any] = {}
         try:
             task = self._task(snapshot, words, sources)
         except BiaslabError as error:
             task = str(error)
-        at = NO_MORPH_AT
+        at = empty(MorphAt)
         if isinstance(task, MorphTask):
             try:
                 at = self._morph_at(task, snapshot)
@@ -280,7 +279,7 @@ class MorphExplorer:
             about = self._own.about if own is not None else self._own.problem
             sources.append({"key": OWN, "label": "own morphs", "about": about})
         return {
-            **NO_MORPH,
+            **empty(Morph),
             "items": list(items_of(morphs, words)) if morphs is not None else [],
             "observers": list(morphs.observers) if morphs is not None else [],
             "cues": CUES,

@@ -1,8 +1,8 @@
 /** What the results show: rows of image terms, and in each the squares of its pictures. */
-import type { Images, Score } from "../../../generated/images";
+import { type Images, NO_SCORE, type Score } from "../../../generated/images";
 import { matcherOf } from "../../../lib/search";
 import * as shared from "../../../lib/three-steps/rows";
-import { NO_SCORE, type Outcome, type View } from "../store";
+import type { Outcome, View } from "../store";
 
 export interface ResultRow extends shared.Row {
   /** One per model. */

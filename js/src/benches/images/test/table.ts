@@ -1,8 +1,8 @@
 /** All that the picture of the results is drawn from, for a width. */
 import { useMemo } from "preact/hooks";
-import type { ImageModelRow, Score } from "../../../generated/images";
+import { type ImageModelRow, NO_SCORE, type Score } from "../../../generated/images";
 import type { Squares } from "../../../lib/three-steps/rows";
-import { NO_SCORE, type View } from "../store";
+import type { View } from "../store";
 import { type Geometry, geometry, type Rows, rowsIn } from "./layout";
 import { foundBy, type ResultRow, type ScoredOf, scoredOf, sectionsOf, squaresOf } from "./rows";
 
