@@ -3,13 +3,14 @@
 import type { WordList } from "../../generated/shared";
 import {
   DEFAULTS,
+  NO_WORD_LIST_ANSWER,
   OUTPUTS,
   VIEW_FIELDS,
   type WordListAnswer,
   type WordListEditorState,
 } from "../../generated/word-lists";
 import type { Host } from "../../host";
-import { NO_ANSWER } from "../../lib/bench/records";
+import { filled } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
@@ -19,11 +20,8 @@ export type View = BenchView<Inputs, WordListAnswer>;
 
 export class Store extends BenchStore<Inputs, WordListAnswer> {
   constructor(host: Host<WordListEditorState>, clock?: Clock) {
-    const normal = (answer: Partial<WordListAnswer> | null | undefined) => ({
-      ...NO_ANSWER,
-      ...answer,
-      marks: answer?.marks ?? [],
-    });
+    const normal = (answer: Partial<WordListAnswer> | null | undefined) =>
+      filled(answer, NO_WORD_LIST_ANSWER);
     super(
       host,
       { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local: {}, normal },

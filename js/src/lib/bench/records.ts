@@ -39,16 +39,6 @@ export interface BenchAnswer {
   picture: BenchPicture | null;
 }
 
-/** What a bench says before Python has said anything. */
-export const NO_ANSWER = {
-  generation: 0,
-  state: "empty",
-  message: null,
-  picture: null,
-  unknown: null,
-  dropped: [],
-} satisfies BenchAnswer;
-
 type Parts<T> = { [K in keyof T]?: object };
 
 /**

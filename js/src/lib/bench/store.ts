@@ -1,6 +1,6 @@
 /** What one view of a bench knows: inputs, the painted answer, and what the hand is doing. */
 
-import type { Reply } from "../../generated/shared";
+import { NO_LINE, NO_PROGRESS, type Reply } from "../../generated/shared";
 import type { Host } from "../../host";
 import { browserClock, type Clock, Coalescer } from "../coalesce";
 import { Commands } from "../commands";
@@ -25,8 +25,8 @@ const VIEW_EVERY = 100;
 const NOTHING: Shared = {
   subjects: [],
   misfits: [],
-  progress: { done: 0, total: 0, message: "", seconds_left: null },
-  line: { jobs: [], smaller: false, note: "" },
+  progress: NO_PROGRESS,
+  line: NO_LINE,
 };
 const SHARED = Object.keys(NOTHING) as (keyof Shared)[];
 

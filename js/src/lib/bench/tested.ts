@@ -1,7 +1,7 @@
 /** Benches that make their material first, and then test several models on it. */
 import type { StepState } from "../../generated/shared";
 import { about, fixed, whole } from "../format";
-import { type BenchAnswer, type BenchPicture, NO_ANSWER } from "./records";
+import type { BenchAnswer, BenchPicture } from "./records";
 import type { AnyStore, AnyView } from "./store";
 
 /** How far a test is; `stale` when what was asked has changed since. */
@@ -65,25 +65,6 @@ export const sameSpot = (a: Spot | null, b: Spot | null) =>
 /** What is in sight: the hovered one, else the held one. */
 export const spotNow = (view: Pick<Hand, "hovered" | "held">): Spot | null =>
   view.hovered ?? view.held;
-
-type Partly<A extends TestedAnswer> = Omit<Partial<A>, "picture"> & {
-  picture?: Partial<NonNullable<A["picture"]>> | null;
-};
-
-/** An answer in which nothing is missing, whatever version of Python wrote it. */
-export function normalTested<A extends TestedAnswer>(
-  answer: Partly<A> | undefined | null,
-  empty: NonNullable<A["picture"]>,
-): A {
-  const full = { ...NO_ANSWER, ...answer };
-  const { picture } = full;
-  return {
-    ...full,
-    steps: full.steps ?? [],
-    dropped: full.dropped ?? [],
-    picture: picture ? { ...empty, ...picture, run: { ...empty.run, ...picture.run } } : null,
-  } as A;
-}
 
 interface Said {
   /** Models whose test is done. */

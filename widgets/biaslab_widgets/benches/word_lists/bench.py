@@ -10,12 +10,12 @@ import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab_widgets.benches.word_lists.fields import (
     COMPONENT,
-    NO_ANSWER,
     WordListAnswer,
     WordListEditorState,
 )
 from biaslab_widgets.benches.word_lists.how import how_of
 from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, WordList, error_message
 from biaslab_widgets.core.subjects.opening import Opening, State
 from biaslab_widgets.core.subjects.sources import Source
@@ -89,7 +89,7 @@ class WordListController(Controller[WordListEditorState]):
         except BiaslabError as error:
             state, notice, marks = "error", error_message(error, "These are not word lists"), []
         return {
-            **NO_ANSWER,
+            **empty(WordListAnswer),
             "generation": snapshot.generation,
             "state": state,
             "message": notice,

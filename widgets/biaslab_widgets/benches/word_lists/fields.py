@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from biaslab_widgets.core.state.bench_state import NO_BENCH_ANSWER, BenchAnswer, SubjectState
-from biaslab_widgets.core.state.fields import Component, field, output
+from biaslab_widgets.core.state.bench_state import BenchAnswer, SubjectState
+from biaslab_widgets.core.state.fields import Component, empty, field, output
 from biaslab_widgets.core.state.records import TermMark, WordList
 
 
@@ -16,16 +16,13 @@ class WordListAnswer(BenchAnswer):
     picture: None
 
 
-NO_ANSWER: WordListAnswer = {**NO_BENCH_ANSWER, "marks": [], "picture": None}
-
-
 @dataclass(frozen=True, kw_only=True)
 class WordListEditorState(SubjectState):
     """State of the word list editor."""
 
     lists: list[WordList] = field([], "The word lists, in order.")
     fixed: bool = field(False, "Lists can be neither added, renamed nor removed.")
-    answer: WordListAnswer = output(NO_ANSWER, "What is odd in the lists.")
+    answer: WordListAnswer = output(empty(WordListAnswer), "What is odd in the lists.")
 
 
 COMPONENT = Component(name="WordListEditor", module="word-lists", state=WordListEditorState)

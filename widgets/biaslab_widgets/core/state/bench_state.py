@@ -62,8 +62,6 @@ class Making(TypedDict):
 NO_PROGRESS = empty(Progress)
 NO_LINE = empty(Line)
 NO_MAKING = empty(Making)
-NO_BENCH_ANSWER = empty(BenchAnswer)
-NO_STEPS_ANSWER = empty(StepsAnswer)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +105,7 @@ class ThreeStepsState(BenchState):
     models: list[str] = field([], "Names of the models that are tested.")
     level: float = field(0.95, "Level of the intervals.", low=0.5, high=0.999)
     seed: int = field(0, "Seed of the intervals and of what is drawn.", low=0)
-    answer: StepsAnswer = output(NO_STEPS_ANSWER, "What is on the screen.")
+    answer: StepsAnswer = output(empty(StepsAnswer), "What is on the screen.")
     marks: list[TermMark] = output([], "Words of the lists that are odd.")
 
 
