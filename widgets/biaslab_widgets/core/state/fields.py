@@ -247,15 +247,19 @@ class Default:
 
 
 def empty(record: type[T]) -> T:
-    """A TypedDict before anything is known.
+    """Make a TypedDict as it is before anything is known.
 
     A field without a `Default` has None where that is allowed, the first of several choices, else
     no text, 0, False, no entries or an empty record. One that is not required is left out.
     """
-    return cast("T", {name: _empty(hint) for name, hint in _hints(record).items()})
+    return cast("T", _empty(record))
 
 
 @cache
+def _values(record: Any) -> Mapping[str, Any]:
+    return {name: _empty(hint) for name, hint in _hints(record).items()}
+
+
 def _hints(record: Any) -> Mapping[str, Any]:
     """What an empty record has, with its type."""
     hints = get_type_hints(record, include_extras=True)
@@ -272,7 +276,7 @@ def _empty(hint: Any) -> Any:
         return None
     if origin is tuple:
         return tuple(_empty(argument) for argument in arguments)
-    return empty(hint) if is_typeddict(hint) else (origin or hint)()
+    return dict(_values(hint)) if is_typeddict(hint) else (origin or hint)()
 
 
 _HEAD = "// Written by `make contract` from the Python state record. Do not edit."
