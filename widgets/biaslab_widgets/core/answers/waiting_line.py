@@ -14,7 +14,7 @@ from biaslab.jobs.job import Job, JobGroup, JobStatus
 from biaslab.records.wording import duration
 from biaslab.threads.background import start_timer
 from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
-from biaslab_widgets.core.state.bench_state import NO_LINE
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import JobInLine, Line
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class WaitingLine:
         self._lock = threading.Lock()
         self._timer: Timer | None = None
         self._closed = False
-        self._shown: Line = NO_LINE
+        self._shown = empty(Line)
         self._note = ""
         group.on_add = self._added
         group.on_out_of_time = self._out_of_time
@@ -69,7 +69,7 @@ class WaitingLine:
 
     def line(self) -> Line:
         """Return the jobs up to the bench's own; empty while it does not wait."""
-        nothing: Line = {**NO_LINE, "note": self._note}
+        nothing: Line = {**empty(Line), "note": self._note}
         waiting = self._waiting()
         if not waiting:
             return nothing

@@ -60,7 +60,6 @@ class Making(TypedDict):
 
 
 NO_PROGRESS = empty(Progress)
-NO_LINE = empty(Line)
 NO_MAKING = empty(Making)
 
 
@@ -77,7 +76,7 @@ class BenchState:
     subjects: list[SubjectOption] = output([], "Subjects that can be chosen.")
     misfits: list[Misfit] = output([], "Known subjects that this bench cannot ask, and why.")
     progress: Progress = output(NO_PROGRESS, "Progress of long work.")
-    line: Line = output(NO_LINE, "Jobs up to the bench's own while it waits for its turn.")
+    line: Line = output(empty(Line), "Jobs up to the bench's own while it waits for its turn.")
     reply: Reply = output(empty(Reply), "Reply to the last command.")
 
 

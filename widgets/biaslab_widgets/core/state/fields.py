@@ -37,7 +37,6 @@ from typing import (
 from biaslab.errors import QueryError
 
 T = TypeVar("T")
-
 _DEEPEST = 20
 """Lists within lists."""
 
@@ -333,8 +332,7 @@ def _interface(name: str, members: Iterator[str]) -> str:
 def _record_blocks(records: Mapping[str, Any]) -> Iterator[str]:
     """Of each record its interface, and what it is before anything is known."""
     for name, record in records.items():
-        values = empty(record)
-        members = [f"{f}: {_literal(hint, values[f])}" for f, hint in _hints(record).items()]
+        members = [f"{f}: {_literal(hint, _empty(hint))}" for f, hint in _hints(record).items()]
         constant = f"export const {_constant_name(name)}: {name} = {{ {', '.join(members)} }};"
         yield f"{_interface(name, _record_members(record))}\n{constant}"
 

@@ -15,7 +15,7 @@ class Span(TypedDict):
 
     text: str
     role: Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
-    """The groups and the two outcomes, with and against the stereotype, have colours."""
+    """Groups and outcomes, with and against the stereotype, have colours."""
 
 
 class Action(TypedDict):
@@ -160,13 +160,12 @@ class Command(TypedDict):
 
 
 class Reply(TypedDict):
-    """The answer to a command."""
+    """The answer to a command, with a file to download where `filename` is set."""
 
     id: int
     ok: Annotated[bool, Default(True)]
     message: str
     filename: NotRequired[str]
-    """Of a file to download."""
     media_type: NotRequired[str]
     content: NotRequired[str]
     how: NotRequired[How]
