@@ -17,6 +17,7 @@ from biaslab.files.atomic import write_atomically, written
 from biaslab.files.csv_text import frame_text
 from biaslab.records.calls.code import source_of, source_without_call
 from biaslab.records.encoding import decode_fields, encode_fields
+from biaslab.records.kinds import imported, kind_of
 from biaslab.records.provenance import Provenance
 from biaslab.records.record import FrozenDict, Record
 from biaslab.records.wording import Span, sentences
@@ -25,58 +26,31 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_REPORTS = "biaslab.reports"
-
-
-@dataclass(frozen=True)
-class Report:
-    """Modules that word and draw a class of records.
-
-    Attributes
-    ----------
-    words : str
-        A module with ``summary(record)``, and with ``verdict(record)``, ``caveat(record)`` and
-        ``headline(record)`` where these differ from the defaults of `Result`.
-    chart : str
-        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record; empty if
-        there is none.
-    """
-
-    words: str = ""
-    chart: str = ""
-
-
-def report_of(kind: type) -> Report:
-    """Return the report of a class or its nearest base; else an empty one."""
-    listed: dict[str, Report] = importlib.import_module(_REPORTS).REPORTS
-    ours = (base for base in kind.__mro__ if base.__module__.partition(".")[0] == "biaslab")
-    return next((listed[base.__name__] for base in ours if base.__name__ in listed), Report())
-
-
 def words_of(record: object) -> Any:
     """Return the module that words a record; None if there is none."""
-    words = report_of(type(record)).words
+    words = kind_of(type(record)).words
     return importlib.import_module(words) if words else None
 
 
+def _wording(record: object, part: str) -> Any:
+    """Return the function that words a part of a record; None where the default does."""
+    kind = kind_of(type(record))
+    place = {"summary": kind.summary, "verdict": kind.verdict}.get(part)
+    return imported(place) if place else getattr(words_of(record), part, None)
+
+
 class Worded:
-    """A record with a report."""
+    """A record with words of its own."""
 
     def summary(self) -> str:
         """Return the finding in plain words; the first line can be used alone."""
-        words = words_of(self)
-        if words is None:
+        summary = _wording(self, "summary")
+        if summary is None:
             raise NotImplementedError(
                 f"Nothing words a {type(self).__name__}: define summary() in it, or list it in "
-                f"{_REPORTS}.REPORTS."
+                "biaslab.probes.entries."
             )
-        return str(words.summary(self))
-
-
-def imported(place: str) -> Any:
-    """Return the object that ``module:name`` refers to."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
+        return str(summary(self))
 
 
 @dataclass(frozen=True)
@@ -153,8 +127,8 @@ class Result(Record, Worded, ABC):
     A kind of result is a frozen, keyword-only dataclass with a `schema` and the method `to_frame`.
     Its fields may hold numbers, text, None, enums, numpy arrays, tuples, mappings and frozen
     dataclasses (also other results); it then freezes, compares, exports, stores and reopens itself
-    without another line. What is said and drawn of it is listed in `biaslab.reports`, or it
-    defines `summary` itself. A subclass that defines ``__post_init__`` calls
+    without another line. What is said and drawn of it is listed in `biaslab.probes.entries`,
+    or it defines `summary` itself. A subclass that defines ``__post_init__`` calls
     ``super().__post_init__()`` in it.
 
     Attributes
@@ -199,23 +173,19 @@ class Result(Record, Worded, ABC):
 
     def verdict_spans(self) -> tuple[Span, ...]:
         """The same words as pieces of text with the roles that a screen shows them in."""
-        words = words_of(self)
-        if hasattr(words, "verdict"):
-            return tuple(words.verdict(self))
-        return ((self.headline, "plain"),)
+        verdict = _wording(self, "verdict")
+        return ((self.headline, "plain"),) if verdict is None else tuple(verdict(self))
 
     def caveat(self) -> str:
         """What limits the finding, in one line; empty where there is nothing to say."""
-        words = words_of(self)
-        return str(words.caveat(self)) if hasattr(words, "caveat") else ""
+        caveat = _wording(self, "caveat")
+        return "" if caveat is None else str(caveat(self))
 
     @property
     def headline(self) -> str:
         """One line for a list of runs, by default the first of the summary."""
-        words = words_of(self)
-        if hasattr(words, "headline"):
-            return str(words.headline(self))
-        return self.summary().partition("\n")[0]
+        headline = _wording(self, "headline")
+        return self.summary().partition("\n")[0] if headline is None else str(headline(self))
 
     def figure(self) -> Any:
         """The chart of the result as a Bokeh figure.
@@ -272,7 +242,7 @@ class Result(Record, Worded, ABC):
         return source_of(self.provenance.call)
 
     def _draw(self, painter: Literal["bokeh", "svg"], *options: Any) -> Any:
-        chart = report_of(type(self)).chart
+        chart = kind_of(type(self)).chart
         if not chart:
             raise NoFigureError(
                 f"A {type(self).__name__} has no chart: use to_frame() or summary()."
@@ -371,7 +341,7 @@ class Result(Record, Worded, ABC):
                 "This is not a result of biaslab: it has no schema. Pass what to_json() returned."
             )
         kind, _, number = schema.partition("/")
-        found = _find(kind)
+        found = _KINDS.get(kind) or kinds().get(kind)
         if found is None:
             raise ResultFormatError(
                 f"No result of kind {kind!r} is known. Update biaslab (pip install -U biaslab), or"
@@ -431,16 +401,14 @@ def _register(cls: type[Result]) -> None:
     _KINDS[kind] = cls
 
 
-def _find(kind: str) -> type[Result] | None:
-    if kind not in _KINDS:
-        # Kinds register when their probe is imported, and a run may be reopened before that.
-        try:
-            probes = importlib.import_module("biaslab.probes")
-        except ModuleNotFoundError:
-            return None
-        for module in pkgutil.iter_modules(probes.__path__):
-            importlib.import_module(f"biaslab.probes.{module.name}")
-    return _KINDS.get(kind)
+def kinds() -> dict[str, type[Result]]:
+    """Return all kinds of results by their name in a schema; imports the probes.
+
+    Kinds register when their probe is imported, and a run may be reopened before that.
+    """
+    for module in pkgutil.iter_modules(importlib.import_module("biaslab.probes").__path__):
+        importlib.import_module(f"biaslab.probes.{module.name}")
+    return _KINDS
 
 
 def _text_or_file(text: str, path: str | os.PathLike[str] | None) -> str | None:

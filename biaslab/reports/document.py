@@ -14,7 +14,8 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.comparison import Comparison, compare, why_not
-from biaslab.records.result import Result, imported, report_of
+from biaslab.records.kinds import imported, kind_of
+from biaslab.records.result import Result
 from biaslab.records.wording import Span, counted
 from biaslab.reports import svg
 from biaslab.reports.chart import Cells, Chart, Mark, Panel, Points, Rows, Rule, Texts
@@ -222,7 +223,7 @@ class _Figures:
 
     def of(self, result: Result, note: str = "") -> Iterator[str]:
         """The chart of a result, cut where it is longer than a page; nothing without a chart."""
-        place = report_of(type(result)).chart
+        place = kind_of(type(result)).chart
         charts = paged(imported(place)(result)) if place else ()
         if not charts and (own := _own_chart(result)):
             self.count += 1

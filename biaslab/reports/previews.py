@@ -11,7 +11,8 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.records.result import Result, imported, report_of
+from biaslab.records.kinds import imported, kind_of
+from biaslab.records.result import Result
 from biaslab.records.wording import counted
 from biaslab.reports import svg
 from biaslab.reports.chart import (
@@ -53,7 +54,7 @@ def card(result: Result) -> str:
 
 def _chart(result: Result) -> str:
     """The chart, without the finding and its limits: these stand above it."""
-    place = report_of(type(result)).chart
+    place = kind_of(type(result)).chart
     if not place:
         return result.to_svg()
     return svg.paint(imported(place)(result), headed=False)
@@ -88,7 +89,7 @@ def thumbnail(result: Result) -> str:
         At most 12,000 bytes; long rows and many points are thinned out evenly. Empty where this
         kind of result has no chart.
     """
-    place = report_of(type(result)).chart
+    place = kind_of(type(result)).chart
     return small(imported(place)(result)) if place else ""
 
 

@@ -9,11 +9,12 @@ import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from biaslab.arguments import described, strings
 from biaslab.errors import ArgumentError, ResultFormatError
-from biaslab.records.result import Result, imported
+from biaslab.records.kinds import imported
+from biaslab.records.result import Result
 
 COLUMNS = (
     *("id", "label", "tags", "bench", "probe", "subject", "time", "seconds"),
@@ -94,39 +95,6 @@ def _written(number: int, width: int) -> str:
         number, digit = divmod(number, 32)
         digits = _DIGITS[digit] + digits
     return digits
-
-
-_BENCHES: Final = {
-    "two-afc": "psychometric",
-    "two-afc-layers": "psychometric",
-    "trace": "psychometric",
-    "occupations": "occupations",
-    "association": "association",
-    "association-measure": "association",
-    "distance-model": "association",
-    "mac": "association",
-    "weat": "association",
-    "weat-simulation": "association",
-    "posterior": "posterior",
-    "posterior-distances": "posterior",
-    "posterior-groups": "posterior",
-    "posterior-lexicon": "posterior",
-    "posterior-overview": "posterior",
-    "posterior-plane": "posterior",
-    "nearest-reviews": "posterior",
-    "stereotype-score": "sentences",
-    "seat": "sentences",
-    "ceat": "sentences",
-    "image-association": "images",
-    "rating": "rating",
-    "decisions": "decisions",
-}
-"""Names of benches by kind of result, which is its schema without the version."""
-
-
-def bench_of_kind(result: Result | type[Result]) -> str:
-    """Return the name of the bench for a kind of result; empty where no bench asks it."""
-    return _BENCHES.get(result.schema.partition("/")[0], "")
 
 
 _LONGEST_TAG = 100

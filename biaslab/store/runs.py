@@ -14,6 +14,7 @@ import numpy as np
 from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError
 from biaslab.people.activity import note
+from biaslab.records.kinds import bench_of
 from biaslab.records.result import Result
 from biaslab.store.database import tables
 from biaslab.store.exporting import writer_of
@@ -21,7 +22,6 @@ from biaslab.store.parts import Part, batches
 from biaslab.store.run_fields import (
     COLUMNS,
     StoredRun,
-    bench_of_kind,
     checked_tags,
     json_text,
     new_run_id,
@@ -85,7 +85,7 @@ class Runs(Part):
         seconds = result.provenance.seconds
         run = {
             "label": one_text(label, "label"),
-            "bench": one_text(bench, "bench") or bench_of_kind(result),
+            "bench": one_text(bench, "bench") or bench_of(type(result)),
             "probe": result.provenance.probe,
             "subject": storable(result.provenance.subject),
             "time": result.provenance.time,

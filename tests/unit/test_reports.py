@@ -3,67 +3,68 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import pytest
 
 import biaslab as bl
-from biaslab import probes
 from biaslab.errors import NoFigureError
+from biaslab.probes.comparison.rows import Compared
+from biaslab.records.kinds import Kind, entries, imported, kind_of
 from biaslab.records.provenance import Provenance
-from biaslab.records.result import Report, Result, imported, report_of
-from biaslab.reports import REPORTS
+from biaslab.records.result import Result, kinds
 from biaslab.reports.chart import Chart
 from harness.heavy import pd
 
+KINDS = [kind for entry in entries() for kind in entry.kinds]
 
-def kinds(base: type[Result] = Result) -> Iterator[type[Result]]:
-    for kind in base.__subclasses__():
-        yield from kinds(kind)
+
+def takes(function: Any) -> list[str]:
+    """Names of the classes of a function's arguments, in their order."""
+    return [getattr(hint, "__name__", "") for hint in get_type_hints(function).values()]
+
+
+def test_every_kind_of_result_is_worded_late() -> None:
+    for kind in kinds().values():
         if kind.__module__.startswith("biaslab."):
-            yield kind
+            assert not {"summary", "headline", "figure"} & kind.__dict__.keys(), kind
+            assert kind_of(kind) in KINDS
 
 
-@pytest.fixture(scope="module")
-def known() -> dict[str, type[Result]]:
-    """Every kind of result of the package, by its name."""
-    for module in pkgutil.walk_packages(probes.__path__, "biaslab.probes."):
-        importlib.import_module(module.name)
-    return {kind.__name__: kind for kind in kinds()}
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.record)
+def test_what_an_entry_names_is_of_that_kind(kind: Kind) -> None:
+    assert bool(kind.words) != bool(kind.summary)
+    words = importlib.import_module(kind.words) if kind.words else None
+    parts = [imported(place) for place in (kind.summary, kind.verdict) if place]
+    for part in ("summary", "verdict", "caveat", "headline", "brief"):
+        parts += [getattr(words, part)] if hasattr(words, part) else []
+    assert [takes(part)[0] for part in parts] == [kind.record] * len(parts)
+    if kind.chart:
+        chart = imported(kind.chart)
+        assert takes(chart)[0] == kind.record
+        assert get_type_hints(chart)["return"] is Chart
+    if kind.comparison:
+        compared = imported(kind.comparison)
+        assert takes(compared)[:2] == [kind.record, kind.record]
+        assert get_type_hints(compared)["return"] is Compared
 
 
-def test_every_kind_of_result_is_worded_late(known: dict[str, type[Result]]) -> None:
-    for kind in known.values():
-        assert not {"summary", "headline", "figure"} & kind.__dict__.keys(), kind
-        words = importlib.import_module(report_of(kind).words)
-        for said in ("summary", "verdict", "caveat", "headline"):
-            if hasattr(words, said):
-                saying = getattr(words, said)
-                if hasattr(saying, "dispatch"):  # words several kinds
-                    saying = saying.dispatch(kind)
-                hints = get_type_hints(saying)
-                assert next(iter(hints.values())) is kind
+def test_entries_name_functions_and_commands_that_exist() -> None:
+    for entry in entries():
+        for call in filter(None, (entry.probe, entry.first_run)):
+            assert callable(eval(call.partition("(")[0], {"bl": bl}))
+        assert all(callable(imported(place).run) for place in entry.commands)
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_every_drawing_listed_is_of_that_kind(known: dict[str, type[Result]], name: str) -> None:
-    if place := REPORTS[name].chart:
-        hints = get_type_hints(imported(place))
-        assert next(iter(hints.values())) is known[name]
-        assert hints["return"] is Chart
-
-
-def test_a_subclass_has_the_report_of_its_base() -> None:
+def test_a_subclass_has_the_words_of_its_base() -> None:
     class Mine(bl.association.WeatResult):
         pass
 
-    assert report_of(Mine) == REPORTS["WeatResult"]
+    assert kind_of(Mine) == kind_of(bl.association.WeatResult)
 
 
-def test_a_kind_of_somebody_elses_has_no_report_by_its_name_alone() -> None:
+def test_a_kind_of_somebody_elses_has_no_words_by_its_name_alone() -> None:
     @dataclass(frozen=True, kw_only=True)
     class WeatResult(Result):
         schema: ClassVar[str] = "their-weat/1"
@@ -75,6 +76,6 @@ def test_a_kind_of_somebody_elses_has_no_report_by_its_name_alone() -> None:
             return "Said by itself."
 
     theirs = WeatResult(provenance=Provenance(probe="theirs", subject="s"))
-    assert report_of(WeatResult) == Report()
+    assert kind_of(WeatResult) == Kind(record="WeatResult")
     with pytest.raises(NoFigureError, match="has no chart: use to_frame"):
         theirs.to_svg()

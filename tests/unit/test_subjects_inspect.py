@@ -11,8 +11,9 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import EmbeddingFileError, PickleRefusedError, SubjectError
+from biaslab.records.kinds import entries, imported
 from biaslab.subjects.formats.detect import read_embedding_header
-from biaslab.subjects.opening.needs import QUESTIONS, questions_for
+from biaslab.subjects.opening.needs import questions_for
 from harness import embedding_files, tiny_language_models, tiny_vision_language
 from harness.heavy import torch
 from harness.tiny_encoders import bert as tiny_encoder
@@ -174,9 +175,9 @@ def test_open_subjects_and_functions_are_described() -> None:
 
 
 def test_every_kind_of_question_has_a_need_with_kinds() -> None:
-    for question in QUESTIONS:
-        assert question.need.kinds
-        module, _, function = question.probe.removeprefix("bl.").rpartition(".")
+    for entry in filter(lambda entry: entry.probe, entries()):
+        assert imported(entry.need).kinds
+        module, _, function = entry.probe.removeprefix("bl.").rpartition(".")
         assert callable(getattr(getattr(bl, module) if module else bl, function))
 
 

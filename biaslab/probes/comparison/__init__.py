@@ -1,9 +1,8 @@
 """Two runs of one kind, compared row by row."""
 
-from biaslab.probes.comparison.of_choices import MEASURES, Measure
 from biaslab.probes.comparison.probe import compare, compare_loadings, measures_of, why_not
 from biaslab.probes.comparison.result import Aspect, Comparison
-from biaslab.probes.comparison.rows import Single, Total
+from biaslab.probes.comparison.rows import MEASURES, Measure, Single, Total
 
 __all__ = [
     "MEASURES",

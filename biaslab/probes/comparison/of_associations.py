@@ -179,7 +179,7 @@ def _jackknifed(of: Headline, a: WordTable, b: WordTable, level: float) -> Float
 Words = Mapping[str, tuple[str, ...]]
 
 
-def compared_weat(a: WeatResult, b: WeatResult) -> Compared:
+def compared_weat(a: WeatResult, b: WeatResult, **_: object) -> Compared:
     """Compare each target word's association, and the effect sizes."""
     if a.names != b.names:
         raise QueryError(
@@ -206,7 +206,7 @@ def compared_weat(a: WeatResult, b: WeatResult) -> Compared:
     )  # fmt: skip
 
 
-def compared_mac(a: MacResult, b: MacResult) -> Compared:
+def compared_mac(a: MacResult, b: MacResult, **_: object) -> Compared:
     """Compare each protected word's mean over the attribute words, MAC, and each connection."""
     if a.as_ != b.as_ or a.compared != b.compared:
         raise QueryError("These MACs are of different lists or units. Run one of them again.")
@@ -229,7 +229,7 @@ def compared_mac(a: MacResult, b: MacResult) -> Compared:
     )  # fmt: skip
 
 
-def compared_distances(a: DistanceModelResult, b: DistanceModelResult) -> Compared:
+def compared_distances(a: DistanceModelResult, b: DistanceModelResult, **_: object) -> Compared:
     """Compare how much closer each protected word is to its own attributes than to others."""
     contrast = a.headline_contrasts[0]
     of, minus = contrast.of, contrast.minus
@@ -255,7 +255,7 @@ def compared_distances(a: DistanceModelResult, b: DistanceModelResult) -> Compar
     )  # fmt: skip
 
 
-def compared_overviews(a: AssociationResult, b: AssociationResult) -> Compared:
+def compared_overviews(a: AssociationResult, b: AssociationResult, **_: object) -> Compared:
     """Compare the distance models of two overviews."""
     return compared_distances(a.distance_model, b.distance_model)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from biaslab.probes.comparison.rows import (
     Compared,
     Estimated,
     Floats,
+    Measure,
     Total,
     around,
     independent_interval,
@@ -29,11 +30,11 @@ from biaslab.records.wording import counted
 _MOST_NAMED = 3
 ChangeOf = Callable[[Floats, Floats, Floats], Floats]
 """Change between two sets of mean answers, (n, L), to the stimuli, (L,)."""
-Measure = Literal["pse", "jnd"]
-MEASURES: tuple[Measure, ...] = ("pse", "jnd")
 
 
-def compared_choices(a: TwoAFCResult, b: TwoAFCResult, measure: Measure) -> Compared:
+def compared_choices(
+    a: TwoAFCResult, b: TwoAFCResult, *, measure: Measure, **_: object
+) -> Compared:
     """Compare the PSEs or JNDs of two results of `bl.two_afc`.
 
     Graded answers that do not follow the blend have no PSE. Where a shared item lacks one, the
@@ -97,7 +98,9 @@ def _compared_at_even(a: TwoAFCResult, b: TwoAFCResult, sides: tuple[str, str]) 
     )
 
 
-def compared_occupations(a: OccupationsResult, b: OccupationsResult, measure: Measure) -> Compared:
+def compared_occupations(
+    a: OccupationsResult, b: OccupationsResult, *, measure: Measure, **_: object
+) -> Compared:
     """Compare the PSEs or JNDs of two results of `bl.occupations`, contrast by contrast."""
     shared = [one for one in _contrasts(a) if one in _contrasts(b)]
     parts = []
@@ -287,7 +290,7 @@ def _changes(a: Floats, b: Floats, alphas: Floats, change_of: ChangeOf, axis: in
     return np.array(changes)
 
 
-def compared_decisions(a: DecisionsResult, b: DecisionsResult) -> Compared:
+def compared_decisions(a: DecisionsResult, b: DecisionsResult, **_: object) -> Compared:
     """Compare the gaps of two runs for the cues and wordings that both asked about.
 
     Both runs have the same cues and wordings, so that only the noise of the answers is in the

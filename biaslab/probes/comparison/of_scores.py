@@ -21,7 +21,7 @@ from biaslab.stats.crossed.effects import Part
 _DECIDED = ("stereotyped", "against")
 
 
-def compared_scores(a: StereotypeScore, b: StereotypeScore, seed: int) -> Compared:
+def compared_scores(a: StereotypeScore, b: StereotypeScore, *, seed: int, **_: object) -> Compared:
     """Compare the shares of two stereotype scores over the pairs that both models decide."""
     overall = compared(b, a, rng=seed)
     field, name = _rows_of(a, b)
@@ -99,7 +99,9 @@ def _estimated_shares(labels: tuple[str, ...], shares: list[StereotypeShare]) ->
     )
 
 
-def compared_images(a: ImageAssociation, b: ImageAssociation, seed: int) -> Compared:
+def compared_images(
+    a: ImageAssociation, b: ImageAssociation, *, seed: int, **_: object
+) -> Compared:
     """Compare the scores of two image associations term by term, over shared pictures."""
     overall = image_score_difference(b, a, rng=seed)
     of_b = dict(zip(_keys(b), b.scores.tolist(), strict=True))
@@ -157,7 +159,7 @@ def _means(
     return centre, np.where(still[:, None], centre[:, None], ends)
 
 
-def compared_groups(a: GroupDistances, b: GroupDistances) -> Compared:
+def compared_groups(a: GroupDistances, b: GroupDistances, **_: object) -> Compared:
     """Compare the mean distances of two groups of names, and their difference."""
     names = [tuple(group.name for group in each.groups) for each in (a, b)]
     if names[0] != names[1] or a.distance != b.distance:
@@ -239,7 +241,7 @@ def _independent(a: GroupDistances, b: GroupDistances) -> Interval:
     return Interval(float(low), float(high), a.interval.level, a.interval.kind)
 
 
-def compared_ratings(a: RatingResult, b: RatingResult) -> Compared:
+def compared_ratings(a: RatingResult, b: RatingResult, **_: object) -> Compared:
     """Compare the share of the first value in the output of each block and language."""
     values = [each.design.attribute.all_values for each in (a, b)]
     if values[0] != values[1]:

@@ -10,65 +10,24 @@ import numpy as np
 
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, QueryError
-from biaslab.probes.association.distance_model_result import DistanceModelResult
-from biaslab.probes.association.mac import MacResult
-from biaslab.probes.association.overview_probe import AssociationResult
-from biaslab.probes.association.weat import WeatResult
-from biaslab.probes.comparison.of_associations import (
-    compared_distances,
-    compared_mac,
-    compared_overviews,
-    compared_weat,
-)
-from biaslab.probes.comparison.of_choices import (
-    MEASURES,
-    Measure,
-    compared_choices,
-    compared_decisions,
-    compared_occupations,
-)
-from biaslab.probes.comparison.of_scores import (
-    compared_groups,
-    compared_images,
-    compared_ratings,
-    compared_scores,
-)
 from biaslab.probes.comparison.result import Comparison, aspects
 from biaslab.probes.comparison.rows import (
     Compared,
     Estimated,
     Floats,
+    Measure,
     SharedRows,
     Single,
     independent_interval,
     totals_of,
 )
-from biaslab.probes.decisions.result import DecisionsResult
-from biaslab.probes.images.result import ImageAssociation
-from biaslab.probes.occupations.result import OccupationsResult
-from biaslab.probes.posterior.group_distances import GroupDistances
-from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.rating.result import RatingResult
-from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.records.calls import recorded
+from biaslab.records.kinds import imported, kind_of
 from biaslab.records.provenance import measured
-from biaslab.records.result import Interval, Result, imported
+from biaslab.records.result import Interval, Result, kinds
 from biaslab.subjects.opening.load import load
 
 _MOST_NAMED: Final = 3
-_COMPARED: Final = (
-    TwoAFCResult,
-    OccupationsResult,
-    StereotypeScore,
-    ImageAssociation,
-    WeatResult,
-    MacResult,
-    DistanceModelResult,
-    AssociationResult,
-    GroupDistances,
-    RatingResult,
-    DecisionsResult,
-)
 
 
 @recorded
@@ -125,9 +84,9 @@ def compare(
         parameters={"kind": _kind(one), "measure": measure},
         seed=rng,
     ) as run:
-        found = _compared(one, two, measure, rng)
-        result = _comparison(one, two, found, rng)
-    return Comparison(**result, provenance=run.provenance)
+        compared = imported(kind_of(type(one)).comparison)(one, two, measure=measure, seed=rng)
+        fields = _comparison(one, two, compared, rng)
+    return Comparison(**fields, provenance=run.provenance)
 
 
 def why_not(a: Result, b: Result) -> str:
@@ -137,15 +96,17 @@ def why_not(a: Result, b: Result) -> str:
             f"These are results of different kinds: {_kind(a)} and {_kind(b)}. Compare two of one"
             " kind."
         )
-    if not isinstance(a, _COMPARED):
-        known = ", ".join(sorted(kind.schema.partition("/")[0] for kind in _COMPARED))
+    if not kind_of(type(a)).comparison:
+        known = ", ".join(
+            sorted(name for name, kind in kinds().items() if kind_of(kind).comparison)
+        )
         return f"Results of the kind {_kind(a)} cannot be compared. Those that can: {known}."
     return ""
 
 
-def measures_of(result: Result) -> tuple[Measure, ...]:
+def measures_of(result: Result) -> tuple[str, ...]:
     """Return the measures by which two results of this kind can be compared, the default first."""
-    return MEASURES if isinstance(result, (TwoAFCResult, OccupationsResult)) else MEASURES[:1]
+    return kind_of(type(result)).measures
 
 
 def _result(given: Result | str, name: str) -> Result:
@@ -161,53 +122,26 @@ def _kind(result: Result) -> str:
     return result.schema.partition("/")[0]
 
 
-def _compared(a: Result, b: Result, measure: Measure, seed: int) -> Compared:
-    match a, b:
-        case TwoAFCResult(), TwoAFCResult():
-            return compared_choices(a, b, measure)
-        case OccupationsResult(), OccupationsResult():
-            return compared_occupations(a, b, measure)
-        case StereotypeScore(), StereotypeScore():
-            return compared_scores(a, b, seed)
-        case ImageAssociation(), ImageAssociation():
-            return compared_images(a, b, seed)
-        case WeatResult(), WeatResult():
-            return compared_weat(a, b)
-        case MacResult(), MacResult():
-            return compared_mac(a, b)
-        case DistanceModelResult(), DistanceModelResult():
-            return compared_distances(a, b)
-        case AssociationResult(), AssociationResult():
-            return compared_overviews(a, b)
-        case GroupDistances(), GroupDistances():
-            return compared_groups(a, b)
-        case RatingResult(), RatingResult():
-            return compared_ratings(a, b)
-        case DecisionsResult(), DecisionsResult():
-            return compared_decisions(a, b)
-    raise TypeError(f"{type(a).__name__} is in _COMPARED but not here.")
-
-
-def _comparison(a: Result, b: Result, found: Compared, seed: int) -> dict[str, Any]:
+def _comparison(a: Result, b: Result, compared: Compared, seed: int) -> dict[str, Any]:
     """The fields of a comparison."""
-    of_b = set(found.b.labels)
-    labels = tuple(label for label in found.a.labels if label in of_b)
+    of_b = set(compared.b.labels)
+    labels = tuple(label for label in compared.a.labels if label in of_b)
     if not labels:
-        shown = [", ".join(each.labels[:_MOST_NAMED]) for each in (found.a, found.b)]
+        shown = [", ".join(each.labels[:_MOST_NAMED]) for each in (compared.a, compared.b)]
         raise QueryError(
-            f"The two runs share no {found.rows_are}: the first has {shown[0]}, the second "
+            f"The two runs share no {compared.rows_are}: the first has {shown[0]}, the second "
             f"{shown[1]}."
         )
-    places = [each.at(labels) for each in (found.a, found.b)]
-    sides = list(zip((found.a, found.b), places, strict=True))
+    places = [each.at(labels) for each in (compared.a, compared.b)]
+    sides = list(zip((compared.a, compared.b), places, strict=True))
     values = np.stack([each.values[at] for each, at in sides], axis=1)
     intervals = np.stack([each.intervals[at] for each, at in sides], axis=1)
-    leans = np.stack([each.lean(found.neutral)[at] for each, at in sides], axis=1)
-    change, change_intervals, paired = _changes(found, labels, values, intervals)
-    outside = np.array([found.outside.get(label, np.nan) for label in labels])
+    leans = np.stack([each.lean(compared.neutral)[at] for each, at in sides], axis=1)
+    change, change_intervals, paired = _changes(compared, labels, values, intervals)
+    outside = np.array([compared.outside.get(label, np.nan) for label in labels])
     rows = SharedRows(
-        values=values, leans=leans, outside=outside, neutral=found.neutral, sides=found.sides,
-        unit=found.unit, level=found.level, outside_label=found.outside_label, seed=seed,
+        values=values, leans=leans, outside=outside, neutral=compared.neutral, sides=compared.sides,
+        unit=compared.unit, level=compared.level, outside_label=compared.outside_label, seed=seed,
     )  # fmt: skip
     differs, equal = aspects(a, b)
     names = a.provenance.subject, b.provenance.subject
@@ -216,13 +150,13 @@ def _comparison(a: Result, b: Result, found: Compared, seed: int) -> dict[str, A
         "names": names,
         "times": (a.provenance.time, b.provenance.time),
         "is_debiased": names[1].startswith(f"{names[0]}, ") and "debiased" in names[1],
-        "measure": found.measure,
-        "unit": found.unit,
-        "neutral": found.neutral,
-        "sides": found.sides,
-        "groups": found.groups,
-        "rows_are": found.rows_are,
-        "level": found.level,
+        "measure": compared.measure,
+        "unit": compared.unit,
+        "neutral": compared.neutral,
+        "sides": compared.sides,
+        "groups": compared.groups,
+        "rows_are": compared.rows_are,
+        "level": compared.level,
         "labels": labels,
         "values": values,
         "intervals": intervals,
@@ -230,25 +164,25 @@ def _comparison(a: Result, b: Result, found: Compared, seed: int) -> dict[str, A
         "change": change,
         "change_intervals": change_intervals,
         "paired": paired,
-        "over": found.over if paired else "",
-        "totals": (*found.totals, *totals_of(rows)),
-        "only": (*_only("a", found.a, of_b, found.level),
-                 *_only("b", found.b, set(found.a.labels), found.level)),
+        "over": compared.over if paired else "",
+        "totals": (*compared.totals, *totals_of(rows)),
+        "only": (*_only("a", compared.a, of_b, compared.level),
+                 *_only("b", compared.b, set(compared.a.labels), compared.level)),
         "outside": outside,
-        "outside_label": found.outside_label,
+        "outside_label": compared.outside_label,
         "differs": differs,
         "equal": equal,
     }  # fmt: skip
 
 
 def _changes(
-    found: Compared, labels: tuple[str, ...], values: Floats, intervals: Floats
+    compared: Compared, labels: tuple[str, ...], values: Floats, intervals: Floats
 ) -> tuple[Floats, Floats, bool]:
     change = values[:, 1] - values[:, 0]
-    if found.paired is not None and set(found.paired[0]) >= set(labels):
-        known = {label: i for i, label in enumerate(found.paired[0])}
+    if compared.paired is not None and set(compared.paired[0]) >= set(labels):
+        known = {label: i for i, label in enumerate(compared.paired[0])}
         at = [known[label] for label in labels]
-        return change, np.asarray(found.paired[2], dtype=float)[at], True
+        return change, np.asarray(compared.paired[2], dtype=float)[at], True
     ends = independent_interval(values[:, 0], intervals[:, 0], values[:, 1], intervals[:, 1])
     return change, ends, False
 
@@ -266,7 +200,7 @@ def _only(run: str, own: Estimated, other: set[str], level: float) -> list[Singl
 def compare_loadings(
     source: str | Path,
     probe: Callable[..., Result],
-    *asked: Any,
+    *arguments: Any,
     first: Mapping[str, Any] | None = None,
     second: Mapping[str, Any],
     kind: str | None = None,
@@ -284,7 +218,7 @@ def compare_loadings(
         A model as `biaslab.load` takes it.
     probe : callable
         Such as `biaslab.stereotype_score`: its first argument is the subject.
-    *asked, **options
+    *arguments, **options
         Further arguments of the probe.
     first, second : mapping of str to Any
         Options of `biaslab.load` of either; none is the model as it is by default.
@@ -325,7 +259,7 @@ def compare_loadings(
         )
     if kind is not None:
         ways = ({"kind": kind, **ways[0]}, {"kind": kind, **ways[1]})
-    results = [_asked(source, way, probe, asked, options) for way in ways]
+    results = [_asked(source, way, probe, arguments, options) for way in ways]
     return compare(*results, measure=measure)
 
 
@@ -333,12 +267,12 @@ def _asked(
     source: str | Path,
     way: Mapping[str, Any],
     probe: Callable[..., Result],
-    asked: tuple[Any, ...],
+    arguments: tuple[Any, ...],
     options: Mapping[str, Any],
 ) -> Result:
     """Ask a model opened in one way; it is closed when this returns."""
     loading: dict[str, Any] = {"name": _name(source, way), **way}
-    return probe(load(source, **loading), *asked, **options)
+    return probe(load(source, **loading), *arguments, **options)
 
 
 def _name(source: str | Path, way: Mapping[str, Any]) -> str:

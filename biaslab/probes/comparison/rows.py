@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from biaslab.stats.correlation import Correlation, correlate, difference_interva
 from biaslab.stats.crossed.effects import Part
 
 Floats = NDArray[np.float64]
+Measure = Literal["pse", "jnd"]
+MEASURES: tuple[Measure, ...] = ("pse", "jnd")
 PAIRED = "paired"
 INDEPENDENT = "independent"
 

@@ -22,7 +22,8 @@ from biaslab.probes.decisions.trials import (
     Flags,
     Floats,
 )
-from biaslab.records.result import Interval, Result, imported
+from biaslab.records.kinds import imported
+from biaslab.records.result import Interval, Result
 from biaslab.stats.decisions.answers import DecisionAnswers, naive_gap
 from biaslab.stats.decisions.fit import DecisionFit, fit_decisions
 from biaslab.stats.decisions.model import Lapses, Slopes

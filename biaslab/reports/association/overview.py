@@ -25,6 +25,13 @@ def summary(result: AssociationResult) -> str:
     return "\n\n".join(parts)
 
 
+def brief(result: AssociationResult) -> str:
+    """How much closer stereotypes are than neutral words, for a card."""
+    contrast = result.distance_model.contrast("none", "associated")
+    low, high = contrast.interval.low, contrast.interval.high
+    return f"{contrast.mean:.2f} closer, {low:.2f} to {high:.2f}"
+
+
 def chart(result: AssociationResult) -> Chart:
     """Chart of the distance model."""
     return distance_chart(result.distance_model)

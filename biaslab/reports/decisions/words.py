@@ -324,6 +324,13 @@ def _reach(result: DecisionsResult) -> str:
     )
 
 
+def brief(result: DecisionsResult) -> str:
+    """The gap with its interval, for a card."""
+    interval = result.gap_interval()
+    unit = result.case.quality.unit
+    return f"{result.gap:.1f} more {unit}, {interval.low:.1f} to {interval.high:.1f}"
+
+
 def headline(result: DecisionsResult) -> str:
     """One line for a list of runs."""
     return joined(verdict(result))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import singledispatch
 
 import numpy as np
 
@@ -90,14 +89,7 @@ def caveat(result: ImageAssociation) -> str:
     return " ".join(parts)
 
 
-@singledispatch
-def summary(result: object) -> str:
-    """The finding in plain words, and how it was measured."""
-    raise TypeError(f"Nothing here words a {type(result).__name__}.")
-
-
-@summary.register
-def _summary_of_association(result: ImageAssociation) -> str:
+def summary(result: ImageAssociation) -> str:
     """The verdict, how it was measured, and what was left out."""
     found = [joined(verdict(result)), caveat(result), *details(result)]
     found += [f"Not used: “{one.term}”: {one.reason}" for one in result.dropped[:_SHOWN]]
@@ -150,8 +142,7 @@ def _range(one: ImageScore) -> str:
     return range_text(ends.low, ends.high).replace(" and ", " to ")
 
 
-@summary.register
-def _summary_of_difference(result: ImageScoreDifference) -> str:
+def summary_of_difference(result: ImageScoreDifference) -> str:
     """The difference in plain words."""
     one, two = result.names
     ends = result.interval

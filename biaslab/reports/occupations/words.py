@@ -164,6 +164,12 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
     return " ".join(parts)
 
 
+def brief(result: OccupationsResult) -> str:
+    """Such as "3 lean female, 3 male", which has room on a card."""
+    first, second, _ = headline(result).partition(".")[0].split(", ")
+    return f"{first.partition(' of ')[0]} lean {first.split()[-1]}, {second.replace(' lean', '')}"
+
+
 def headline(result: OccupationsResult) -> str:
     """One line for a list of runs: the verdict on the first contrast."""
     return joined(verdict(result))

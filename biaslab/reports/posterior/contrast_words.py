@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import singledispatch
 from typing import Any
 
 from biaslab.probes.posterior.group_distances import GroupDistances
@@ -14,14 +13,7 @@ from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import Span, count, joined, number, p_text
 
 
-@singledispatch
-def verdict(result: object) -> tuple[Span, ...]:
-    """The finding in plain words, with their roles."""
-    raise TypeError(f"Nothing here words a {type(result).__name__}.")
-
-
-@verdict.register
-def _verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
+def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
     """The finding in plain words, as pieces of text with their roles."""
     one, two = result.groups
     near, far = (one, two) if result.difference < 0 else (two, one)
@@ -51,16 +43,9 @@ def _verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
     )
 
 
-@singledispatch
-def summary(result: object) -> str:
-    """The finding in plain words, and how it was measured."""
-    raise TypeError(f"Nothing here words a {type(result).__name__}.")
-
-
-@summary.register
-def _summary_of_groups(result: GroupDistances) -> str:
+def summary_of_groups(result: GroupDistances) -> str:
     """The finding, how it was measured, what was dropped."""
-    found = [joined(verdict(result))]
+    found = [joined(verdict_of_groups(result))]
     for one in result.groups:
         ends = one.interval
         found.append(
@@ -98,8 +83,7 @@ def _four(value: float) -> str:
 _FEW_SHOWN = 8
 
 
-@verdict.register
-def _verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
+def verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
     """The finding in plain words, as pieces of text with their roles."""
     ends = result.point_biserial_interval
     size = (
@@ -123,10 +107,9 @@ def _verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
     )
 
 
-@summary.register
-def _summary_of_lexicon(result: LexiconAgreement) -> str:
+def summary_of_lexicon(result: LexiconAgreement) -> str:
     """The finding, all three correlations, what was dropped."""
-    found = [joined(verdict(result))]
+    found = [joined(verdict_of_lexicon(result))]
     rows = [
         ("point-biserial", result.point_biserial, result.point_biserial_interval),
         ("Pearson", result.pearson, result.pearson_interval),

@@ -58,6 +58,11 @@ def caveat(result: PosteriorResult) -> str:
     return " ".join([*parts, *result.notes])
 
 
+def brief(result: PosteriorResult) -> str:
+    """The number of draws, for a card."""
+    return f"{result.chains * result.n_draws:,} draws"
+
+
 def headline(result: PosteriorResult) -> str:
     """One line for a list of runs."""
     said = joined(verdict(result))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-
 import numpy as np
 
 from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
@@ -14,14 +12,7 @@ from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import count, number
 
 
-@singledispatch
-def summary(result: object) -> str:
-    """The finding in plain words, and how it was measured."""
-    raise TypeError(f"Nothing here words a {type(result).__name__}.")
-
-
-@summary.register
-def _summary_of_distances(result: WordDistances) -> str:
+def summary_of_distances(result: WordDistances) -> str:
     """The closest and the most distant words, how they were measured, what was dropped."""
     near, far = result.closest(1)[0], result.most_distant(1)[0]
     headline = (
@@ -56,8 +47,7 @@ def _with_interval(one: WordDistance) -> str:
 _LISTED = 10
 
 
-@summary.register
-def _summary_of_plane(result: PosteriorPlane) -> str:
+def summary_of_plane(result: PosteriorPlane) -> str:
     """What the plane shows, how far its axes can be trusted, and the words at either end."""
     draws = " and ".join(f"{count(c.draws)} draws of {c.label}" for c in result.clouds)
     found = [f"{draws} in a plane: {'; '.join(result.axis_names)}."]
@@ -86,8 +76,7 @@ def _summary_of_plane(result: PosteriorPlane) -> str:
     return "\n".join([*found, *lines(result.dropped)])
 
 
-@summary.register
-def _summary_of_reviews(result: NearestReviews) -> str:
+def summary_of_reviews(result: NearestReviews) -> str:
     """The nearest texts of each point."""
     found = []
     for name, near, middle in zip(result.points, result.nearest, result.middle, strict=True):

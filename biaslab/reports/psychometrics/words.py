@@ -51,6 +51,13 @@ def caveat(result: TwoAFCResult) -> str:
     return " ".join(dict.fromkeys(caveat_of(result, item) for item in result.items))
 
 
+def brief(result: TwoAFCResult) -> str:
+    """Where the answer of the first item switches, in percent, for a card."""
+    low, high = 100 * result.pooled.corpus[0]
+    switch = f"{100 * result.pooled.pse[0]:.0f} % {result.pairs[0][1]}"
+    return f"{result.items[0]}: {switch}, {low:.0f} to {high:.0f}"
+
+
 def headline(result: TwoAFCResult) -> str:
     """One line for a list of runs: the first item's PSE."""
     more = f" and {len(result.items) - 1} more" if len(result.items) > 1 else ""

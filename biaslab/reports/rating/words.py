@@ -6,7 +6,6 @@ A module of Fig. 3 of Srivastava and Rossi (2018).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import singledispatch
 
 from biaslab.probes.rating.balance import Balance
 from biaslab.probes.rating.decision_path import BlockFinding, Comparison, counts_text
@@ -65,14 +64,12 @@ def uneven(result: RatingResult) -> list[str]:
     ]
 
 
-@singledispatch
-def summary(result: object) -> str:
-    """The finding in plain words, and how it was measured."""
-    raise TypeError(f"Nothing here words a {type(result).__name__}.")
+def brief(result: RatingResult) -> str:
+    """The number of languages, for a card."""
+    return f"{len(result.ratings)} languages rated"
 
 
-@summary.register
-def _summary_of_rating(result: RatingResult) -> str:
+def summary(result: RatingResult) -> str:
     """The finding, why for each language, and what could not be asked or read."""
     lines = [joined(verdict(result))]
     for route in result.routes:
@@ -251,8 +248,7 @@ def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-@summary.register
-def _summary_of_balance(result: Balance) -> str:
+def summary_of_balance(result: Balance) -> str:
     """One sentence."""
     one, other = (value.casefold() for value in result.values)
     if result.reason:
@@ -266,8 +262,7 @@ def _summary_of_balance(result: Balance) -> str:
     return f"{told} is {one}; JND {100 * result.jnd:.0f} points."
 
 
-@summary.register
-def _summary_of_middle(result: MiddleGender) -> str:
+def summary_of_middle(result: MiddleGender) -> str:
     """How many mentions changed their gender on the way, and how many kept it."""
     told = [m for m in result.mentions if m.noun in ("masculine", "feminine")]
     parts = []
@@ -282,8 +277,7 @@ def _summary_of_middle(result: MiddleGender) -> str:
     )
 
 
-@summary.register
-def _summary_of_power(result: PowerCurve) -> str:
+def summary_of_power(result: PowerCurve) -> str:
     """How many texts it needs."""
     if result.recommended is None:
         most = result.points[-1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import singledispatch
 
 import numpy as np
 
@@ -111,6 +110,11 @@ def _alike(result: StereotypeScore) -> str:
     return f", with equal weight for {len(result.attributes)} attributes"
 
 
+def brief(result: StereotypeScore) -> str:
+    """The share with the stereotype, for a card."""
+    return f"{100 * result.share:.0f} % with the stereotype"
+
+
 def caveat(result: StereotypeScore) -> str:
     """One grey line under the verdict."""
     parts = [f"The {percent(result.level)} % interval is over {result.interval.kind}."]
@@ -149,14 +153,7 @@ def ties_and_failures(ties: Sequence[int], failures: Sequence[int]) -> str:
     return f"{of_ties}; {of_failures if any(failures) else 'no failures'}."
 
 
-@singledispatch
-def summary(result: object) -> str:
-    """The finding in plain words, and how it was measured."""
-    raise TypeError(f"Nothing here words a {type(result).__name__}.")
-
-
-@summary.register
-def _summary_of_score(result: StereotypeScore) -> str:
+def summary(result: StereotypeScore) -> str:
     """The verdict, how it was measured, and what was left out."""
     found = [joined(verdict(result)), caveat(result), *details(result)]
     found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
@@ -218,8 +215,7 @@ def _range(low: float, high: float) -> str:
     return f"{percent(low)} to {percent(high)}"
 
 
-@summary.register
-def _summary_of_difference(result: ShareDifference) -> str:
+def summary_of_difference(result: ShareDifference) -> str:
     """The difference in plain words."""
     one, two = result.names
     ends = result.interval

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from biaslab.arguments import described
 from biaslab.errors import WrongSubjectError
+from biaslab.records.kinds import Entry, entries, imported
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.encoder.contextual import ContextualEncoder
@@ -236,40 +237,6 @@ _ON_A_SERVER: Final = (
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question that a bench asks.
-
-    Attributes
-    ----------
-    name : str
-        Name of the bench.
-    probe : str
-        The same in Python, such as ``bl.two_afc``.
-    need : Need
-        What it needs of a subject.
-    elsewhere : Need or None
-        Subjects that the probe asks in Python and on the command line, and the bench does not.
-    """
-
-    name: str
-    probe: str
-    need: Need
-    elsewhere: Need | None = None
-
-
-QUESTIONS: Final = (
-    Question("psychometric", "bl.two_afc", VECTORS_OR_LANGUAGE_MODEL),
-    Question("occupations", "bl.occupations", WORD_VECTORS, elsewhere=LANGUAGE_MODEL),
-    Question("association", "bl.distance_model", WORD_VECTORS),
-    Question("posterior", "bl.posterior.overview", CLASSIFIER),
-    Question("sentences", "bl.stereotype_score", SENTENCE_PROBABILITIES),
-    Question("images", "bl.image_association", VISION_LANGUAGE_MODEL),
-    Question("rating", "bl.rate", SERVICE),
-    Question("decisions", "bl.decisions", DECIDER),
-)
-
-
-@dataclass(frozen=True)
 class Fit:
     """Whether a subject can be asked a question.
 
@@ -306,15 +273,16 @@ def questions_for(kind: str) -> tuple[Fit, ...]:
     >>> [fit.name for fit in questions_for("mlm") if fit.fits]
     ['psychometric', 'sentences']
     """
-    return tuple(_fit(question, kind) for question in QUESTIONS)
+    return tuple(_fit(entry, kind) for entry in entries() if entry.probe)
 
 
-def _fit(question: Question, kind: str) -> Fit:
-    if kind in question.need.kinds:
-        return Fit(question.name, question.probe, True)
-    if kind == "server" and LANGUAGE_MODEL.kinds <= question.need.kinds:
-        return Fit(question.name, question.probe, False, *_ON_A_SERVER)
+def _fit(entry: Entry, kind: str) -> Fit:
+    need: Need = imported(entry.need)
+    if kind in need.kinds:
+        return Fit(entry.name, entry.probe, True)
+    if kind == "server" and LANGUAGE_MODEL.kinds <= need.kinds:
+        return Fit(entry.name, entry.probe, False, *_ON_A_SERVER)
     elsewhere = ""
-    if question.elsewhere is not None and kind in question.elsewhere.kinds:
-        elsewhere = f"{question.probe} asks it in Python, slowly"
-    return Fit(question.name, question.probe, False, f"needs {question.need.what}", elsewhere)
+    if entry.elsewhere and kind in imported(entry.elsewhere).kinds:
+        elsewhere = f"{entry.probe} asks it in Python, slowly"
+    return Fit(entry.name, entry.probe, False, f"needs {need.what}", elsewhere)

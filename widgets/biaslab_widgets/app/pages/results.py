@@ -19,7 +19,8 @@ from biaslab.errors import (
     NoFigureError,
     ResultFormatError,
 )
-from biaslab.records.result import Result, imported, report_of
+from biaslab.records.kinds import imported, kind_of
+from biaslab.records.result import Result
 from biaslab.reports import svg
 from biaslab.reports.palette import VARIABLES
 
@@ -71,7 +72,7 @@ async def from_stored(work: Callable[[], R]) -> R:
 
 def chart_in_page(result: Result) -> str:
     """Return the SVG of a result without its title; empty where its kind has no chart."""
-    place = report_of(type(result)).chart
+    place = kind_of(type(result)).chart
     if place:
         return follow_theme(svg.paint(imported(place)(result), headed=False))
     try:

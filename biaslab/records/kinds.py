@@ -1,0 +1,124 @@
+"""What the house knows of a kind of result besides the record itself.
+
+A record imports neither the code that words, draws or compares it nor the bench that shows it. All
+that is one entry in `biaslab.probes.entries`, found by the class of the record when it is needed.
+An entry names modules and functions as text, so nothing is imported before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """How records of one class are worded, drawn and compared.
+
+    Attributes
+    ----------
+    record : str
+        Name of the class.
+    words : str
+        A module that words this kind only: ``summary(record)``, and ``verdict(record)``,
+        ``caveat(record)`` and ``headline(record)`` where these differ from the defaults of
+        `biaslab.Result`; also ``brief(record)``, a few words for a card, where a first run is one.
+    summary, verdict : str
+        ``module:function`` of these alone, where a module words several kinds.
+    chart : str
+        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record; empty if
+        there is none.
+    comparison : str
+        ``module:function`` that compares two results, given ``measure`` and ``seed`` by name, and
+        returns a `biaslab.probes.comparison.rows.Compared`; empty if they cannot be compared.
+    measures : tuple of str
+        Measures by which two can be compared, the default first.
+    """
+
+    record: str
+    words: str = ""
+    summary: str = ""
+    verdict: str = ""
+    chart: str = ""
+    comparison: str = ""
+    measures: tuple[str, ...] = ("pse",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A bench, the question that it asks, and the kinds of results that belong to it.
+
+    Attributes
+    ----------
+    name : str
+        Of the bench: its folder, and its address with dashes; empty for kinds of no bench.
+    notebook_name : str
+        Name of its class in notebooks.
+    question : str
+        The question that it asks a model, for the home page.
+    probe : str
+        The same in Python, such as ``bl.two_afc``.
+    need : str
+        ``module:name`` of what the bench needs of a subject.
+    elsewhere : str
+        The same for subjects that the probe asks in Python only; empty if there are none.
+    terms : tuple of str
+        Names of the glossary's terms that it shows.
+    first_run : str
+        The question that it asks a bundled subject first, in Python.
+    commands : tuple of str
+        ``module:function`` of its commands of ``biaslab probe``.
+    kinds : tuple of Kind
+        Kinds of results that are listed as runs of this bench.
+    """
+
+    name: str = ""
+    notebook_name: str = ""
+    question: str = ""
+    probe: str = ""
+    need: str = ""
+    elsewhere: str = ""
+    terms: tuple[str, ...] = ()
+    first_run: str = ""
+    commands: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its title in navigation."""
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def slug(self) -> str:
+        """Its address below the server's root, and the name of its front-end module."""
+        return self.name.replace("_", "-")
+
+
+def entries() -> tuple[Entry, ...]:
+    """Return all entries, in the order of navigation."""
+    listed: tuple[Entry, ...] = imported("biaslab.probes.entries:ENTRIES")
+    return listed
+
+
+def kind_of(record: type) -> Kind:
+    """Return the kind of a class or its nearest base; an empty one if none is listed."""
+    return _listed(record)[1]
+
+
+def bench_of(record: type) -> str:
+    """Return the address of the bench that shows a class; empty if there is none."""
+    return _listed(record)[0].slug
+
+
+def _listed(record: type) -> tuple[Entry, Kind]:
+    known = {kind.record: (entry, kind) for entry in entries() for kind in entry.kinds}
+    ours = (base for base in record.__mro__ if base.__module__.partition(".")[0] == "biaslab")
+    names = (base.__name__ for base in ours if base.__name__ in known)
+    return next((known[name] for name in names), (Entry(), Kind(record=record.__name__)))
+
+
+def imported(place: str) -> Any:
+    """Return the object that ``module:name`` refers to."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
