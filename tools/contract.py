@@ -25,7 +25,7 @@ def generated() -> dict[Path, str]:
     return {
         **interfaces,
         GENERATED / "shared.ts": shared,
-        GENERATED / "glossary.ts": glossary_typescript(),
+        GENERATED / "glossary.ts": glossary_typescript({e.name: e.terms for e in BENCHES}),
         STUB: _stub(),
     }
 

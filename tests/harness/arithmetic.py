@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from biaslab_widgets.core.glossary import TERMS_OF
+from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.how import NOTHING_YET
 
 _TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[A-Za-zΦ√]+|\S")
@@ -92,7 +92,7 @@ def check_how(how: Mapping[str, Any], bench: str) -> dict[str, Any]:
         assert len(set(step["numbers"])) == len(step["numbers"])
         for line in step["numbers"]:
             check_line(line)
-    assert bench in TERMS_OF
+    assert bench in {entry.name for entry in BENCHES}
     for reference in how["references"]:
         assert reference["text"]
     return {step["title"]: step for step in how["steps"]}

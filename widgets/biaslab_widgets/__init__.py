@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
-
-from biaslab_widgets.benches import BENCHES
-
-_ENTRIES = {entry.notebook_name: entry for entry in BENCHES}
-__all__ = sorted(_ENTRIES)  # type checkers read __init__.pyi
 
 
 def __getattr__(name: str) -> Any:
-    """Import a bench when it is first used."""
-    if name not in _ENTRIES:
+    """Import a bench when it is first used; type checkers read __init__.pyi."""
+    benches = import_module("biaslab_widgets.benches").BENCHES
+    entries = {entry.notebook_name: entry for entry in benches}
+    if name == "__all__":
+        return sorted(entries)
+    if name not in entries:
         raise AttributeError(f"module 'biaslab_widgets' has no attribute {name!r}")
-    return _ENTRIES[name].notebook_class
+    return entries[name].notebook_class
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *__getattr__("__all__")]

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from statistics import median_high
 from typing import cast
 
 from biaslab_widgets.hosts.bundle import STATIC, built
@@ -43,7 +44,6 @@ def first_run(name: str) -> FirstRun:
 
 HEIGHTS = Path(__file__).with_name("frame_heights.json")
 """Heights of each bench as the app opens it; `make recorded` measures and writes them."""
-USUAL = [1200, 2400]
 
 
 @cache
@@ -52,8 +52,12 @@ def _measured() -> dict[str, list[int]]:
 
 
 def frame_heights(bench: str) -> list[int]:
-    """Return the heights of a bench's frame in px, on a wide page and on a phone."""
-    return _measured().get(bench, USUAL)
+    """Return the heights of a bench's frame in px, on a wide page and on a phone.
+
+    One that was not measured yet is as high as most are.
+    """
+    both = zip(*_measured().values(), strict=True)
+    return _measured().get(bench) or [median_high(heights) for heights in both]
 
 
 FONTS = "fonts"

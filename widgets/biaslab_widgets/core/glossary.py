@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -173,37 +173,16 @@ GLOSSARY: Final = (
     ),
 )
 
-TERMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
-    "psychometric": (
-        *("blend", "cue", "switch point", "PSE", "JND", "guess and lapse rate", "replicate"),
-        "frame",
-        *("corpus interval", "Monte Carlo interval", "no clear lean"),
-    ),
-    "occupations": (
-        *("blend", "cue", "switch point", "PSE", "JND", "replicate", "corpus interval"),
-        *("no clear lean", "Holm correction", "WEAT"),
-    ),
-    "association": (*("HPDI", "crossed model", "MAC", "WEAT", "replicate", "R-hat", "ESS"),),
-    "posterior": ("R-hat", "ESS", "MCSE"),
-    "sentences": ("stereotype score", "no clear lean"),
-    "images": ("blend", "PSE", "JND", "no clear lean"),
-    "rating": ("DSBS", "UCS", "BS", "PSE", "JND"),
-    "decisions": ("gap", "PSE", "JND", "cue", "impact ratio", "lapse", "adaptive placement"),
-    "word_lists": (),
-}
-"""Names of the terms that each bench shows, by the bench's name."""
 
-
-def terms_of(bench: str) -> tuple[Term, ...]:
-    """Return the terms that a bench shows, in the order of `TERMS_OF`."""
-    by_name = {term.name: term for term in GLOSSARY}
-    return tuple(by_name[name] for name in TERMS_OF.get(bench, ()))
-
-
-def glossary_typescript() -> str:
+def glossary_typescript(terms_of: Mapping[str, Iterable[str]]) -> str:
     """Return the TypeScript module of the glossary: a constant per term, and a list per bench.
 
     A bench's module takes its own list along, and no more.
+
+    Parameters
+    ----------
+    terms_of : mapping of str to str
+        Names of the terms that each bench shows, by the bench's name.
     """
     blocks = [_HEAD, _INTERFACE]
     for term in GLOSSARY:
@@ -213,8 +192,8 @@ def glossary_typescript() -> str:
             + json.dumps({**record, "source": term.source}, ensure_ascii=False, indent=2)
             + ";"
         )
-    for bench in TERMS_OF:
-        names = "".join(f"  {_constant(term.name)},\n" for term in terms_of(bench))
+    for bench, terms in terms_of.items():
+        names = "".join(f"  {_constant(term)},\n" for term in terms)
         blocks.append(f"export const {_constant(bench)}_TERMS = [\n{names}];")
     return "\n\n".join(blocks) + "\n"
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.probes.comparison import MEASURES, Comparison, Measure
+from biaslab.probes.entries import ENTRIES
 from biaslab.store import Store
 from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
@@ -98,7 +99,13 @@ def _ends(ends: Any) -> list[float] | None:
     return None if low is None or high is None else [low, high]
 
 
-_WITH_JND = {"two_afc", "occupations"}
+_MEASURES = {
+    entry.probe.removeprefix("bl."): kind.measures
+    for entry in ENTRIES
+    for kind in entry.kinds
+    if len(kind.measures) > 1
+}
+"""Measures between which a person chooses, by the name of the probe."""
 
 
 class ComparePage(PageHandler):
@@ -116,7 +123,7 @@ class ComparePage(PageHandler):
             module=asset(MODULES, "compare.js"),
             runs=[(name, run, bench_of(run)) for name, run in zip("AB", runs, strict=True)],
             measure=self.get_query_argument("measure", MEASURES[0]),
-            measures=MEASURES if {run.probe for run in runs} <= _WITH_JND else (),
+            measures=_MEASURES.get(runs[0].probe, ()) if runs[0].probe == runs[1].probe else (),
         )
 
 

@@ -9,8 +9,19 @@ from biaslab.probes.association import AssociationResult
 from biaslab_widgets.benches.association.bench import FIRST_LISTS, AssociationController
 from biaslab_widgets.benches.association.fields import COMPONENT
 from biaslab_widgets.core.bench.widget import ProbeWidget, renamed
+from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 from biaslab_widgets.core.word_lists import Given as Lists
+
+FRAME = Frame(
+    name="Association bench",
+    question=same("Does each word stand closer to its group’s stereotypes than to anything else?"),
+    layout="head",
+    controls=("Subject", "Replicate", "Debiasing", "What is shown"),
+    axis=("closer", "unrelated 1.0", "farther"),
+    room=(1, 3),
+    note=1,
+)
 
 
 class AssociationBench(ProbeWidget):

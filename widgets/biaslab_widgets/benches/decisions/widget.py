@@ -14,7 +14,26 @@ from biaslab_widgets.benches.decisions.case import toml_of
 from biaslab_widgets.benches.decisions.fields import COMPONENT, FIRST_CASE
 from biaslab_widgets.benches.decisions.subjects import decider_sources
 from biaslab_widgets.core.bench.widget import ProbeWidget
+from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
+
+
+def _question(state: Any) -> str:
+    cues = [group["cues"][0]["text"] for group in state.card["groups"] if group["cues"]]
+    fill = dict(zip(("group1", "group2"), cues, strict=False))
+    question = state.card["question"]
+    return "".join(fill.get(span["role"], span["text"]) for span in question)
+
+
+FRAME = Frame(
+    name="Decision bench",
+    question=_question,
+    layout="row",
+    controls=("Subject", "Case", "Answers", "Treated alike"),
+    axis=("0", "50", "100"),
+    room=(2, 4),
+    note=2,
+)
 
 
 class DecisionBench(ProbeWidget):

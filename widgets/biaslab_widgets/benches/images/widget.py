@@ -21,8 +21,24 @@ from biaslab_widgets.benches.images.subjects import (
     with_a_known_truth,
 )
 from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
+
+
+def _question(state: Any) -> str:
+    concepts = [one["name"] for one in state.lists if one.get("kind") == "attributes"]
+    pair = f": “{concepts[0]}” or “{concepts[1]}”" if len(concepts) > 1 else ""
+    return f"Which word does the model pair with a portrait{pair}?"
+
+
+FRAME = Frame(
+    name="Image bench",
+    question=_question,
+    layout="steps",
+    controls=("Specify", "Images", "Test"),
+    note=2,
+)
 
 
 class ImageBench(Widget):

@@ -11,7 +11,23 @@ from biaslab_widgets.benches.occupations.bench import Asked, OccupationsControll
 from biaslab_widgets.benches.occupations.fields import COMPONENT
 from biaslab_widgets.benches.psychometric.widget import PsychometricBench
 from biaslab_widgets.core.bench.widget import ProbeWidget, lists_of
+from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
+
+
+def _question(state: Any) -> str:
+    groups = len(state.groups)
+    which = f"which of {groups} groups" if groups > 2 else "which group"
+    return f"Which occupations does the model tie to {which}?"
+
+
+FRAME = Frame(
+    name="Occupations",
+    question=_question,
+    layout="bar",
+    controls=("Subject", "Groups"),
+    axis=("0 %", "50 %", "100 %"),
+)
 
 
 class OccupationsBench(ProbeWidget):

@@ -13,6 +13,7 @@ from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT
 from biaslab_widgets.core.bench.widget import ProbeWidget, renamed
+from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import (
     GivenClassifier,
     SharedSources,
@@ -20,6 +21,20 @@ from biaslab_widgets.core.subjects.sources import (
     classifier_sources,
 )
 from biaslab_widgets.core.word_lists import Given as Lists
+
+
+def _question(state: Any) -> str:
+    return f"What does the classifier imagine when it says “{state.label or 'positive'}”?"
+
+
+FRAME = Frame(
+    name="Posterior bench",
+    question=_question,
+    layout="row",
+    controls=("Subject", "Label", "Prior p(s)", "Prior width", "Engine"),
+    axis=("closer", "orthogonal 0.5", "farther"),
+    note=2,
+)
 
 
 class PosteriorBench(ProbeWidget):

@@ -17,7 +17,16 @@ from biaslab_widgets.benches.rating.services import (
     service_sources,
 )
 from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
+
+FRAME = Frame(
+    name="Rating bench",
+    question=same("Does the translator add bias, follow it, or remove it?"),
+    layout="row",
+    controls=("Service", "Attribute", "Texts per block", "Cost of this design"),
+    note=2,
+)
 
 
 class RatingBench(Widget):

@@ -20,8 +20,17 @@ from biaslab_widgets.benches.sentences.subjects import (
     with_a_known_truth,
 )
 from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
+
+FRAME = Frame(
+    name="Sentence bench",
+    question=same("Which version of a sentence does the model find more probable?"),
+    layout="steps",
+    controls=("Specify", "Sentences", "Test"),
+    note=2,
+)
 
 
 class SentenceBench(Widget):

@@ -11,7 +11,14 @@ from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.benches.word_lists.fields import COMPONENT
 from biaslab_widgets.core import word_lists as given_lists
 from biaslab_widgets.core.bench.widget import Widget, lists_picture, renamed
+from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
+
+FRAME = Frame(
+    name="Word lists",
+    question=same("Which words describe each group?"),
+    room=(1, 1),
+)
 
 
 class WordListEditor(Widget):
