@@ -37,6 +37,12 @@ def section(name: str, title: str, about: str, made: str, findings: Findings) ->
     return _begin(name) + "\n" + "\n\n".join(parts) + "\n" + _end(name)
 
 
+def written() -> list[str]:
+    """Names of the measurements on the page, in its order."""
+    text = REPORT.read_text(encoding="utf-8") if REPORT.exists() else ""
+    return re.findall(r"<!-- (\w+): written by", text)
+
+
 def update(sections: dict[str, str], order: list[str]) -> None:
     """Put new blocks in the place of old ones; the others stay as they are."""
     old = REPORT.read_text(encoding="utf-8") if REPORT.exists() else ""
