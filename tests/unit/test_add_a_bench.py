@@ -1,113 +1,99 @@
-"""The bench of docs/add-a-bench.md runs as the page shows it."""
+"""The bench of docs/add-a-bench.md joins a copy of the house as the page says, and runs there."""
 
 from __future__ import annotations
 
-import importlib
+import filecmp
+import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-import biaslab as bl
-import biaslab_widgets.benches
-from biaslab_widgets.benches import BenchEntry
-from biaslab_widgets.core.state.fields import typescript
-from harness.emitted import Emitted, observers
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import front_end  # noqa: E402  (tools/ is no package)
 
 PAGE = (ROOT / "docs" / "add-a-bench.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```\n", PAGE, flags=re.DOTALL))
-PACKAGE = "biaslab_widgets.benches.projection"
+BLOCK = r" -->\n```\w+\n(.*?)```\n"
+FILES = dict(re.findall(r"<!-- file: (\S+)" + BLOCK, PAGE, flags=re.DOTALL))
+EDITS = re.findall(r'<!-- edit: (\S+), before "(.*?)"' + BLOCK, PAGE, flags=re.DOTALL)
+MOST_EDITED = 5
+OURS = ("biaslab", "widgets/biaslab_widgets", "tools", "js/src")
+LEFT_OUT = shutil.ignore_patterns("bundled", "static")
+WRITTEN = (
+    "js/src/generated",
+    "biaslab_widgets/__init__.pyi",
+    "first_runs/",
+    "static/",
+    "__pycache__",
+)
+"""Parts of the paths of files that tools write."""
+EVERY_ENTRY = (
+    "tests/harness/added_bench.py",
+    "tests/unit/test_reports.py",
+    "tests/unit/test_app_pages.py::PagesTest::test_home_asks_the_question_of_each_bench",
+)
+"""Tests of this bench, and some that go over all entries."""
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of our front end and the page's files, each where it belongs."""
-    copy = tmp_path_factory.mktemp("with-projection")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the house with the page's files and edits, and what tools make of them."""
+    house = tmp_path_factory.mktemp("house")
+    for folder in OURS:
+        shutil.copytree(ROOT / folder, house / folder, ignore=LEFT_OUT)
+    (house / "biaslab" / "bundled").symlink_to(ROOT / "biaslab" / "bundled")
     for path, content in FILES.items():
-        (copy / path).parent.mkdir(parents=True, exist_ok=True)
-        (copy / path).write_text(content, encoding="utf-8")
-    rooms = biaslab_widgets.benches.__path__
-    rooms.append(str(copy / "widgets" / "biaslab_widgets" / "benches"))
+        assert not (house / path).exists()
+        (house / path).parent.mkdir(parents=True, exist_ok=True)
+        (house / path).write_text(content, encoding="utf-8")
+    for path, place, lines in EDITS:
+        before, after = (house / path).read_text(encoding="utf-8").split(f"\n{place}")
+        (house / path).write_text(f"{before}\n{lines}{place}{after}", encoding="utf-8")
     front_end.install_packages()
-    component = importlib.import_module(f"{PACKAGE}.fields").COMPONENT
-    js = copy / "js"
-    shutil.copytree(front_end.JS / "src", js / "src", dirs_exist_ok=True)
-    (js / "src" / "generated" / "projection.ts").write_text(typescript(component))
     for name in ("build.mjs", "font.mjs", "tsconfig.json", "package.json"):
-        shutil.copy(front_end.JS / name, js / name)
-    (js / "node_modules").symlink_to((front_end.JS / "node_modules").resolve())
-    yield copy
-    rooms.pop()
-    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
-        del sys.modules[name]
+        shutil.copy(front_end.JS / name, house / "js" / name)
+    (house / "js" / "node_modules").symlink_to((front_end.JS / "node_modules").resolve())
+    run(house, sys.executable, "tools/contract.py")
+    run(house, sys.executable, "tools/first_runs.py", "nearness")
+    run(house, "node", "build.mjs")
+    return house
 
 
-@pytest.fixture(scope="module")
-def entry(copy: Path) -> Iterator[BenchEntry]:
-    """The page's line of the registry, with the page's bench built."""
-    built = copy / "widgets" / "biaslab_widgets" / "static"
-    built.mkdir()
-    _run(copy, "build.mjs")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("biaslab_widgets.hosts.bundle.STATIC", built)
-        yield BenchEntry("projection", "Projection", "ProjectionBench")
-
-
-def _run(copy: Path, *command: str) -> None:
-    """Run a program of the front end in the copy."""
-    done = subprocess.run(["node", *command], cwd=copy / "js", capture_output=True, text=True)
+def run(house: Path, *command: str) -> None:
+    """Run a program with the copy's packages, or in the copy's front end."""
+    paths = map(str, (house, house / "widgets", ROOT / "tests"))
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    folder = house / "js" if command[0] == "node" else house
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_the_page_lists_every_file() -> None:
+    listed = re.findall(r"^\| `([\w./-]+)` \|", PAGE, flags=re.MULTILINE)
+    assert listed == [*FILES, *(path for path, _, _ in EDITS)]
+
+
+def test_few_files_outside_its_rooms_are_edited(house: Path) -> None:
+    files = [path for folder in OURS for path in (house / folder).rglob("*") if path.is_file()]
+    names = {str(path.relative_to(house)) for path in files}
+    by_hand = {name for name in names if not any(part in name for part in WRITTEN)}
+    before = {name for name in by_hand if (ROOT / name).exists()}
+    edited = {name for name in before if not filecmp.cmp(ROOT / name, house / name, shallow=False)}
+    assert by_hand - before == set(FILES)
+    assert edited == {path for path, _, _ in EDITS}
+    assert len(edited) <= MOST_EDITED
+
+
+def test_it_is_a_bench_like_all_others(house: Path) -> None:
+    options = ("-q", "-n0", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"))
+    tests = [str(ROOT / path) for path in EVERY_ENTRY]
+    run(house, sys.executable, "-m", "pytest", *options, *tests)
+
+
 @pytest.mark.validate
-def test_its_front_end_has_the_right_types(copy: Path) -> None:
-    _run(copy, "node_modules/typescript/bin/tsc", "--noEmit")
-
-
-def test_a_bench_is_a_folder_in_each_language() -> None:
-    assert {path.rpartition("/")[0] for path in FILES} == {
-        "widgets/biaslab_widgets/benches/projection",
-        "js/src/benches/projection",
-    }
-
-
-def test_its_controller_answers_what_the_probe_says(entry: BenchEntry) -> None:
-    controllers = importlib.import_module(f"{PACKAGE}.bench")
-    sources = importlib.import_module("biaslab_widgets.core.subjects.sources").sources
-    emitted = Emitted()
-    subject = observers()
-    asked = {"words": ["nurse", "teacher"], "cues": ["she", "he"]}
-    controller = controllers.ProjectionController(sources(subject), emitted)
-    controller.change({"subject": subject.name, **asked, "generation": 1})
-    rows: list[dict[str, Any]] = emitted.answer(1)["picture"]["rows"]
-    result = bl.association.projection(
-        subject, words=["nurse", "teacher"], defining=[["she", "he"]]
-    )
-    assert [row["word"] for row in rows] == ["nurse", "teacher"]
-    assert [row["value"] for row in rows] == pytest.approx(result.values.mean(axis=0))
-    controller.change({"order": "value"})
-    controller.change({"words": [], "generation": 2})
-    assert emitted.answer(2)["message"]["title"] == "Type at least one word"
-    controller.close()
-
-
-def test_it_opens_in_a_notebook_and_in_the_app(entry: BenchEntry) -> None:
-    bench = entry.notebook_class(observers(), words=["nurse"], order="value")
-    assert bench.words == ["nurse"]
-    bench.order = "given"
-    assert bench.controller.result.words == ("nurse",)
-    bench.close()
-    shared = importlib.import_module("biaslab_widgets.app.library.shared").Shared.of(observers())
-    page = entry.panel_class.on_page(shared)
-    assert page.order == "given"
-    assert entry.frame.question(page.controller.snapshot()).startswith("Where do words lie")
-    page.controller.close()
+def test_its_front_end_has_the_right_types(house: Path) -> None:
+    run(house, "node", "node_modules/typescript/bin/tsc", "--noEmit")
