@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,37 +14,11 @@ import biaslab as bl
 import biaslab_widgets
 from biaslab.jobs.job import Job, JobContext, abort_all, start
 from biaslab_widgets.benches import BENCHES
-from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.subjects import AnyCase, decider_sources
-from biaslab_widgets.benches.images.bench import ImageController
-from biaslab_widgets.benches.images.subjects import vision_sources
-from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.posterior.bench import PosteriorController
-from biaslab_widgets.benches.psychometric.bench import PsychometricController
-from biaslab_widgets.benches.rating.bench import RatingController
-from biaslab_widgets.benches.rating.services import service_sources
-from biaslab_widgets.benches.sentences.bench import SentenceController
-from biaslab_widgets.benches.sentences.subjects import model_sources
-from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
-from biaslab_widgets.core.bench.controller import Controller
-from biaslab_widgets.core.subjects.sources import classifier_sources, sources
-from harness.emitted import PATIENCE_S, Emitted, observers
-
-MAKERS: dict[str, Callable[[Any], Controller]] = {
-    "psychometric": lambda emit: PsychometricController(sources(observers()), emit),
-    "occupations": lambda emit: OccupationsController(sources(observers()), emit),
-    "association": lambda emit: AssociationController(sources(observers()), emit),
-    "posterior": lambda emit: PosteriorController(
-        classifier_sources(bl.observers.classifier(dim=2)), emit
-    ),
-    "sentences": lambda emit: SentenceController(model_sources("wiki-mlm"), emit),
-    "images": lambda emit: ImageController(vision_sources(["portrait-clip"]), emit),
-    "rating": lambda emit: RatingController(service_sources(), emit),
-    "decisions": lambda emit: DecisionController(decider_sources(AnyCase()), emit),
-    "word_lists": lambda emit: WordListController(sources(observers()), emit),
-}
+from biaslab_widgets.core.subjects.sources import classifier_sources
+from harness.emitted import PATIENCE_S, Emitted
+from harness.ready_benches import NEW
 
 
 class Held:
@@ -86,8 +60,8 @@ def nobody_works() -> None:
 
 @pytest.mark.parametrize("bench", [entry.name for entry in BENCHES])
 def test_a_bench_that_is_left_ends_its_jobs_and_is_forgotten(bench: str, held: Held) -> None:
-    emitted = Emitted()
-    made = MAKERS[bench](emitted)
+    driven = NEW[bench]()
+    made, emitted = driven.controller, driven.emitted
     made.change({})
     nobody_works()
     running, queued = made.jobs.start(held), made.jobs.start(int)
@@ -103,7 +77,7 @@ def test_a_bench_that_is_left_ends_its_jobs_and_is_forgotten(bench: str, held: H
     made.work()
     assert len(emitted.log) == before
     gone = weakref.ref(made)
-    del made, running, queued
+    del driven, made, running, queued
     nobody_works()
     gc.collect()
     assert gone() is None

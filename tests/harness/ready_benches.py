@@ -14,6 +14,7 @@ from biaslab_widgets.benches.decisions.subjects import decider_sources
 from biaslab_widgets.benches.occupations.bench import OccupationsController
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.core.subjects.sources import classifier_sources, sources
 from harness import image_controller, rating_controller, sentence_controller
 from harness.driven import Driven
@@ -52,6 +53,7 @@ NEW: dict[str, Callable[[], Any]] = {
     "psychometric": lambda: Driven(lambda e: PsychometricController(sources(observers()), e)),
     "rating": rating_controller.Bench,
     "sentences": sentence_controller.Bench,
+    "word_lists": lambda: Driven(lambda e: WordListController(sources(observers()), e)),
 }
 """Benches by name, which have not been asked anything."""
 

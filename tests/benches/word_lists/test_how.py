@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from biaslab_widgets.benches.word_lists.bench import WordListController
-from biaslab_widgets.core.subjects.sources import sources
 from harness.arithmetic import check_how, results_of
-from harness.driven import Driven
-from harness.emitted import observers
 from harness.explained import explained
-
-
-def editor() -> Driven:
-    return Driven(lambda emit: WordListController(sources(observers()), emit))
+from harness.ready_benches import NEW
 
 
 def test_unknown_terms_are_taken_off() -> None:
     lists = [{"name": "words", "terms": ["nurse", "zzyzx", "teacher"]}]
-    steps = check_how(explained(editor(), lists=lists), "word_lists")
+    steps = check_how(explained(NEW["word_lists"](), lists=lists), "word_lists")
     assert results_of(steps["Leave out unknown terms"]) == [2]
 
 
 def test_without_a_subject_nothing_is_left_out() -> None:
-    how = explained(editor(), subject="", lists=[{"name": "words", "terms": ["nurse"]}])
+    how = explained(NEW["word_lists"](), subject="", lists=[{"name": "words", "terms": ["nurse"]}])
     assert how["about"] == "1 term in 1 list."
     assert [step["title"] for step in how["steps"]] == ["Use the lists"]
