@@ -16,11 +16,6 @@ from biaslab_widgets.core.word_lists import Given as Lists
 FRAME = Frame(
     name="Association bench",
     question=same("Does each word stand closer to its group’s stereotypes than to anything else?"),
-    layout="head",
-    controls=("Subject", "Replicate", "Debiasing", "What is shown"),
-    axis=("closer", "unrelated 1.0", "farther"),
-    room=(1, 3),
-    note=1,
 )
 
 

@@ -25,15 +25,7 @@ def _question(state: Any) -> str:
     return "".join(fill.get(span["role"], span["text"]) for span in question)
 
 
-FRAME = Frame(
-    name="Decision bench",
-    question=_question,
-    layout="row",
-    controls=("Subject", "Case", "Answers", "Treated alike"),
-    axis=("0", "50", "100"),
-    room=(2, 4),
-    note=2,
-)
+FRAME = Frame(name="Decision bench", question=_question)
 
 
 class DecisionBench(ProbeWidget):

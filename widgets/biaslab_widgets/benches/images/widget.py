@@ -32,13 +32,7 @@ def _question(state: Any) -> str:
     return f"Which word does the model pair with a portrait{pair}?"
 
 
-FRAME = Frame(
-    name="Image bench",
-    question=_question,
-    layout="steps",
-    controls=("Specify", "Images", "Test"),
-    note=2,
-)
+FRAME = Frame(name="Image bench", question=_question)
 
 
 class ImageBench(Widget):

@@ -21,13 +21,7 @@ def _question(state: Any) -> str:
     return f"Which occupations does the model tie to {which}?"
 
 
-FRAME = Frame(
-    name="Occupations",
-    question=_question,
-    layout="bar",
-    controls=("Subject", "Groups"),
-    axis=("0 %", "50 %", "100 %"),
-)
+FRAME = Frame(name="Occupations", question=_question)
 
 
 class OccupationsBench(ProbeWidget):

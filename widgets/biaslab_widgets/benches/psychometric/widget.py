@@ -25,15 +25,7 @@ def _for(word: str) -> str:
     return f" for “{word if len(word) <= 32 else word[:31] + '…'}”" if word else ""
 
 
-FRAME = Frame(
-    name="Psychometric bench",
-    question=_question,
-    layout="rail",
-    controls=("Subject", "Word", "Cue pair", "Perceptual noise", "Replicates", "Stimulus levels"),
-    axis=("0", "50", "100"),
-    room=(1, 3),
-    note=1,
-)
+FRAME = Frame(name="Psychometric bench", question=_question)
 
 
 class PsychometricBench(ProbeWidget):

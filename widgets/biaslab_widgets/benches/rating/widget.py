@@ -23,9 +23,6 @@ from biaslab_widgets.core.subjects.sources import SharedSources, Source
 FRAME = Frame(
     name="Rating bench",
     question=same("Does the translator add bias, follow it, or remove it?"),
-    layout="row",
-    controls=("Service", "Attribute", "Texts per block", "Cost of this design"),
-    note=2,
 )
 
 

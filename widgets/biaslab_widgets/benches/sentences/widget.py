@@ -27,9 +27,6 @@ from biaslab_widgets.core.word_lists import Given as Lists
 FRAME = Frame(
     name="Sentence bench",
     question=same("Which version of a sentence does the model find more probable?"),
-    layout="steps",
-    controls=("Specify", "Sentences", "Test"),
-    note=2,
 )
 
 

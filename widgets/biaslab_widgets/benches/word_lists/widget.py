@@ -14,11 +14,7 @@ from biaslab_widgets.core.bench.widget import Widget, lists_picture, renamed
 from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 
-FRAME = Frame(
-    name="Word lists",
-    question=same("Which words describe each group?"),
-    room=(1, 1),
-)
+FRAME = Frame(name="Word lists", question=same("Which words describe each group?"))
 
 
 class WordListEditor(Widget):
