@@ -16,7 +16,7 @@ from PIL import Image
 import biaslab as bl
 from biaslab import portraits
 from biaslab.probes.entries import ENTRIES
-from biaslab.records.result import words_of
+from biaslab.records.kinds import part_of
 from biaslab.reports.previews import thumbnail
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +34,7 @@ def main(names: list[str]) -> int:
         result = eval(entry.first_run, {"bl": bl})
         picture = thumbnail(result) + "\n"
         (FOLDER / f"{entry.name}.svg").write_text(picture, encoding="utf-8")
-        values = {"finding": words_of(result).brief(result)}
+        values = {"finding": part_of(result, "brief")(result)}
         if entry.name == "images":
             values["switch"] = [float(result.pooled.pse[0]), *result.pooled.corpus[0].tolist()]
         text = json.dumps(values, ensure_ascii=False, indent=1)

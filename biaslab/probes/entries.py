@@ -29,22 +29,14 @@ ENTRIES: Final = (
         ),
         kinds=(
             Kind(
-                record="TwoAFCResult",
+                "TwoAFCResult",
                 words="biaslab.reports.psychometrics.words",
                 chart="biaslab.reports.psychometrics.chart:chart",
                 comparison="biaslab.probes.comparison.of_choices:compared_choices",
                 measures=("pse", "jnd"),
             ),
-            Kind(
-                record="LayersResult",
-                words="biaslab.reports.psychometrics.layers",
-                chart="biaslab.reports.psychometrics.layers:chart",
-            ),
-            Kind(
-                record="TraceResult",
-                words="biaslab.reports.trace",
-                chart="biaslab.reports.trace:chart",
-            ),
+            Kind("LayersResult", words="biaslab.reports.psychometrics.layers"),
+            Kind("TraceResult", words="biaslab.reports.trace"),
         ),
     ),
     Entry(
@@ -62,7 +54,7 @@ ENTRIES: Final = (
         commands=("biaslab.cli.probes.psychometrics:place_words",),
         kinds=(
             Kind(
-                record="OccupationsResult",
+                "OccupationsResult",
                 words="biaslab.reports.occupations.words",
                 chart="biaslab.reports.occupations.chart:chart",
                 comparison="biaslab.probes.comparison.of_choices:compared_occupations",
@@ -85,39 +77,27 @@ ENTRIES: Final = (
         ),
         kinds=(
             Kind(
-                record="AssociationResult",
+                "AssociationResult",
                 words="biaslab.reports.association.overview",
-                chart="biaslab.reports.association.overview:chart",
                 comparison="biaslab.probes.comparison.of_associations:compared_overviews",
             ),
             Kind(
-                record="DistanceModelResult",
+                "DistanceModelResult",
                 words="biaslab.reports.association.distance",
-                chart="biaslab.reports.association.distance:chart",
                 comparison="biaslab.probes.comparison.of_associations:compared_distances",
             ),
             Kind(
-                record="MacResult",
+                "MacResult",
                 words="biaslab.reports.association.mac",
-                chart="biaslab.reports.association.mac:chart",
                 comparison="biaslab.probes.comparison.of_associations:compared_mac",
             ),
             Kind(
-                record="WeatResult",
+                "WeatResult",
                 words="biaslab.reports.association.weat",
-                chart="biaslab.reports.association.weat:chart",
                 comparison="biaslab.probes.comparison.of_associations:compared_weat",
             ),
-            Kind(
-                record="MeasureResult",
-                words="biaslab.reports.association.measure",
-                chart="biaslab.reports.association.measure:chart",
-            ),
-            Kind(
-                record="WeatSimulation",
-                words="biaslab.reports.association.simulation",
-                chart="biaslab.reports.association.simulation:chart",
-            ),
+            Kind("MeasureResult", words="biaslab.reports.association.measure"),
+            Kind("WeatSimulation", words="biaslab.reports.association.simulation"),
         ),
     ),
     Entry(
@@ -131,39 +111,39 @@ ENTRIES: Final = (
         commands=("biaslab.cli.probes.posterior:sample_label",),
         kinds=(
             Kind(
-                record="PosteriorOverview",
+                "PosteriorOverview",
                 words="biaslab.reports.posterior.overview",
                 chart="biaslab.reports.posterior.chart:overview",
             ),
             Kind(
-                record="PosteriorResult",
+                "PosteriorResult",
                 words="biaslab.reports.posterior.draws",
                 chart="biaslab.reports.posterior.draws:traces",
             ),
             Kind(
-                record="WordDistances",
+                "WordDistances",
                 summary="biaslab.reports.posterior.location_words:summary_of_distances",
                 chart="biaslab.reports.posterior.chart:distances",
             ),
             Kind(
-                record="PosteriorPlane",
+                "PosteriorPlane",
                 summary="biaslab.reports.posterior.location_words:summary_of_plane",
                 chart="biaslab.reports.posterior.chart:plane",
             ),
             Kind(
-                record="NearestReviews",
+                "NearestReviews",
                 summary="biaslab.reports.posterior.location_words:summary_of_reviews",
                 chart="biaslab.reports.posterior.chart:reviews",
             ),
             Kind(
-                record="GroupDistances",
+                "GroupDistances",
                 summary="biaslab.reports.posterior.contrast_words:summary_of_groups",
                 verdict="biaslab.reports.posterior.contrast_words:verdict_of_groups",
                 chart="biaslab.reports.posterior.chart:groups",
                 comparison="biaslab.probes.comparison.of_scores:compared_groups",
             ),
             Kind(
-                record="LexiconAgreement",
+                "LexiconAgreement",
                 summary="biaslab.reports.posterior.contrast_words:summary_of_lexicon",
                 verdict="biaslab.reports.posterior.contrast_words:verdict_of_lexicon",
                 chart="biaslab.reports.posterior.chart:lexicon",
@@ -185,25 +165,16 @@ ENTRIES: Final = (
         ),
         kinds=(
             Kind(
-                record="StereotypeScore",
+                "StereotypeScore",
                 words="biaslab.reports.sentences.words",
                 chart="biaslab.reports.sentences.chart:chart",
                 comparison="biaslab.probes.comparison.of_scores:compared_scores",
             ),
             Kind(
-                record="ShareDifference",
-                summary="biaslab.reports.sentences.words:summary_of_difference",
+                "ShareDifference", summary="biaslab.reports.sentences.words:summary_of_difference"
             ),
-            Kind(
-                record="SeatResult",
-                words="biaslab.reports.association.seat",
-                chart="biaslab.reports.association.seat:chart",
-            ),
-            Kind(
-                record="CeatResult",
-                words="biaslab.reports.association.ceat",
-                chart="biaslab.reports.association.ceat:chart",
-            ),
+            Kind("SeatResult", words="biaslab.reports.association.seat"),
+            Kind("CeatResult", words="biaslab.reports.association.ceat"),
         ),
     ),
     Entry(
@@ -217,14 +188,13 @@ ENTRIES: Final = (
         commands=("biaslab.cli.probes.stereotypes:compare_images",),
         kinds=(
             Kind(
-                record="ImageAssociation",
+                "ImageAssociation",
                 words="biaslab.reports.images.words",
                 chart="biaslab.reports.images.chart:chart",
                 comparison="biaslab.probes.comparison.of_scores:compared_images",
             ),
             Kind(
-                record="ImageScoreDifference",
-                summary="biaslab.reports.images.words:summary_of_difference",
+                "ImageScoreDifference", summary="biaslab.reports.images.words:summary_of_difference"
             ),
         ),
     ),
@@ -239,23 +209,14 @@ ENTRIES: Final = (
         commands=("biaslab.cli.probes.rating:rate_service",),
         kinds=(
             Kind(
-                record="RatingResult",
+                "RatingResult",
                 words="biaslab.reports.rating.words",
                 chart="biaslab.reports.rating.chart:chart",
                 comparison="biaslab.probes.comparison.of_scores:compared_ratings",
             ),
-            Kind(
-                record="Balance",
-                summary="biaslab.reports.rating.words:summary_of_balance",
-            ),
-            Kind(
-                record="MiddleGender",
-                summary="biaslab.reports.rating.words:summary_of_middle",
-            ),
-            Kind(
-                record="PowerCurve",
-                summary="biaslab.reports.rating.words:summary_of_power",
-            ),
+            Kind("Balance", summary="biaslab.reports.rating.words:summary_of_balance"),
+            Kind("MiddleGender", summary="biaslab.reports.rating.words:summary_of_middle"),
+            Kind("PowerCurve", summary="biaslab.reports.rating.words:summary_of_power"),
         ),
     ),
     Entry(
@@ -269,7 +230,7 @@ ENTRIES: Final = (
         commands=("biaslab.cli.probes.decisions:measure_gap",),
         kinds=(
             Kind(
-                record="DecisionsResult",
+                "DecisionsResult",
                 words="biaslab.reports.decisions.words",
                 chart="biaslab.reports.decisions.chart:chart",
                 comparison="biaslab.probes.comparison.of_choices:compared_decisions",
@@ -279,17 +240,13 @@ ENTRIES: Final = (
     Entry(  # of no bench
         kinds=(
             Kind(
-                record="Comparison",
+                "Comparison",
                 words="biaslab.reports.comparison.words",
                 chart="biaslab.reports.comparison.chart:chart",
             ),
-            Kind(record="Debiasing", words="biaslab.reports.debias"),
-            Kind(record="Spec", words="biaslab.reports.spec"),
-            Kind(
-                record="WordSimilarityResult",
-                words="biaslab.reports.similarity",
-                chart="biaslab.reports.similarity:chart",
-            ),
+            Kind("Debiasing", words="biaslab.reports.debias"),
+            Kind("Spec", words="biaslab.reports.spec"),
+            Kind("WordSimilarityResult", words="biaslab.reports.similarity"),
         ),
     ),
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Kind:
     """How records of one class are worded, drawn and compared.
 
@@ -21,14 +21,12 @@ class Kind:
     record : str
         Name of the class.
     words : str
-        A module that words this kind only: ``summary(record)``, and ``verdict(record)``,
+        A module of this kind only: ``summary(record)``, and ``verdict(record)``,
         ``caveat(record)`` and ``headline(record)`` where these differ from the defaults of
-        `biaslab.Result`; also ``brief(record)``, a few words for a card, where a first run is one.
-    summary, verdict : str
-        ``module:function`` of these alone, where a module words several kinds.
-    chart : str
-        ``module:function`` that makes the `biaslab.reports.chart.Chart` of one record; empty if
-        there is none.
+        `biaslab.Result`; ``brief(record)``, a few words for a card, where a first run is one;
+        ``chart(record)``, which makes a `biaslab.reports.chart.Chart`, where there is one.
+    summary, verdict, chart : str
+        ``module:function`` of these, where they are elsewhere.
     comparison : str
         ``module:function`` that compares two results, given ``measure`` and ``seed`` by name, and
         returns a `biaslab.probes.comparison.rows.Compared`; empty if they cannot be compared.
@@ -106,6 +104,18 @@ def kind_of(record: type) -> Kind:
     return _listed(record)[1]
 
 
+def words_of(record: object) -> Any:
+    """Return the module that words a record; None if there is none."""
+    words = kind_of(type(record)).words
+    return importlib.import_module(words) if words else None
+
+
+def part_of(record: object, part: str) -> Any:
+    """Return the function of a part of what is said of a record, such as its chart, or None."""
+    place = getattr(kind_of(type(record)), part, "")
+    return imported(place) if place else getattr(words_of(record), part, None)
+
+
 def bench_of(record: type) -> str:
     """Return the address of the bench that shows a class; empty if there is none."""
     return _listed(record)[0].slug
@@ -115,7 +125,7 @@ def _listed(record: type) -> tuple[Entry, Kind]:
     known = {kind.record: (entry, kind) for entry in entries() for kind in entry.kinds}
     ours = (base for base in record.__mro__ if base.__module__.partition(".")[0] == "biaslab")
     names = (base.__name__ for base in ours if base.__name__ in known)
-    return next((known[name] for name in names), (Entry(), Kind(record=record.__name__)))
+    return next((known[name] for name in names), (Entry(), Kind(record.__name__)))
 
 
 def imported(place: str) -> Any:

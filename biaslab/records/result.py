@@ -17,7 +17,7 @@ from biaslab.files.atomic import write_atomically, written
 from biaslab.files.csv_text import frame_text
 from biaslab.records.calls.code import source_of, source_without_call
 from biaslab.records.encoding import decode_fields, encode_fields
-from biaslab.records.kinds import imported, kind_of
+from biaslab.records.kinds import imported, part_of
 from biaslab.records.provenance import Provenance
 from biaslab.records.record import FrozenDict, Record
 from biaslab.records.wording import Span, sentences
@@ -26,25 +26,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def words_of(record: object) -> Any:
-    """Return the module that words a record; None if there is none."""
-    words = kind_of(type(record)).words
-    return importlib.import_module(words) if words else None
-
-
-def _wording(record: object, part: str) -> Any:
-    """Return the function that words a part of a record; None where the default does."""
-    kind = kind_of(type(record))
-    place = {"summary": kind.summary, "verdict": kind.verdict}.get(part)
-    return imported(place) if place else getattr(words_of(record), part, None)
-
-
 class Worded:
     """A record with words of its own."""
 
     def summary(self) -> str:
         """Return the finding in plain words; the first line can be used alone."""
-        summary = _wording(self, "summary")
+        summary = part_of(self, "summary")
         if summary is None:
             raise NotImplementedError(
                 f"Nothing words a {type(self).__name__}: define summary() in it, or list it in "
@@ -173,18 +160,18 @@ class Result(Record, Worded, ABC):
 
     def verdict_spans(self) -> tuple[Span, ...]:
         """The same words as pieces of text with the roles that a screen shows them in."""
-        verdict = _wording(self, "verdict")
+        verdict = part_of(self, "verdict")
         return ((self.headline, "plain"),) if verdict is None else tuple(verdict(self))
 
     def caveat(self) -> str:
         """What limits the finding, in one line; empty where there is nothing to say."""
-        caveat = _wording(self, "caveat")
+        caveat = part_of(self, "caveat")
         return "" if caveat is None else str(caveat(self))
 
     @property
     def headline(self) -> str:
         """One line for a list of runs, by default the first of the summary."""
-        headline = _wording(self, "headline")
+        headline = part_of(self, "headline")
         return self.summary().partition("\n")[0] if headline is None else str(headline(self))
 
     def figure(self) -> Any:
@@ -242,12 +229,12 @@ class Result(Record, Worded, ABC):
         return source_of(self.provenance.call)
 
     def _draw(self, painter: Literal["bokeh", "svg"], *options: Any) -> Any:
-        chart = kind_of(type(self)).chart
-        if not chart:
+        chart = part_of(self, "chart")
+        if chart is None:
             raise NoFigureError(
                 f"A {type(self).__name__} has no chart: use to_frame() or summary()."
             )
-        return imported(f"biaslab.reports.{painter}:paint")(imported(chart)(self, *options))
+        return imported(f"biaslab.reports.{painter}:paint")(chart(self, *options))
 
     def save(
         self, store: RunStore | None = None, label: str = "", *, tags: Iterable[str] = ()

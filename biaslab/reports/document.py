@@ -14,7 +14,7 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.comparison import Comparison, compare, why_not
-from biaslab.records.kinds import imported, kind_of
+from biaslab.records.kinds import part_of
 from biaslab.records.result import Result
 from biaslab.records.wording import Span, counted
 from biaslab.reports import svg
@@ -223,8 +223,8 @@ class _Figures:
 
     def of(self, result: Result, note: str = "") -> Iterator[str]:
         """The chart of a result, cut where it is longer than a page; nothing without a chart."""
-        place = kind_of(type(result)).chart
-        charts = paged(imported(place)(result)) if place else ()
+        chart = part_of(result, "chart")
+        charts = paged(chart(result)) if chart else ()
         if not charts and (own := _own_chart(result)):
             self.count += 1
             yield _section(f"Figure {self.count}", f"<figure>{own}</figure>", note, wide=True)

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.records.kinds import imported, kind_of
+from biaslab.records.kinds import part_of
 from biaslab.records.result import Result
 from biaslab.records.wording import counted
 from biaslab.reports import svg
@@ -54,10 +54,8 @@ def card(result: Result) -> str:
 
 def _chart(result: Result) -> str:
     """The chart, without the finding and its limits: these stand above it."""
-    place = kind_of(type(result)).chart
-    if not place:
-        return result.to_svg()
-    return svg.paint(imported(place)(result), headed=False)
+    chart = part_of(result, "chart")
+    return svg.paint(chart(result), headed=False) if chart else result.to_svg()
 
 
 WIDTH: Final = 120
@@ -89,8 +87,8 @@ def thumbnail(result: Result) -> str:
         At most 12,000 bytes; long rows and many points are thinned out evenly. Empty where this
         kind of result has no chart.
     """
-    place = kind_of(type(result)).chart
-    return small(imported(place)(result)) if place else ""
+    chart = part_of(result, "chart")
+    return small(chart(result)) if chart else ""
 
 
 def small(chart: Chart) -> str:

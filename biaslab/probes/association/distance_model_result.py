@@ -23,8 +23,9 @@ from biaslab.probes.association.distance_parameters import (
 )
 from biaslab.probes.association.distances import DistanceTable
 from biaslab.probes.association.lists import CONNECTIONS
+from biaslab.records.kinds import words_of
 from biaslab.records.record import Record
-from biaslab.records.result import Interval, Result, words_of
+from biaslab.records.result import Interval, Result
 from biaslab.records.wording import Span
 from biaslab.stats.chains import hpdi
 from biaslab.stats.crossed.layout import Spreads

@@ -40,7 +40,8 @@ from biaslab.probes.psychometrics.options import Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.calls import recorded_method
-from biaslab.records.result import Result, words_of
+from biaslab.records.kinds import words_of
+from biaslab.records.result import Result
 from biaslab.records.wording import Span, sentences
 from biaslab.stats.correlation import Method
 from biaslab.stats.curves.jnd import Convention

@@ -17,8 +17,9 @@ from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.reading import Centre, Distance, Floats
 from biaslab.probes.posterior.result import PosteriorResult
 from biaslab.probes.posterior.word_distances import distances as posterior_distances
+from biaslab.records.kinds import words_of
 from biaslab.records.record import Record
-from biaslab.records.result import Interval, Result, words_of
+from biaslab.records.result import Interval, Result
 from biaslab.records.wording import Span
 from biaslab.subjects.classifier.base import Classifier
 

@@ -33,8 +33,9 @@ from biaslab.probes.psychometrics.options import Rates, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.calls import recorded_method
+from biaslab.records.kinds import words_of
 from biaslab.records.record import Record
-from biaslab.records.result import Result, words_of
+from biaslab.records.result import Result
 from biaslab.records.wording import Span, sentences
 from biaslab.stats.crossed.effects import Crossing, Part, crossing_of, satterthwaite
 from biaslab.stats.curves.jnd import Convention

@@ -39,7 +39,8 @@ from biaslab.probes.psychometrics.trial_estimates import (
     trials_pooled,
 )
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.records.result import Result, words_of
+from biaslab.records.kinds import words_of
+from biaslab.records.result import Result
 from biaslab.records.wording import Span, sentences
 from biaslab.stats.crossed.effects import Crossing, crossing_of
 from biaslab.stats.curves.jnd import Convention

@@ -37,9 +37,9 @@ from biaslab.probes.rating.rating import (
 )
 from biaslab.probes.rating.ratings import ORDER, OverallRating, Rating, Rules, overall
 from biaslab.records.calls import recorded_method
-from biaslab.records.kinds import imported
+from biaslab.records.kinds import imported, words_of
 from biaslab.records.record import FrozenDict, Record
-from biaslab.records.result import Result, words_of
+from biaslab.records.result import Result
 from biaslab.records.wording import Span
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from biaslab.errors import (
     NoFigureError,
     ResultFormatError,
 )
-from biaslab.records.kinds import imported, kind_of
+from biaslab.records.kinds import part_of
 from biaslab.records.result import Result
 from biaslab.reports import svg
 from biaslab.reports.palette import VARIABLES
@@ -72,9 +72,9 @@ async def from_stored(work: Callable[[], R]) -> R:
 
 def chart_in_page(result: Result) -> str:
     """Return the SVG of a result without its title; empty where its kind has no chart."""
-    place = kind_of(type(result)).chart
-    if place:
-        return follow_theme(svg.paint(imported(place)(result), headed=False))
+    chart = part_of(result, "chart")
+    if chart:
+        return follow_theme(svg.paint(chart(result), headed=False))
     try:
         return follow_theme(result.to_svg())
     except NoFigureError:
