@@ -1,8 +1,15 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { Picture, Side } from "../../generated/association";
+import { Mark } from "../../lib/chart/marks";
 import { useFont, useWidth } from "../../lib/hooks";
 import { Disclosure } from "../../lib/ui/Disclosure";
-import { ContrastRows, contrastDomain, contrastsHeight, modelsShown } from "./Contrasts";
+import {
+  ContrastRows,
+  contrastDomain,
+  contrastsHeight,
+  modelShape,
+  modelsShown,
+} from "./Contrasts";
 import { Check, Models } from "./Models";
 import { LABELS } from "./marks";
 import { type Inputs, posteriorOf, type Store, type View } from "./store";
@@ -39,8 +46,8 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
           {modelsShown(model).map((name) => (
             <li key={name} class={`m-${name}`}>
               <svg class="drawing" width={24} height={12} aria-hidden="true">
-                <path class="contrast-line" d="M1 6H23" />
-                <circle class="contrast-dot" cx={12} cy={6} r={4} />
+                <path class="interval" d="M1 6H23" />
+                <Mark x={12} y={6} shape={modelShape(name)} />
               </svg>
               {LINES[name]}
             </li>

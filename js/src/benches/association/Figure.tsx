@@ -1,8 +1,9 @@
 import type { Picture, Side } from "../../generated/association";
+import { Mark } from "../../lib/chart/marks";
 import { ContrastRows, contrastDomain, contrastsHeight } from "./Contrasts";
 import { HEIGHT, Histogram } from "./Histogram";
-import { FOOT, geometry, HEAD, holding, type Rows, rowsOf, scaleOf } from "./layout";
-import { KEYS, LABELS, shape } from "./marks";
+import { columnsOf, FOOT, HEAD, holding, type Rows, rowsOf, scaleOf } from "./layout";
+import { KEYS, LABELS, SHAPES } from "./marks";
 import { Points } from "./Points";
 import { Estimates } from "./Posterior";
 import { paperRow, simulationDomain, simulationLines } from "./simulation";
@@ -39,7 +40,7 @@ function DataFigure({ view, picture }: Props) {
   const each = upper + lower + 20;
   return (
     <svg class="drawing" width={2 * WIDTH + GAP} height={22 + each * sides.length}>
-      <Marks />
+      <Key />
       {sides.map((side, i) => (
         <g key={side.name} transform={`translate(0 ${22 + i * each})`}>
           <One view={view} picture={picture} side={side} rows={rows} upper={upper} />
@@ -50,12 +51,12 @@ function DataFigure({ view, picture }: Props) {
 }
 
 /** The legend of the connection types. */
-function Marks() {
+function Key() {
   return (
     <g>
       {KEYS.map((key, i) => (
         <g key={key} class={`c-${key}`} transform={`translate(${6 + i * 130} 8)`}>
-          <path class="mark" d={shape(key, 0, 0, 4)} />
+          <Mark x={0} y={0} shape={SHAPES[key]} />
           <text class="t11 ink2" x={10} y={4}>
             {LABELS[key]}
           </text>
@@ -73,10 +74,7 @@ function One({
   upper,
 }: Props & { side: Side; rows: Rows; upper: number }) {
   const { model, step, alternative } = view.inputs;
-  const g = geometry(
-    WIDTH,
-    rows.words.map((row) => row.word),
-  );
+  const columns = columnsOf(WIDTH, rows);
   const of = picture.after ? `, ${side.name}` : "";
   const level = Math.round(picture.interval_level * 100);
   const { weat } = side;
@@ -84,17 +82,19 @@ function One({
     <g>
       <Title x={0} text={`${stepsOf(picture)[step - 1]!.title}${of}`} />
       <g transform={`translate(0 ${TITLE})`}>
-        <Points side={side} rows={rows} g={g} x={scaleOf(holding(picture.axis, 1), g)} at={step} />
+        <Points
+          {...{ side, rows, columns }}
+          x={scaleOf(holding(picture.axis, 1), columns)}
+          at={step}
+        />
       </g>
       <g transform={`translate(${WIDTH + GAP} 0)`}>
         <Title x={0} text={`${MODELS[model]} model, ${level} % HPDI${of}`} />
         <g transform={`translate(0 ${TITLE})`}>
           <Estimates
-            side={side}
+            {...{ side, rows, columns }}
             posterior={estimatesOf(side, model)}
-            rows={rows}
-            g={g}
-            x={scaleOf(holding(picture.posterior_axis, 1), g)}
+            x={scaleOf(holding(picture.posterior_axis, 1), columns)}
           />
         </g>
       </g>

@@ -1,9 +1,8 @@
+import { axisTicks, Numbers } from "../../lib/chart/ValueAxis";
 import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
-import { axisTicks } from "./layout";
-import { number } from "./texts";
 
 export const HEIGHT = 226;
 const TOP = 72;
@@ -36,11 +35,6 @@ export const Histogram = memo(function Histogram(props: Props) {
   const x = linear(domain, [10, width - 10]);
   const most = Math.max(1, ...counts);
   const shown = axisTicks(domain, 0, width - 20);
-  const digits = shown.every((t) => Number.isInteger(t))
-    ? 0
-    : shown.every((t) => Math.abs(t * 10 - Math.round(t * 10)) < 1e-9)
-      ? 1
-      : 2;
   const half = textWidth(neutral, 11, true) / 2;
   const crowded = lines.some(
     ({ look, value, texts: [text = ""] }) =>
@@ -67,20 +61,7 @@ export const Histogram = memo(function Histogram(props: Props) {
       <text class="t11 bold" {...beside(x, 0, lines)} y={crowded ? NAMES - 14 : NAMES}>
         {neutral}
       </text>
-      {shown.map((t) => (
-        <text
-          key={t}
-          class={`t11 ${t === 0 ? "bold" : "ink2"}`}
-          x={px(x(t))}
-          y={BOTTOM + 16}
-          text-anchor="middle"
-        >
-          {number(t, t === 0 ? 0 : digits)}
-        </text>
-      ))}
-      <text class="t11 ink2" x={width / 2} y={BOTTOM + 34} text-anchor="middle">
-        {axis}
-      </text>
+      <Numbers x={x} ticks={shown} neutral={0} y={BOTTOM} title={axis} />
       {lines.map((line) => (
         <Marker key={`${line.look} ${line.value}`} line={line} lines={lines} x={x} width={width} />
       ))}

@@ -1,4 +1,5 @@
-import { KEYS, LABELS, shape } from "./marks";
+import { Mark } from "../../lib/chart/marks";
+import { KEYS, LABELS, SHAPES } from "./marks";
 
 /** The marks of the connection types, by name. */
 export function Legend() {
@@ -7,7 +8,7 @@ export function Legend() {
       {KEYS.map((key) => (
         <li key={key}>
           <svg class={`drawing c-${key}`} width={12} height={12} aria-hidden="true">
-            <path class="mark" d={shape(key, 6, 6, 4)} />
+            <Mark x={6} y={6} shape={SHAPES[key]} />
           </svg>
           {LABELS[key]}
         </li>

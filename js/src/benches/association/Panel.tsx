@@ -1,6 +1,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { Side } from "../../generated/association";
 import { usePointing } from "../../lib/bench/usePointing";
+import { shapePath } from "../../lib/chart/marks";
 import { useFont, useWidth } from "../../lib/hooks";
 import { px, tickPath } from "../../lib/marks";
 import { clamp } from "../../lib/scale";
@@ -8,17 +9,17 @@ import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { type Field, moved, sameTerm, spotAt } from "./hand";
 import {
+  columnsOf,
   FOOT,
-  geometry,
   HEAD,
   holding,
   laneHeight,
   laneY,
   type Rows,
-  rowBand,
   scaleOf,
+  WORD,
 } from "./layout";
-import { shape } from "./marks";
+import { SHAPES } from "./marks";
 import { Points } from "./Points";
 import { Estimates } from "./Posterior";
 import { estimatesOf, type Spot, type Store, type View } from "./store";
@@ -47,16 +48,9 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   const width = useWidth(box, 460);
   const font = useFont(box);
   const domain = kind === "points" ? picture?.axis : picture?.posterior_axis;
-  const g = useMemo(
-    () =>
-      geometry(
-        width,
-        rows.words.map((row) => row.word),
-      ),
-    [width, rows, font],
-  );
+  const columns = useMemo(() => columnsOf(width, rows), [width, rows, font]);
   const [low, high] = domain ?? (kind === "points" ? [0.2, 1.5] : [0.6, 1.2]);
-  const x = useMemo(() => scaleOf(holding([low, high], 1), g), [low, high, g]);
+  const x = useMemo(() => scaleOf(holding([low, high], 1), columns), [low, high, columns]);
   const posterior = estimatesOf(side, model);
   // As chosen, not as far as the picture has slid: keys and pointer mean what it is going to show.
   const rowed = kind === "posterior" || step <= 2;
@@ -118,15 +112,15 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
         <svg
           ref={svg}
           class="drawing"
-          width={g.width}
+          width={width}
           height={HEAD + rows.height + FOOT}
           role="presentation"
         >
-          {field && <Bands field={field} view={view} width={g.width} id={id} />}
+          {field && <Bands field={field} view={view} width={width} id={id} />}
           {kind === "points" ? (
-            <Points side={side} rows={rows} g={g} x={x} at={at} />
+            <Points side={side} rows={rows} columns={columns} x={x} at={at} />
           ) : (
-            <Estimates side={side} posterior={posterior} rows={rows} g={g} x={x} />
+            <Estimates side={side} posterior={posterior} rows={rows} columns={columns} x={x} />
           )}
           {field && <Marked field={field} view={view} />}
         </svg>
@@ -145,7 +139,6 @@ function Bands(props: { field: Field; view: View; width: number; id: string }) {
     <g transform={`translate(0 ${HEAD})`} data-screen-only="">
       {rows.words.map((row) => {
         const look = row.index === held?.word ? "held" : row.index === hovered?.word ? "over" : "";
-        const { y, height } = rowBand(row);
         return (
           <rect
             key={row.index}
@@ -155,14 +148,14 @@ function Bands(props: { field: Field; view: View; width: number; id: string }) {
             aria-selected={look === "held"}
             aria-label={
               label
-                ? label(side, row.word, row.index)
-                : posteriorLabel(side, view.inputs.model, row.word, row.index)
+                ? label(side, row.name, row.index)
+                : posteriorLabel(side, view.inputs.model, row.name, row.index)
             }
             data-testid={`${kind}-row`}
-            data-word={row.word}
-            y={y}
+            data-word={row.name}
+            y={row.top}
             width={width}
-            height={height}
+            height={WORD}
           />
         );
       })}
@@ -214,7 +207,7 @@ function Spotted({ field, spot, look }: { field: Field; spot: Spot; look: string
   if (typeof value !== "number") return null;
   return (
     <g class={`spot ${look}`} data-testid="spot">
-      <path class="ring" d={shape(connection.key, at(value), y, 6.5)} />
+      <path class="ring" d={shapePath(SHAPES[connection.key], at(value), y, 6.5)} />
     </g>
   );
 }

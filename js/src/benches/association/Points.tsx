@@ -1,52 +1,46 @@
 import type { Side } from "../../generated/association";
+import type { Columns } from "../../lib/chart/Forest";
+import { Mark } from "../../lib/chart/marks";
+import { axisTicks, Numbers } from "../../lib/chart/ValueAxis";
 import { fixed, whole } from "../../lib/format";
 import { px, tickPath } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
-import { Foot, Grid, Head, MacLine, Names } from "./Frame";
-import { type Geometry, HEAD, laneHeight, laneY, type Rows } from "./layout";
-import { beyond, LABELS, shape } from "./marks";
+import { Axis, Words } from "./Frame";
+import { HEAD, laneHeight, laneY, type Rows } from "./layout";
+import { beyond, LABELS, SHAPES } from "./marks";
 import { between } from "./slide";
 
 interface Props {
   side: Side | null;
   rows: Rows;
-  g: Geometry;
+  columns: Columns;
   x: Scale;
   /** Which step, or between which two: 1 every distance, 2 means, 3 means of means, 4 one number. */
   at: number;
 }
 
 /** The points as the step shows them, each on its way to what it becomes in the next. */
-export const Points = memo(function Points({ side, rows, g, x, at }: Props) {
-  const last = at > 3;
-  const effect = effectScale(side, g);
-  const height = rows.height;
+export const Points = memo(function Points({ side, rows, columns, x, at }: Props) {
+  const effect = effectScale(side, columns);
+  const { height } = rows;
   return (
-    <g>
-      <g transform={`translate(0 ${HEAD})`}>
-        {at < 3 ? <Names g={g} rows={rows} /> : null}
-        {last ? null : <Grid g={g} x={x} height={height} />}
-        {side && at < 2 && <Ticks side={side} rows={rows} x={x} share={at - 1} />}
-        {side && at >= 2 && at < 3 && (
-          <Means side={side} rows={rows} x={x} share={at - 2} height={height} />
-        )}
-        {side && at >= 3 && (
-          <Macs side={side} g={g} x={x} effect={effect} share={at - 3} height={height} />
-        )}
-        {side && at < 3 && <MacLine x={x} mac={side.mac} height={height} />}
-        {last && <EffectAxis side={side} g={g} x={effect} height={height} arrived={at === 4} />}
-      </g>
-      {!last && <Head g={g} x={x} mac={at < 3 && side ? side.mac : null} />}
-      <g transform={`translate(0 ${HEAD + height})`}>
-        <Foot
-          g={g}
-          x={last ? effect : x}
-          neutral={last ? 0 : 1}
-          name={last ? "effect size" : "cosine distance"}
-        />
-      </g>
+    <g transform={`translate(0 ${HEAD})`}>
+      {at <= 3 && (
+        <Axis columns={columns} x={x} rows={rows} mac={at < 3 && side ? side.mac : null} />
+      )}
+      {at < 3 && <Words columns={columns} x={x} rows={rows} />}
+      {side && at < 2 && <Ticks side={side} rows={rows} x={x} share={at - 1} />}
+      {side && at >= 2 && at < 3 && (
+        <Means side={side} rows={rows} x={x} share={at - 2} height={height} />
+      )}
+      {side && at >= 3 && (
+        <Macs side={side} columns={columns} x={x} effect={effect} share={at - 3} height={height} />
+      )}
+      {at > 3 && (
+        <EffectAxis side={side} columns={columns} x={effect} height={height} arrived={at === 4} />
+      )}
     </g>
   );
 });
@@ -78,7 +72,7 @@ function Ticks({ side, rows, x, share }: StepProps) {
                 class={`tick c-${key}`}
                 d={tickPath(inside, y, height)}
                 data-testid="lane"
-                data-word={row.word}
+                data-word={row.name}
                 data-connection={key}
                 data-count={values.length}
               />
@@ -107,12 +101,14 @@ function Means({ side, rows, x, share, height }: StepProps & { height: number })
             const goal = mac === null ? x(mean) : x(mac);
             const y = between(laneY(row, lane, n), macY(lane, n, height), share);
             return (
-              <path
+              <Mark
                 key={row.index}
-                class="mark"
-                d={shape(key, between(x(mean), goal, share), y)}
+                x={between(x(mean), goal, share)}
+                y={y}
+                shape={SHAPES[key]}
+                size={3.5}
                 data-testid="mean"
-                data-word={row.word}
+                data-word={row.name}
                 data-connection={key}
                 data-value={mean}
               />
@@ -126,7 +122,7 @@ function Means({ side, rows, x, share, height }: StepProps & { height: number })
 
 interface MacProps {
   side: Side;
-  g: Geometry;
+  columns: Columns;
   x: Scale;
   effect: Scale;
   share: number;
@@ -134,10 +130,11 @@ interface MacProps {
 }
 
 /** One mark for each connection type; all of them go into one number. */
-function Macs({ side, g, x, effect, share, height }: MacProps) {
+function Macs({ side, columns, x, effect, share, height }: MacProps) {
+  const { left, right, nameRight } = columns;
   const n = side.connections.length;
   const size = side.weat?.effect_size ?? null;
-  const end = size === null ? (g.left + g.right) / 2 : effect(size);
+  const end = size === null ? (left + right) / 2 : effect(size);
   if (share >= 1) return null;
   return (
     <g>
@@ -149,8 +146,8 @@ function Macs({ side, g, x, effect, share, height }: MacProps) {
           <g key={key} class={`c-${key}`}>
             {share === 0 && (
               <>
-                <path class="hair" d={`M${g.left} ${y}H${g.right}`} />
-                <text class="t12" x={g.nameWidth} y={y + 4} text-anchor="end">
+                <path class="hair" d={`M${left} ${y}H${right}`} />
+                <text class="t12" x={nameRight} y={y + 4} text-anchor="end">
                   {LABELS[key]}
                 </text>
                 <text class="t13 bold halo" x={x(mac) - 14} y={y + 4} text-anchor="end">
@@ -158,9 +155,11 @@ function Macs({ side, g, x, effect, share, height }: MacProps) {
                 </text>
               </>
             )}
-            <path
-              class="mark"
-              d={shape(key, between(x(mac), end, share), to, 6)}
+            <Mark
+              x={between(x(mac), end, share)}
+              y={to}
+              shape={SHAPES[key]}
+              size={6}
               data-testid="mac"
               data-connection={key}
               data-value={mac}
@@ -173,27 +172,28 @@ function Macs({ side, g, x, effect, share, height }: MacProps) {
 }
 
 /** The axis of effect sizes, as far as the ceiling goes and a little more. */
-export function effectScale(side: Side | null, g: Geometry): Scale {
+export function effectScale(side: Side | null, { left, right }: Columns): Scale {
   const weat = side?.weat ?? null;
   const reach = Math.max(2, weat?.ceiling ?? 0, Math.abs(weat?.effect_size ?? 0)) * 1.08;
-  return linear([-reach, reach], [g.left, g.right]);
+  return linear([-reach, reach], [left, right]);
 }
 
 interface EffectProps {
   side: Side | null;
-  g: Geometry;
+  columns: Columns;
   x: Scale;
   height: number;
   /** All marks have become the one number. */
   arrived: boolean;
 }
 
-function EffectAxis({ side, g, x, height, arrived }: EffectProps) {
+function EffectAxis({ side, columns, x, height, arrived }: EffectProps) {
+  const { left, right, nameRight, width } = columns;
   const weat = side?.weat ?? null;
   const y = height / 2;
   if (!weat) {
     return (
-      <text class="t12 ink2" x={(g.left + g.right) / 2} y={y} text-anchor="middle">
+      <text class="t12 ink2" x={(left + right) / 2} y={y} text-anchor="middle">
         no effect size
       </text>
     );
@@ -201,25 +201,32 @@ function EffectAxis({ side, g, x, height, arrived }: EffectProps) {
   const { ceiling, effect_size: size } = weat;
   return (
     <g>
-      <path class="axis-line" d={`M${g.left} ${y}H${g.right}`} />
+      <path class="axis-line" d={`M${left} ${y}H${right}`} />
       <path class="neutral" d={`M${px(x(0))} ${y - 34}V${y + 14}`} />
       <text class="t11 bold" x={x(0)} y={y - 42} text-anchor="middle">
         no association 0
       </text>
-      <text class="t12" x={g.nameWidth} y={y + 4} text-anchor="end">
+      <text class="t12" x={nameRight} y={y + 4} text-anchor="end">
         effect size
       </text>
       {[-ceiling, ceiling].map((end) => (
         <g key={end}>
           <path class="ceiling" d={`M${px(x(end))} ${y - 18}V${y + 18}`} />
-          <text class="t11 warn-text" x={x(end)} y={y - 24} text-anchor={endAnchor(end, x, g)}>
+          <text class="t11 warn-text" x={x(end)} y={y - 24} text-anchor={endAnchor(end, x, width)}>
             ceiling {fixed(end, 2)}
           </text>
         </g>
       ))}
-      <text class="t12 ink2" x={(g.left + g.right) / 2} y={y + 56} text-anchor="middle">
+      <text class="t12 ink2" x={(left + right) / 2} y={y + 56} text-anchor="middle">
         {`${whole(side!.total)} distances became one number.`}
       </text>
+      <Numbers
+        x={x}
+        ticks={axisTicks(x.domain, 0, right - left)}
+        neutral={0}
+        y={height}
+        title="effect size"
+      />
       {size !== null && arrived && (
         <g>
           <circle
@@ -240,8 +247,8 @@ function EffectAxis({ side, g, x, height, arrived }: EffectProps) {
 }
 
 /** A name at the end of the axis stays in the picture. */
-function endAnchor(value: number, x: Scale, g: Geometry) {
+function endAnchor(value: number, x: Scale, width: number) {
   const half = textWidth("ceiling −1.90", 11) / 2;
-  if (x(value) + half > g.width) return "end";
+  if (x(value) + half > width) return "end";
   return x(value) - half < 0 ? "start" : "middle";
 }

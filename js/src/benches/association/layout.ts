@@ -1,20 +1,18 @@
 /** Where things stand in the rows of protected words, in CSS pixels. */
 import type { Protected } from "../../generated/association";
-import { linear, type Scale, tickStep, ticks } from "../../lib/scale";
-import { textWidth } from "../../lib/textwidth";
+import { type Columns, columnsFor, type Row } from "../../lib/chart/Forest";
+import { linear, type Scale } from "../../lib/scale";
 import { LABELS } from "./marks";
 
 export const HEAD = 36;
 export const FOOT = 44;
 const GROUP = 24;
-const WORD = 27;
+export const WORD = 27;
 /** Room kept before there is any word. */
 const FEWEST = 220;
 
-export interface WordRow {
+export interface WordRow extends Row {
   index: number;
-  word: string;
-  group: string;
   top: number;
 }
 
@@ -35,47 +33,25 @@ export function rowsOf(words: readonly Protected[]): Rows {
       top += GROUP;
       last = group;
     }
-    rows.words.push({ index, word, group, top });
+    rows.words.push({ index, name: word, top, y: top + WORD / 2 });
     top += WORD;
   });
   rows.height = Math.max(top, FEWEST);
   return rows;
 }
 
-/** Middle of the lane of one of `n` connection types in a word's row. */
-export function laneY(row: WordRow, lane: number, n: number): number {
-  const step = (WORD - 3) / Math.max(n, 2);
-  return row.top + 1.5 + step * (lane + 0.5);
-}
+/** From the middle of a word's row to the lane of one of `n` connection types. */
+export const laneDy = (lane: number, n: number) =>
+  ((WORD - 3) / Math.max(n, 2)) * (lane - (n - 1) / 2);
+
+export const laneY = ({ y }: WordRow, lane: number, n: number) => y + laneDy(lane, n);
 
 export const laneHeight = (n: number) => (WORD - 3) / Math.max(n, 2) - 1;
 
-export const rowBand = (row: WordRow) => ({ y: row.top, height: WORD });
-
-export interface Geometry {
-  width: number;
-  nameWidth: number;
-  left: number;
-  right: number;
-  narrow: boolean;
-}
-
-/** @param names - What stands left of the plot; the third step names the connection types there. */
-export function geometry(width: number, names: readonly string[]): Geometry {
-  const narrow = width < 380;
-  const all = [...names, ...Object.values(LABELS)];
-  const longest = Math.max(...all.map((name) => textWidth(name, 12)));
-  const nameWidth = Math.min(Math.max(longest + 4, 60), narrow ? 92 : 116);
-  return { width, nameWidth, left: nameWidth + 10, right: width - 12, narrow };
-}
-
-/** Ticks counted from the neutral value, so that it is always among them. */
-export function axisTicks(domain: readonly [number, number], neutral: number, room: number) {
-  const [low, high] = domain;
-  const step = tickStep(low, high, Math.max(2, Math.floor(room / 58)));
-  return ticks(low - neutral, high - neutral, step).map((t) =>
-    Number((t + neutral).toPrecision(12)),
-  );
+/** Left of the plot stand the words; in the third step the connection types. */
+export function columnsOf(width: number, { words }: Rows): Columns {
+  const types = Object.values(LABELS).map((name) => ({ name }));
+  return columnsFor(width, [...words, ...types], { least: 60, most: width < 380 ? 92 : 116 });
 }
 
 /** The axis, widened where it would not hold the neutral value. */
@@ -86,8 +62,8 @@ export function holding(domain: readonly [number, number], neutral: number): [nu
   return [Math.min(low, neutral - pad), Math.max(high, neutral + pad)];
 }
 
-export const scaleOf = (domain: readonly [number, number], g: Geometry): Scale =>
-  linear(domain, [g.left, g.right]);
+export const scaleOf = (domain: readonly [number, number], { left, right }: Columns): Scale =>
+  linear(domain, [left, right]);
 
 /** The row and the lane at a height; null between rows. */
 export function placeAt(rows: Rows, y: number, n: number): { word: number; lane: number } | null {

@@ -1,5 +1,6 @@
 /** Connection types: their names, and their marks. Shape repeats grey; no group colours here. */
 import type { Connection } from "../../generated/association";
+import type { Shape } from "../../lib/chart/marks";
 import { px } from "../../lib/marks";
 
 export type Key = Connection["key"];
@@ -13,18 +14,12 @@ export const LABELS: Record<Key, string> = {
   none: "neutral control",
 };
 
-/** Round, square, diamond or ring, as an outline around a point. */
-export function shape(key: Key, x: number, y: number, size = 3.5): string {
-  if (key === "different") {
-    const s = size * 0.92;
-    return `M${px(x - s)} ${px(y - s)}h${px(2 * s)}v${px(2 * s)}h${px(-2 * s)}Z`;
-  }
-  if (key === "human") {
-    const d = size * 1.3;
-    return `M${px(x - d)} ${px(y)}l${px(d)} ${px(-d)}l${px(d)} ${px(d)}l${px(-d)} ${px(d)}Z`;
-  }
-  return `M${px(x - size)} ${px(y)}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
-}
+export const SHAPES: Record<Key, Shape> = {
+  associated: "circle",
+  different: "square",
+  human: "diamond",
+  none: "ring",
+};
 
 /** Triangles at the ends of an axis, for values beyond it. */
 export function beyond(xs: readonly number[], [from, to]: readonly [number, number], y: number) {

@@ -7,13 +7,13 @@ import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import { cloudImage, tonesOf } from "./PlaneView";
 import { PolarityBody, polarityHeight } from "./Polarity";
 import { type PlaneGeometry, placedWords, planeGeometry } from "./plane";
-import { pickedOf, rowsOf, runOf, type View } from "./store";
+import { pickedOf, runOf, type View } from "./store";
 import { heatImages, heatPlace, Lines, type PlotGeometry, paint, plotHeight } from "./TracePlot";
 import { roomOf, type Traced, tracedOf, warmupOf } from "./Traces";
 import { cloudText, count, number, significant, subscript } from "./texts";
 import type { Colours } from "./useColours";
 import { GroupsBody, WordRowsBody } from "./WordRowsBody";
-import { distanceScale, groupsHeight, HEAD, wordGeometry, wordRows } from "./wordRows";
+import { distanceScale, groupsHeight, HEAD, wordColumns, wordRows } from "./wordRows";
 
 const WIDTH = 920;
 const GAP = 36;
@@ -34,12 +34,9 @@ export function Figure({ view, colours }: Props) {
   const traced = tracedOf(view);
   const row = plotHeight(view.traced, runOf(view).chains) + 10;
   const chains = 26 + traced.length * row;
-  const g = wordGeometry(
-    HALF,
-    rowsOf(picture.words).map((r) => r.word),
-  );
-  const x = distanceScale(picture.words, picture.groups, g);
   const rows = wordRows(picture.words, 1, false);
+  const columns = wordColumns(HALF, rows);
+  const x = distanceScale(picture.words, picture.groups, columns);
   const words = 24 + HEAD + rows.height;
   const groups = groupsHeight(picture.groups?.rows.length ?? 0);
   const middle = Math.max(24 + PLANE + 24, words + groups + 8);
@@ -60,10 +57,10 @@ export function Figure({ view, colours }: Props) {
         <g transform={`translate(${HALF + GAP} 0)`}>
           <Title text={`Words to the ${picture.label} posterior`} />
           <g transform="translate(0 24)">
-            <WordRowsBody words={picture.words} rows={rows} g={g} x={x} picked={pickedOf(view)} />
+            <WordRowsBody {...{ rows, columns, x }} words={picture.words} picked={pickedOf(view)} />
           </g>
           <g transform={`translate(0 ${words + 8})`}>
-            <GroupsBody groups={picture.groups} words={picture.words} g={g} x={x} />
+            <GroupsBody groups={picture.groups} words={picture.words} columns={columns} x={x} />
           </g>
         </g>
       </g>

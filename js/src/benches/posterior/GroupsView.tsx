@@ -1,19 +1,20 @@
+import type { Columns } from "../../lib/chart/Forest";
 import type { Scale } from "../../lib/scale";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { WordLists } from "../../lib/word-lists/WordLists";
 import type { Store, View } from "./store";
 import { GroupsBody } from "./WordRowsBody";
-import { groupsHeight, type WordGeometry } from "./wordRows";
+import { groupsHeight } from "./wordRows";
 
 interface Props {
   store: Store;
   view: View;
-  g: WordGeometry;
+  columns: Columns;
   x: Scale;
 }
 
 /** Two groups of words on the same axis, and what tells them apart. */
-export function GroupsView({ store, view, g, x }: Props) {
+export function GroupsView({ store, view, columns, x }: Props) {
   const { picture } = view.answer;
   const groups = picture?.groups ?? null;
   const { lists, marks } = { lists: view.inputs.lists, marks: view.marks };
@@ -21,7 +22,7 @@ export function GroupsView({ store, view, g, x }: Props) {
     <div class="groups-view" data-testid="groups">
       <svg
         class="drawing"
-        width={g.width}
+        width={columns.width}
         height={groupsHeight(groups?.rows.length ?? 0)}
         role="img"
         aria-label={groups?.text || picture?.groups_reason || "Two groups of words"}
@@ -31,7 +32,7 @@ export function GroupsView({ store, view, g, x }: Props) {
         data-d={groups?.d ?? undefined}
         data-p={groups?.p}
       >
-        <GroupsBody groups={groups} words={picture?.words ?? null} g={g} x={x} />
+        <GroupsBody groups={groups} words={picture?.words ?? null} columns={columns} x={x} />
       </svg>
       <p class="under groups-text" data-testid="groups-text">
         {groups ? groups.text : picture?.groups_reason}{" "}

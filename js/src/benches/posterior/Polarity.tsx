@@ -1,12 +1,12 @@
 import { useRef } from "preact/hooks";
 import type { Correlation } from "../../generated/posterior";
 import { Ghost } from "../../lib/bench/Ghost";
+import { columnsFor, Forest, type Row } from "../../lib/chart/Forest";
+import { ValueAxis } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
-import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { linear } from "../../lib/scale";
-import { fit } from "../../lib/textwidth";
 import type { Tones } from "./PlaneView";
 import type { View } from "./store";
 import { signed, whole } from "./texts";
@@ -61,46 +61,32 @@ interface BodyProps {
 
 export const PolarityBody = memo(function PolarityBody({ found, width, tones }: BodyProps) {
   const reach = Math.max(0.5, ...found.flatMap((c) => [Math.abs(c.low), Math.abs(c.high)])) * 1.05;
-  const x = linear([-reach, reach], [96, Math.max(width - 150, 160)]);
+  const rows = found.map(({ label, pearson, low, high, n }, i): Row => {
+    const tone = tones[label] ?? 1;
+    const shape = tone === 2 ? "square" : "circle";
+    const texts = [signed(pearson, 2), `${fixed(low, 2)} to ${fixed(high, 2)}`];
+    const data = { testid: "correlation", label, value: pearson, low, high, n };
+    return {
+      name: label,
+      y: HEAD + ROW * (i + 0.5),
+      bold: true,
+      look: `label-row tone-${tone}`,
+      marks: [{ value: pearson, low, high, shape, texts, data }],
+    };
+  });
+  const columns = columnsFor(width, rows, { least: 84, most: 84 });
+  const x = linear([-reach, reach], [columns.left, columns.right]);
   return (
     <g>
-      <text class="t11 bold" x={x(0)} y={12} text-anchor="middle">
-        unrelated 0
-      </text>
-      <path class="neutral" d={`M${px(x(0))} ${HEAD - 2}V${polarityHeight(found.length) - 2}`} />
-      {found.map((one, i) => {
-        const { label, pearson, low, high, n } = one;
-        const y = HEAD + ROW * (i + 0.5);
-        const tone = tones[label] ?? 1;
-        return (
-          <g
-            key={label}
-            data-testid="correlation"
-            data-label={label}
-            data-value={pearson}
-            data-low={low}
-            data-high={high}
-            data-n={n}
-          >
-            <text class={`t12 bold label-name tone-${tone}`} x={86} y={y + 4} text-anchor="end">
-              {fit(label, 12, 84, true)}
-            </text>
-            <path class="interval" d={`M${px(x(low))} ${y}H${px(x(high))}`} />
-            {tone === 2 ? (
-              <rect class="mark tone-2" x={x(pearson) - 4} y={y - 4} width={8} height={8} />
-            ) : (
-              <circle class="mark tone-1" cx={x(pearson)} cy={y} r={4} />
-            )}
-            <text class="t12" x={width - 1} y={y + 4} text-anchor="end">
-              {signed(pearson, 2)}
-              <tspan class="ink2">
-                {" "}
-                ({fixed(low, 2)} to {fixed(high, 2)})
-              </tspan>
-            </text>
-          </g>
-        );
-      })}
+      <ValueAxis
+        x={x}
+        neutral={0}
+        label="unrelated 0"
+        top={HEAD}
+        bottom={polarityHeight(rows.length) - 2}
+        width={width}
+      />
+      <Forest columns={columns} x={x} rows={rows} />
     </g>
   );
 });

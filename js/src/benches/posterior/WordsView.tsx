@@ -1,6 +1,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import type { WordRow } from "../../generated/posterior";
 import { usePointing } from "../../lib/bench/usePointing";
+import { Mark } from "../../lib/chart/marks";
 import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { clamp } from "../../lib/scale";
@@ -12,8 +13,18 @@ import { GroupsView } from "./GroupsView";
 import { Search } from "./Search";
 import { type Inputs, pickedOf, rowsOf, type Store, type View, wordNow } from "./store";
 import { digitsOf, distanceText, number, signed, whole } from "./texts";
-import { WordMark, WordRowsBody } from "./WordRowsBody";
-import { distanceScale, HEAD, rowAt, rowBand, wordGeometry, wordRows } from "./wordRows";
+import { WordRowsBody } from "./WordRowsBody";
+import {
+  distanceScale,
+  HEAD,
+  isNarrow,
+  ROW,
+  rowAt,
+  toneOfWord,
+  type WordLine,
+  wordColumns,
+  wordRows,
+} from "./wordRows";
 
 export const DISTANCES: { value: Inputs["distance"]; label: string }[] = [
   { value: "angular", label: "Angle, arccos/π" },
@@ -103,16 +114,13 @@ function Drawn({ store, view }: Omit<Props, "stale">) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 420);
   const font = useFont(box);
-  const names = useMemo(() => rowsOf(words).map((row) => row.word), [words]);
-  const g = useMemo(() => wordGeometry(width, names), [width, names, font]);
-  const x = useMemo(() => distanceScale(words, groups, g), [words, groups, g]);
-  const rows = useMemo(
-    () => wordRows(words, inputs.rows, g.narrow),
-    [words, inputs.rows, g.narrow],
-  );
+  const narrow = isNarrow(width);
+  const rows = useMemo(() => wordRows(words, inputs.rows, narrow), [words, inputs.rows, narrow]);
+  const columns = useMemo(() => wordColumns(width, rows), [width, rows, font]);
+  const x = useMemo(() => distanceScale(words, groups, columns), [words, groups, columns]);
   const shown = useMemo(
-    () => wordRows(null, Math.min(inputs.rows, MOST_SHOWN), g.narrow).height + HEAD,
-    [inputs.rows, g.narrow],
+    () => wordRows(null, Math.min(inputs.rows, MOST_SHOWN), narrow).height + HEAD,
+    [inputs.rows, narrow],
   );
   return (
     <div ref={box} class="words-box">
@@ -120,7 +128,7 @@ function Drawn({ store, view }: Omit<Props, "stale">) {
         {listed === "table" ? (
           <WordTable store={store} view={view} />
         ) : (
-          <Rows store={store} view={view} g={g} x={x} rows={rows} />
+          <Rows store={store} view={view} columns={columns} x={x} rows={rows} />
         )}
       </div>
       <p class="interval-label quiet" data-testid="interval-label">
@@ -131,7 +139,7 @@ function Drawn({ store, view }: Omit<Props, "stale">) {
           </>
         )}
       </p>
-      <GroupsView store={store} view={view} g={g} x={x} />
+      <GroupsView store={store} view={view} columns={columns} x={x} />
     </div>
   );
 }
@@ -139,20 +147,20 @@ function Drawn({ store, view }: Omit<Props, "stale">) {
 interface RowsProps {
   store: Store;
   view: View;
-  g: ReturnType<typeof wordGeometry>;
+  columns: ReturnType<typeof wordColumns>;
   x: ReturnType<typeof distanceScale>;
   rows: ReturnType<typeof wordRows>;
 }
 
 /** One Tab stop: arrows go from row to row, Enter picks. */
-function Rows({ store, view, g, x, rows }: RowsProps) {
+function Rows({ store, view, columns, x, rows }: RowsProps) {
   const id = useUid();
   const svg = useRef<SVGSVGElement>(null);
   const { hovered } = view;
   const picked = pickedOf(view);
   const words = view.answer.picture?.words ?? null;
   const under = (event: MouseEvent) =>
-    rowAt(rows, event.clientY - svg.current!.getBoundingClientRect().top - HEAD)?.row.word ?? null;
+    rowAt(rows, event.clientY - svg.current!.getBoundingClientRect().top)?.name ?? null;
   const { focused, handlers } = usePointing<string>({
     under,
     hover: (word) => store.hover(word),
@@ -160,17 +168,18 @@ function Rows({ store, view, g, x, rows }: RowsProps) {
   });
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || rows.rows.length === 0) return;
-    const now = rows.rows.findIndex(({ row }) => row.word === wordNow(store.view));
+    const now = rows.rows.findIndex(({ name }) => name === wordNow(store.view));
     const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: rows.rows.length - 1 }[
       event.key
     ];
-    if (to !== undefined) store.hover(rows.rows[clamp(to, 0, rows.rows.length - 1)]!.row.word);
+    if (to !== undefined) store.hover(rows.rows[clamp(to, 0, rows.rows.length - 1)]!.name);
     else if ((event.key === "Enter" || event.key === " ") && store.view.hovered)
       store.pick(store.view.hovered);
     else return;
     event.preventDefault();
   };
-  const active = rows.rows.findIndex(({ row }) => row.word === hovered);
+  const left = columns.nameRight - columns.nameWidth - 8;
+  const active = rows.rows.findIndex(({ name }) => name === hovered);
   return (
     <div
       class="rows-box"
@@ -186,34 +195,28 @@ function Rows({ store, view, g, x, rows }: RowsProps) {
       <svg
         ref={svg}
         class="drawing"
-        width={g.width}
+        width={columns.width}
         height={HEAD + rows.height}
         role="presentation"
       >
-        <g transform={`translate(0 ${HEAD})`}>
-          {rows.rows.map(({ row, top, part }, i) => {
-            const look = row.word === picked ? "held" : row.word === hovered ? "over" : "";
-            const { y, height } = rowBand(top);
-            return (
-              <rect
-                key={`${part} ${row.word}`}
-                id={`${id}-${i}`}
-                class={`band ${look}`}
-                role="option"
-                aria-selected={row.word === picked}
-                aria-label={rowLabel(row, part)}
-                data-testid="word-row"
-                data-word={row.word}
-                x={g.nameRight - g.nameWidth - 8}
-                y={y}
-                width={g.width - g.nameRight + g.nameWidth + 8}
-                height={height}
-                rx={3}
-              />
-            );
-          })}
-        </g>
-        <WordRowsBody words={words} rows={rows} g={g} x={x} picked={picked} />
+        {rows.rows.map(({ name, of, part, y }, i) => (
+          <rect
+            key={`${part} ${name}`}
+            id={`${id}-${i}`}
+            class={`band ${name === picked ? "held" : name === hovered ? "over" : ""}`}
+            role="option"
+            aria-selected={name === picked}
+            aria-label={rowLabel(of, part)}
+            data-testid="word-row"
+            data-word={name}
+            x={left}
+            y={y - ROW / 2}
+            width={columns.width - left}
+            height={ROW}
+            rx={3}
+          />
+        ))}
+        <WordRowsBody words={words} rows={rows} columns={columns} x={x} picked={picked} />
       </svg>
     </div>
   );
@@ -221,7 +224,7 @@ function Rows({ store, view, g, x, rows }: RowsProps) {
 
 const PARTS = { closest: "closest", picked: "picked", farthest: "most distant" } as const;
 
-function rowLabel(row: WordRow, part: keyof typeof PARTS): string {
+function rowLabel(row: WordRow, part: WordLine["part"]): string {
   const digits = digitsOf(row.low, row.high, 4);
   return `${row.word}, ${PARTS[part]}, rank ${row.rank}: distance ${distanceText(row)}, ${fixed(row.low, digits)} to ${fixed(row.high, digits)}`;
 }
@@ -233,8 +236,14 @@ const COLUMNS: Column<WordRow>[] = [
     by: (row) => row.word,
     cell: (row) => (
       <span class="table-word">
-        <svg class="drawing" width="9" height="9" viewBox="-4.5 -4.5 9 9" aria-hidden="true">
-          <WordMark x={0} y={0} polarity={row.polarity} />
+        <svg
+          class={`drawing ${toneOfWord(row).look}`}
+          width="9"
+          height="9"
+          viewBox="-4.5 -4.5 9 9"
+          aria-hidden="true"
+        >
+          <Mark x={0} y={0} shape={toneOfWord(row).shape} size={3.6} />
         </svg>
         <bdi>{row.word}</bdi>
       </span>

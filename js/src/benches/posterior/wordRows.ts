@@ -1,34 +1,38 @@
 /** Where the words' rows and the groups' strips stand, in CSS pixels: one axis for both. */
 import type { Groups, WordRow, Words } from "../../generated/posterior";
+import { type Columns, columnsFor, type Row } from "../../lib/chart/Forest";
+import type { Shape } from "../../lib/chart/marks";
 import { linear, type Scale } from "../../lib/scale";
-import { textWidth } from "../../lib/textwidth";
+import { distanceText } from "./texts";
 
 export const HEAD = 24;
-const ROW = 19;
+export const ROW = 19;
 const GAP = 12;
 const NARROW = 400;
 export const GROUP = 32;
 
-export interface Row {
-  row: WordRow;
-  top: number;
+export interface WordLine extends Row {
+  of: WordRow;
   part: "closest" | "picked" | "farthest";
 }
 
 export interface WordRows {
-  rows: Row[];
-  parts: { text: string; top: number }[];
+  rows: WordLine[];
+  parts: { text: string; y: number }[];
   height: number;
 }
 
-export interface WordGeometry {
-  width: number;
-  narrow: boolean;
-  nameRight: number;
-  nameWidth: number;
-  left: number;
-  right: number;
-}
+/** Round where the lexicon says positive, square where negative, a ring where it says nothing. */
+const tone = (polarity: number | null) => (!polarity ? 0 : polarity > 0 ? 1 : 2);
+const SHAPES: readonly Shape[] = ["ring", "circle", "square"];
+
+/** How a word's mark looks. */
+export const toneOfWord = ({ polarity }: WordRow) => ({
+  look: `tone-${tone(polarity)}`,
+  shape: SHAPES[tone(polarity)]!,
+});
+
+export const isNarrow = (width: number) => width < NARROW;
 
 /** The closest words, the picked one where it is not among them, and the most distant. */
 export function wordRows(words: Words | null, expected: number, narrow: boolean): WordRows {
@@ -36,37 +40,42 @@ export function wordRows(words: Words | null, expected: number, narrow: boolean)
   const farthest = words?.farthest ?? [];
   const picked = words?.picked ?? null;
   const among = [...closest, ...farthest].some((row) => row.word === picked?.word);
-  const rows: Row[] = [];
+  const rows: WordLine[] = [];
   const parts: WordRows["parts"] = [];
-  let top = 0;
-  const add = (text: string, part: Row["part"], found: readonly WordRow[], room: number) => {
-    parts.push({ text, top });
-    if (narrow) top += ROW;
+  let y = HEAD + ROW / 2;
+  const add = (text: string, part: WordLine["part"], found: readonly WordRow[], room: number) => {
+    parts.push({ text, y });
+    if (narrow) y += ROW;
     found.forEach((row, i) => {
-      rows.push({ row, part, top: top + i * ROW });
+      rows.push(lineOf(row, part, y + i * ROW));
     });
-    top += ROW * Math.max(room, found.length);
+    y += ROW * Math.max(room, found.length);
   };
   add("Closest", "closest", closest, expected);
-  top += GAP / 2;
+  y += GAP / 2;
   // Its place is kept: the rows below do not move when a word is picked.
-  if (picked && !among) rows.push({ row: picked, part: "picked", top });
-  top += ROW + GAP / 2;
+  if (picked && !among) rows.push(lineOf(picked, "picked", y));
+  y += ROW + GAP / 2;
   add("Most distant", "farthest", farthest, expected);
-  return { rows, parts, height: top + 6 };
+  return { rows, parts, height: y - HEAD - ROW / 2 + 6 };
 }
 
-export function wordGeometry(width: number, names: readonly string[]): WordGeometry {
-  const narrow = width < NARROW;
-  const parts = narrow ? 0 : 78;
-  const longest = Math.max(48, ...names.map((name) => textWidth(name, 12, true)));
-  const nameWidth = Math.min(longest + 2, narrow ? 108 : 124);
-  const nameRight = parts + nameWidth;
-  return { width, narrow, nameRight, nameWidth, left: nameRight + 14, right: width - 58 };
+function lineOf(of: WordRow, part: WordLine["part"], y: number): WordLine {
+  const { word, distance, low, high, rank } = of;
+  const data = { testid: "word-mark", word, distance, low, high, rank };
+  const texts = [distanceText(of)];
+  const mark = { value: distance, low, high, ...toneOfWord(of), texts, data };
+  return { of, part, name: word, y, marks: [mark] };
 }
+
+/** Columns of the rows; narrow, their parts are named above them. */
+export const wordColumns = (width: number, { rows }: WordRows): Columns =>
+  isNarrow(width)
+    ? columnsFor(width, rows, { least: 48, most: 108 })
+    : columnsFor(width, rows, { before: 78, least: 48, most: 124 });
 
 /** An axis that holds every interval and the neutral distance. */
-export function distanceScale(words: Words | null, groups: Groups | null, g: WordGeometry): Scale {
+export function distanceScale(words: Words | null, groups: Groups | null, columns: Columns): Scale {
   const rows = words ? [...words.closest, ...words.farthest] : [];
   if (words?.picked) rows.push(words.picked);
   const values = [
@@ -80,15 +89,12 @@ export function distanceScale(words: Words | null, groups: Groups | null, g: Wor
   ].filter(Number.isFinite);
   const [low, high] = values.length > 1 ? [Math.min(...values), Math.max(...values)] : [0.48, 0.52];
   const pad = 0.06 * (high - low) || 0.01;
-  return linear([low - pad, high + pad], [g.left, g.right]);
+  return linear([low - pad, high + pad], [columns.left, columns.right]);
 }
 
 /** The row at a height. */
-export const rowAt = ({ rows }: WordRows, y: number): Row | null =>
-  rows.find(({ top }) => y >= top && y < top + ROW) ?? null;
-
-export const rowBand = (top: number) => ({ y: top, height: ROW });
-export const rowMiddle = (top: number) => top + ROW / 2;
+export const rowAt = ({ rows }: WordRows, at: number): WordLine | null =>
+  rows.find(({ y }) => at >= y - ROW / 2 && at < y + ROW / 2) ?? null;
 
 export const groupTop = (i: number) => 10 + i * GROUP;
 export const groupsHeight = (n: number) => groupTop(Math.max(2, n)) + 4;
