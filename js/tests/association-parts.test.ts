@@ -15,7 +15,7 @@ import {
   scaleOf,
   WORD,
 } from "../src/benches/association/layout";
-import { beyond, KEYS, SHAPES } from "../src/benches/association/marks";
+import { KEYS, SHAPES } from "../src/benches/association/marks";
 import { isPapers } from "../src/benches/association/Priors";
 import {
   countText,
@@ -82,8 +82,6 @@ test("the axis holds 1", () => {
 test("each connection type has a mark of its own", () => {
   assert.equal(new Set(KEYS.map((key) => SHAPES[key])).size, KEYS.length);
   assert.equal(tickPath([1, 2.26], 5, 4), "M1 3v4M2.3 3v4");
-  assert.equal(beyond([5, 6], [0, 10], 3), "");
-  assert.equal(beyond([-1, 12], [0, 10], 3).split("M").length - 1, 2);
 });
 
 test("the nearest point of a lane is meant, and none that is far", () => {

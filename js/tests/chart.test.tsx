@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { type ComponentChildren, render } from "preact";
 import { columnsFor, Forest, type Row } from "../src/lib/chart/Forest";
-import { intervalPath, type Shape, shapePath } from "../src/lib/chart/marks";
+import {
+  beyondPath,
+  intervalPath,
+  pointsPath,
+  type Shape,
+  shapePath,
+} from "../src/lib/chart/marks";
 import { axisTicks, ValueAxis } from "../src/lib/chart/ValueAxis";
 import { linear } from "../src/lib/scale";
 import { textWidth } from "../src/lib/textwidth";
@@ -43,6 +49,14 @@ test("an interval ends where the scale does, and is not drawn beyond it", () => 
   assert.equal(path(0.1, 0.6), "M100 10H300");
   assert.equal(path(0.85, 0.95), "");
   assert.equal(path(null, null), "");
+});
+
+test("single values are rings, and triangles tell of those beyond the scale", () => {
+  const values = [0.1, 0.5, 0.9, null, Number.NaN];
+  const count = (path: string) => path.split("M").length - 1;
+  assert.equal(count(pointsPath(values, X, 10)), 1);
+  assert.equal(count(beyondPath(values, X, 10)), 2);
+  assert.equal(beyondPath([0.5], X, 10), "");
 });
 
 test("the neutral value is among the ticks, and named at any place", () => {

@@ -1,5 +1,6 @@
 /** Both runs against outside numbers: A hollow, B filled. */
-import { at, axisOver, type Comparison, digitsOf, written } from "./comparison";
+import { linear } from "../../lib/scale";
+import { axisOver, type Comparison, digitsOf, written } from "./comparison";
 
 const WIDTH = 300;
 const HEIGHT = 180;
@@ -10,12 +11,9 @@ export function Outside({ found }: { found: Comparison }) {
   const rows = found.rows.filter((row) => row.outside !== null);
   if (rows.length === 0) return null;
   const x = axisOver(rows.map((row) => row.outside));
-  const y = axisOver(
-    rows.flatMap((row) => [row.a, row.b]),
-    found.neutral ?? undefined,
-  );
-  const px = (value: number) => LEFT + (at(x, value) / 100) * (WIDTH - LEFT - 6);
-  const py = (value: number) => (1 - at(y, value) / 100) * (HEIGHT - BELOW - 6) + 6;
+  const y = axisOver([found.neutral, ...rows.flatMap((row) => [row.a, row.b])]);
+  const px = linear(x.domain, [LEFT, WIDTH - 6]);
+  const py = linear(y.domain, [HEIGHT - BELOW, 6]);
   const digits = digitsOf(y.ticks, found.scale);
   return (
     <section class="panel outside">

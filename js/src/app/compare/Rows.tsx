@@ -1,8 +1,10 @@
 /** Rows that both runs have: A, B and B − A side by side, so that one hover marks all three. */
 import { useMemo, useRef, useState } from "preact/hooks";
+import { Lane } from "../../lib/chart/Lane";
+import { leaning, type RowMark } from "../../lib/chart/marks";
+import { linear } from "../../lib/scale";
 import {
   type Axis,
-  at,
   axisOver,
   type ComparedRow,
   type Comparison,
@@ -23,18 +25,14 @@ export function Rows({ found }: { found: Comparison }) {
   const { scale, neutral } = found;
   const values = useMemo(
     () =>
-      axisOver(
-        found.rows.flatMap((r) => [r.a, r.b, ...(r.aEnds ?? []), ...(r.bEnds ?? [])]),
-        neutral ?? undefined,
-      ),
+      axisOver([
+        neutral,
+        ...found.rows.flatMap((r) => [r.a, r.b, ...(r.aEnds ?? []), ...(r.bEnds ?? [])]),
+      ]),
     [found],
   );
   const changes = useMemo(
-    () =>
-      axisOver(
-        found.rows.flatMap((r) => [r.change, ...(r.changeEnds ?? [])]),
-        0,
-      ),
+    () => axisOver([0, ...found.rows.flatMap((r) => [r.change, ...(r.changeEnds ?? [])])]),
     [found],
   );
   const digits = digitsOf(
@@ -109,30 +107,24 @@ export function Rows({ found }: { found: Comparison }) {
             >
               <th scope="row">{one.label}</th>
               <td>
-                <Mark
-                  axis={values}
-                  value={one.a}
-                  ends={one.aEnds}
-                  zero={neutral}
-                  look={look(one.aLean, found)}
+                <Lane
+                  domain={values.domain}
+                  neutral={neutral}
+                  marks={[markOf(one.a, one.aEnds, shapeOf(one.aLean, found))]}
                 />
               </td>
               <td>
-                <Mark
-                  axis={values}
-                  value={one.b}
-                  ends={one.bEnds}
-                  zero={neutral}
-                  look={look(one.bLean, found)}
+                <Lane
+                  domain={values.domain}
+                  neutral={neutral}
+                  marks={[markOf(one.b, one.bEnds, shapeOf(one.bLean, found))]}
                 />
               </td>
               <td>
-                <Mark
-                  axis={changes}
-                  value={one.change}
-                  ends={one.changeEnds}
-                  zero={0}
-                  look="change"
+                <Lane
+                  domain={changes.domain}
+                  neutral={0}
+                  marks={[markOf(one.change, one.changeEnds)]}
                 />
               </td>
               <td class="number">
@@ -155,45 +147,24 @@ export function Rows({ found }: { found: Comparison }) {
   );
 }
 
-/** Shape repeats colour: round for the first group, square for the second, hollow for neither. */
-function look(lean: number, found: Comparison): string {
-  if (lean === 0) return "none";
-  if (!found.groups) return "plain";
-  return lean > 0 ? "g1" : "g2";
-}
+/** In the colours of groups only where groups are compared. */
+const shapeOf = (lean: number, found: Comparison) =>
+  lean === 0 || found.groups ? leaning(Math.sign(lean)) : {};
 
-interface MarkProps {
-  axis: Axis;
-  value: number | null;
-  ends: Ends | null;
-  zero: number | null;
-  look: string;
-}
-
-function Mark({ axis, value, ends, zero, look }: MarkProps) {
-  return (
-    <span class={`mark ${look}`} aria-hidden="true">
-      {zero !== null && <i class="zero" style={{ left: `${at(axis, zero)}%` }} />}
-      {ends && (
-        <i
-          class="interval"
-          style={{
-            left: `${at(axis, ends[0])}%`,
-            width: `${at(axis, ends[1]) - at(axis, ends[0])}%`,
-          }}
-        />
-      )}
-      {value !== null && <i class="point" style={{ left: `${at(axis, value)}%` }} />}
-    </span>
-  );
-}
+const markOf = (value: number | null, ends: Ends | null, look: Partial<RowMark> = {}): RowMark => ({
+  value,
+  low: ends?.[0] ?? null,
+  high: ends?.[1] ?? null,
+  ...look,
+});
 
 function Ticks({ axis, scale, unit }: { axis: Axis; scale: number; unit: string }) {
   const digits = digitsOf(axis.ticks, scale);
+  const x = linear(axis.domain, [0, 100]);
   return (
     <span class="ticks" aria-hidden="true">
       {axis.ticks.map((tick, place) => (
-        <i key={tick} style={{ left: `${at(axis, tick)}%` }}>
+        <i key={tick} style={{ left: `${x(tick)}%` }}>
           {written(tick, scale, Number.isInteger(tick * scale) ? 0 : digits)}
           {place === axis.ticks.length - 1 && unit === "%" ? " %" : ""}
         </i>

@@ -1,5 +1,7 @@
 /** A comparison as the server answers it, and what is computed of it for the screen. */
+import { domainOver } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
+import { tickStep, ticks } from "../../lib/scale";
 
 export type Ends = [number, number];
 
@@ -67,32 +69,15 @@ export function sortedRows(rows: readonly ComparedRow[], sort: Sort): ComparedRo
 }
 
 export interface Axis {
-  low: number;
-  high: number;
+  domain: [number, number];
   ticks: number[];
 }
 
 /** An axis over values and interval ends, with round ticks. */
-export function axisOver(values: readonly (number | null | undefined)[], through?: number): Axis {
-  const all = values.filter((v): v is number => v !== null && v !== undefined);
-  if (through !== undefined) all.push(through);
-  if (all.length === 0) return { low: 0, high: 1, ticks: [0, 1] };
-  let low = Math.min(...all);
-  let high = Math.max(...all);
-  const room = (high - low || Math.abs(high) || 1) * 0.06;
-  low -= room;
-  high += room;
-  const rough = (high - low) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? rough;
-  const ticks: number[] = [];
-  for (let k = Math.ceil(low / step); k * step <= high; k++) ticks.push(k * step);
-  return { low, high, ticks };
+export function axisOver(values: readonly (number | null | undefined)[]): Axis {
+  const domain = domainOver(values, 0.06);
+  return { domain, ticks: ticks(...domain, tickStep(...domain, 4)) };
 }
-
-/** Where a value is on an axis, in per cent of its length. */
-export const at = (axis: Axis, value: number) =>
-  (100 * (Math.min(Math.max(value, axis.low), axis.high) - axis.low)) / (axis.high - axis.low);
 
 /** Decimals by which numbers of this spread differ. */
 export function digitsOf(values: readonly (number | null)[], scale: number): number {

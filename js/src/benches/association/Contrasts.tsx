@@ -1,7 +1,7 @@
 import type { Picture, Side } from "../../generated/association";
 import { columnsFor, Forest, type Row } from "../../lib/chart/Forest";
 import type { Shape } from "../../lib/chart/marks";
-import { axisTicks, ValueAxis } from "../../lib/chart/ValueAxis";
+import { axisTicks, domainOver, ValueAxis } from "../../lib/chart/ValueAxis";
 import { memo } from "../../lib/memo";
 import { linear } from "../../lib/scale";
 import type { Inputs } from "./store";
@@ -26,10 +26,7 @@ export function contrastDomain(picture: Picture | null, model: Model): [number, 
   const found = sidesOf(picture).flatMap((side) =>
     modelsShown(model).flatMap((name) => posteriorOf(side, name)?.contrasts ?? []),
   );
-  const low = Math.min(-0.05, ...found.map((c) => c.low));
-  const high = Math.max(0.1, ...found.map((c) => c.high));
-  const pad = 0.05 * (high - low);
-  return [low - pad, high + pad];
+  return domainOver([-0.05, 0.1, ...found.flatMap(({ low, high }) => [low, high])], 0.05);
 }
 
 export const contrastsHeight = (side: Side | null, model: Model) =>

@@ -1,4 +1,5 @@
-import { type Columns, Forest, type RowMark } from "../../lib/chart/Forest";
+import { type Columns, Forest } from "../../lib/chart/Forest";
+import type { RowMark } from "../../lib/chart/marks";
 import { axisTicks, ValueAxis } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
 import { px } from "../../lib/marks";

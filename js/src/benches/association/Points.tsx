@@ -1,6 +1,6 @@
 import type { Side } from "../../generated/association";
 import type { Columns } from "../../lib/chart/Forest";
-import { Mark } from "../../lib/chart/marks";
+import { beyondPath, Mark } from "../../lib/chart/marks";
 import { axisTicks, Numbers } from "../../lib/chart/ValueAxis";
 import { fixed, whole } from "../../lib/format";
 import { px, tickPath } from "../../lib/marks";
@@ -9,7 +9,7 @@ import { linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import { Axis, Words } from "./Frame";
 import { HEAD, laneHeight, laneY, type Rows } from "./layout";
-import { beyond, LABELS, SHAPES } from "./marks";
+import { LABELS, SHAPES } from "./marks";
 import { between } from "./slide";
 
 interface Props {
@@ -76,7 +76,9 @@ function Ticks({ side, rows, x, share }: StepProps) {
                 data-connection={key}
                 data-count={values.length}
               />
-              {inside.length < xs.length && <path class="beyond" d={beyond(xs, x.range, y)} />}
+              {inside.length < xs.length && (
+                <path class="beyond" d={beyondPath(xs, linear(x.range, x.range), y)} />
+              )}
             </g>
           );
         }),

@@ -1,5 +1,6 @@
 import type { Posterior, Side } from "../../generated/association";
-import type { Columns, RowMark } from "../../lib/chart/Forest";
+import type { Columns } from "../../lib/chart/Forest";
+import type { RowMark } from "../../lib/chart/marks";
 import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
 import { Axis, Words } from "./Frame";

@@ -1,17 +1,24 @@
 import type { Estimate, GroupPoint, MainEffect } from "../../generated/decisions";
+import { Lane } from "../../lib/chart/Lane";
+import { leaning } from "../../lib/chart/marks";
 import { points as percent } from "../../lib/format";
-import { clamp, linear, type Scale } from "../../lib/scale";
 import type { View } from "./store";
 import { digitsOf, estimateText, percents, rangeText } from "./texts";
 
-const WIDTH = 200;
+/** How the marks of the two groups that are compared look; others are in ink. */
+const GROUPS = [leaning(1), leaning(-1)];
+
+/** An interval without an end reaches to that of the axis. */
+const within = ({ value, low, high }: Estimate, [from, to]: readonly [number, number]): Estimate =>
+  low === null && high === null
+    ? { value, low, high }
+    : { value, low: low ?? from, high: high ?? to };
 
 /** Every group of the case with its point and its gap to the first; and the effects of traits. */
 export function AllGroups({ view }: { view: View }) {
   const { points = [], effects = [], level = 0.95 } = view.answer.picture ?? {};
   const { low, high, unit } = view.card;
   if (points.length === 0) return null;
-  const x = linear([low, high], [4, WIDTH - 4]);
   const first = points[0]!.name;
   return (
     <section class="all-groups" aria-label="All groups" data-testid="all-groups-table">
@@ -35,7 +42,7 @@ export function AllGroups({ view }: { view: View }) {
         </thead>
         <tbody>
           {points.map((point, i) => (
-            <Row key={point.name} point={point} at={i} x={x} />
+            <Row key={point.name} point={point} at={i} domain={[low, high]} />
           ))}
         </tbody>
       </table>
@@ -53,7 +60,13 @@ export function AllGroups({ view }: { view: View }) {
   );
 }
 
-function Row({ point, at, x }: { point: GroupPoint; at: number; x: Scale }) {
+interface RowProps {
+  point: GroupPoint;
+  at: number;
+  domain: readonly [number, number];
+}
+
+function Row({ point, at, domain }: RowProps) {
   const { name, pse, gap, neither } = point;
   const tone = at < 2 ? `g${at + 1}` : "";
   return (
@@ -62,7 +75,7 @@ function Row({ point, at, x }: { point: GroupPoint; at: number; x: Scale }) {
         {name}
       </th>
       <td class="plot-cell">
-        <Forest pse={pse} tone={at < 2 ? `gauge-${at + 1}` : ""} x={x} />
+        <Lane domain={domain} marks={[{ ...within(pse, domain), ...GROUPS[at] }]} />
       </td>
       <td>
         <Numbers of={pse} />
@@ -78,37 +91,6 @@ function Row({ point, at, x }: { point: GroupPoint; at: number; x: Scale }) {
         )}
       </td>
     </tr>
-  );
-}
-
-/** A point with its interval, cut off at the ends of the axis. */
-function Forest({ pse, tone, x }: { pse: Estimate; tone: string; x: Scale }) {
-  const inside = (value: number | null, open: number) =>
-    clamp(value === null ? open : x(value), 1, WIDTH - 1);
-  const [low, high] = [inside(pse.low, 0), inside(pse.high, WIDTH)];
-  return (
-    <svg
-      viewBox={`0 0 ${WIDTH} 16`}
-      preserveAspectRatio="none"
-      class="gauge-line"
-      aria-hidden="true"
-    >
-      <line class="gauge-base" x1={0} x2={WIDTH} y1={8} y2={8} />
-      <g class={tone}>
-        {(pse.low !== null || pse.high !== null) && (
-          <line class="gauge-range" x1={low} x2={high} y1={8} y2={8} />
-        )}
-        {pse.value !== null && (
-          <line
-            class="gauge-value"
-            x1={inside(pse.value, 0)}
-            x2={inside(pse.value, 0)}
-            y1={8}
-            y2={8}
-          />
-        )}
-      </g>
-    </svg>
   );
 }
 

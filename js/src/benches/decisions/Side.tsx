@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { GaugeState, Picture } from "../../generated/decisions";
+import { Lane } from "../../lib/chart/Lane";
+import { leaning } from "../../lib/chart/marks";
 import { fixed, points } from "../../lib/format";
-import { linear } from "../../lib/scale";
 import { Term } from "../../lib/ui/Term";
 import { ratioAt, shareAt } from "./paths";
 import { cueOf, isAlone, type View } from "./store";
@@ -171,8 +172,6 @@ function Gauges({ gauges, offered }: GaugesProps) {
   );
 }
 
-const WIDTH = 200;
-
 function Gauge({ name, gauges }: { name: string; gauges: readonly GaugeState[] }) {
   const usual = RANGES[name] ?? USUAL;
   const reach = Math.max(...gauges.map((gauge) => gauge.high), 0);
@@ -181,7 +180,6 @@ function Gauge({ name, gauges }: { name: string; gauges: readonly GaugeState[] }
   const high = reach > usual.high ? 1 : usual.high;
   const low = usual.neutral !== null && (least < usual.low || reach > usual.high) ? 0 : usual.low;
   const top = usual.neutral !== null && low === 0 ? 1 : high;
-  const x = linear([low, top], [2, WIDTH - 2]);
   return (
     <div class="gauge" data-testid={`gauge-${name.replaceAll(" ", "-")}`}>
       <p class="small-head">
@@ -190,26 +188,15 @@ function Gauge({ name, gauges }: { name: string; gauges: readonly GaugeState[] }
           <GaugeNumbers gauges={gauges} />
         </span>
       </p>
-      <svg
-        viewBox={`0 0 ${WIDTH} 16`}
-        preserveAspectRatio="none"
-        class="gauge-line"
-        aria-hidden="true"
-      >
-        <line class="gauge-base" x1={0} x2={WIDTH} y1={8} y2={8} />
-        {usual.neutral !== null && (
-          <line class="gauge-neutral" x1={x(usual.neutral)} x2={x(usual.neutral)} y1={1} y2={15} />
-        )}
-        {gauges.map((gauge, i) => {
-          const y = gauges.length > 1 ? 6 + 4 * i : 8;
-          return (
-            <g key={gauge.group} class={gauge.group ? `gauge-${gauge.group}` : ""}>
-              <line class="gauge-range" x1={x(gauge.low)} x2={x(gauge.high)} y1={y} y2={y} />
-              <line class="gauge-value" x1={x(gauge.value)} x2={x(gauge.value)} y1={y} y2={y} />
-            </g>
-          );
-        })}
-      </svg>
+      <Lane
+        domain={[low, top]}
+        neutral={usual.neutral}
+        marks={gauges.map((gauge, i) => ({
+          ...gauge,
+          ...(gauge.group ? leaning(gauge.group === 1 ? 1 : -1) : {}),
+          dy: gauges.length > 1 ? 4 * i - 2 : 0,
+        }))}
+      />
       <p class="gauge-ends quiet">
         <span>{points(low)}</span>
         {usual.neutral !== null && <b>{points(usual.neutral)}</b>}

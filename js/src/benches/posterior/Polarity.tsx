@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Correlation } from "../../generated/posterior";
 import { Ghost } from "../../lib/bench/Ghost";
 import { columnsFor, Forest, type Row } from "../../lib/chart/Forest";
-import { ValueAxis } from "../../lib/chart/ValueAxis";
+import { Neutral } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
@@ -78,9 +78,9 @@ export const PolarityBody = memo(function PolarityBody({ found, width, tones }: 
   const x = linear([-reach, reach], [columns.left, columns.right]);
   return (
     <g>
-      <ValueAxis
+      <Neutral
         x={x}
-        neutral={0}
+        at={0}
         label="unrelated 0"
         top={HEAD}
         bottom={polarityHeight(rows.length) - 2}

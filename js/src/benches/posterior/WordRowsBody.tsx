@@ -1,6 +1,7 @@
 import type { Groups, Words } from "../../generated/posterior";
 import { type Columns, Forest, type Row } from "../../lib/chart/Forest";
-import { ValueAxis } from "../../lib/chart/ValueAxis";
+import { leaning } from "../../lib/chart/marks";
+import { Neutral } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
 import { px, tickPath } from "../../lib/marks";
 import { memo } from "../../lib/memo";
@@ -29,9 +30,9 @@ export const WordRowsBody = memo(function WordRowsBody({ words, rows, columns, x
   const neutral = neutralOf(words);
   return (
     <g>
-      <ValueAxis
+      <Neutral
         x={x}
-        neutral={neutral}
+        at={neutral}
         label={neutral === null ? "" : neutralText(neutral)}
         top={HEAD}
         bottom={HEAD + rows.height}
@@ -63,25 +64,17 @@ interface GroupsProps {
 /** A strip of ticks for each group, its mean and interval on them. */
 export const GroupsBody = memo(function GroupsBody({ groups, words, columns, x }: GroupsProps) {
   const neutral = neutralOf(words);
-  const rows = (groups?.rows ?? []).map(
-    ({ name, members, mean, low, high }, i): Row => ({
+  const rows = (groups?.rows ?? []).map(({ name, members, mean, low, high }, i): Row => {
+    const { look, shape } = leaning(i === 0 ? 1 : -1);
+    const data = { testid: "group", name, mean, low, high };
+    return {
       name: `${name}, ${members.length}`,
       y: groupTop(i) + GROUP / 2 - 4,
       bold: true,
-      look: `group-${i + 1}`,
-      marks: [
-        {
-          value: mean,
-          low,
-          high,
-          shape: i === 0 ? "circle" : "square",
-          size: 4.5,
-          texts: [fixed(mean, 4)],
-          data: { testid: "group", name, mean, low, high },
-        },
-      ],
-    }),
-  );
+      look,
+      marks: [{ value: mean, low, high, shape, size: 4.5, texts: [fixed(mean, 4)], data }],
+    };
+  });
   return (
     <g>
       {neutral !== null && (
@@ -90,7 +83,7 @@ export const GroupsBody = memo(function GroupsBody({ groups, words, columns, x }
       {groups?.rows.map(({ name, members }, i) => {
         const places = members.map((member) => x(member.distance));
         return (
-          <path key={name} class={`member group-${i + 1}`} d={tickPath(places, rows[i]!.y, 14)} />
+          <path key={name} class={`member ${rows[i]!.look}`} d={tickPath(places, rows[i]!.y, 14)} />
         );
       })}
       <Forest columns={{ ...columns, nameWidth: columns.nameRight - 2 }} x={x} rows={rows} />

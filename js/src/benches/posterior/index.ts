@@ -7,13 +7,15 @@ import { benchModule } from "../../lib/bench/module";
 import panels from "../../lib/bench/panels.css";
 import partsStyle from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
+import chart from "../../lib/chart/chart.css";
+import sides from "../../lib/chart/sides.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { Bench } from "./Bench";
 import { Store } from "./store";
 import style from "./style.css";
 
 export default benchModule(
-  partsStyle + pictureStyle + wordLists + panels + style,
+  partsStyle + pictureStyle + wordLists + panels + chart + sides + style,
   (host: Host<PosteriorBenchState>) => new Store(host),
   Bench,
   POSTERIOR_TERMS,

@@ -2,6 +2,7 @@
 import type { Groups, WordRow, Words } from "../../generated/posterior";
 import { type Columns, columnsFor, type Row } from "../../lib/chart/Forest";
 import type { Shape } from "../../lib/chart/marks";
+import { domainOver } from "../../lib/chart/ValueAxis";
 import { linear, type Scale } from "../../lib/scale";
 import { distanceText } from "./texts";
 
@@ -79,17 +80,16 @@ export function distanceScale(words: Words | null, groups: Groups | null, column
   const rows = words ? [...words.closest, ...words.farthest] : [];
   if (words?.picked) rows.push(words.picked);
   const values = [
+    words?.neutral,
     ...rows.flatMap((row) => [row.low, row.high, row.distance]),
     ...(groups?.rows ?? []).flatMap((group) => [
       group.low,
       group.high,
       ...group.members.map((m) => m.distance),
     ]),
-    ...(words?.neutral === null || words?.neutral === undefined ? [] : [words.neutral]),
-  ].filter(Number.isFinite);
-  const [low, high] = values.length > 1 ? [Math.min(...values), Math.max(...values)] : [0.48, 0.52];
-  const pad = 0.06 * (high - low) || 0.01;
-  return linear([low - pad, high + pad], [columns.left, columns.right]);
+  ];
+  const domain = words ? domainOver(values, 0.06) : ([0.48, 0.52] as const);
+  return linear(domain, [columns.left, columns.right]);
 }
 
 /** The row at a height. */

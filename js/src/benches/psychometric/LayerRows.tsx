@@ -1,6 +1,10 @@
 import { useRef } from "preact/hooks";
 import type { Layered, LayerPoint } from "../../generated/psychometric";
+import { Lane } from "../../lib/chart/Lane";
+import { leaning, type RowMark } from "../../lib/chart/marks";
+import { domainOver } from "../../lib/chart/ValueAxis";
 import { fixed, percent, points } from "../../lib/format";
+import { clamp } from "../../lib/scale";
 import { Term } from "../../lib/ui/Term";
 import { FAR, gradedShare } from "./answers";
 
@@ -15,8 +19,8 @@ interface Props {
 export function LayerRows({ layered, chosen, alpha, onChoose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { layers, cue_2, after } = layered;
-  const pse = scale(layers.map((one) => [one.pse, one.corpus]));
-  const jnd = scale([...layers.map((one) => [one.jnd, one.jnd_interval] as const), [0, null]]);
+  const pse = domainOf(layers.map((one) => [one.pse, one.corpus]));
+  const jnd = domainOf([...layers.map((one) => [one.jnd, one.jnd_interval] as const), [0, null]]);
   const go = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (by === undefined) return;
@@ -63,15 +67,13 @@ export function LayerRows({ layered, chosen, alpha, onChoose }: Props) {
             onClick={() => onChoose(point.layer)}
           >
             <span class="layer-name">{point.name}</span>
-            <Mark
-              value={point.pse}
-              ends={point.corpus}
-              reach={pse}
+            <Lane
+              domain={pse}
               neutral={0.5}
-              lean={point.lean}
+              marks={[{ ...markOf(point.pse, point.corpus), ...LEANS[point.lean] }]}
             />
             <b class="layer-value">{point.pse === null ? "none" : beyond(point.pse)}</b>
-            <Mark value={point.jnd} ends={point.jnd_interval} reach={jnd} lean="unknown" />
+            <Lane domain={jnd} marks={[markOf(point.jnd, point.jnd_interval)]} />
             <b class="layer-value">{point.jnd === null ? "none" : points(point.jnd)}</b>
             <span class="layer-share" data-testid="layer-share">
               {percent(shareAt(layered, point, alpha))}
@@ -100,48 +102,27 @@ function shareAt(layered: Layered, point: LayerPoint, alpha: number): number {
   return gradedShare({ alphas: layered.alpha, answers: [point.share] }, 0, alpha);
 }
 
-type Reach = readonly [number, number];
-
 /** An axis over all estimates, and over their intervals as far as the ends of the stimuli. */
-function scale(values: readonly (readonly [number | null, readonly number[] | null])[]): Reach {
+function domainOf(values: readonly (readonly [number | null, readonly number[] | null])[]) {
   const near = values
     .flatMap(([value, ends]) => [value, ...(ends ?? [])])
     .filter((value): value is number => value !== null && Math.abs(value) < FAR / 10)
-    .map((value) => Math.min(1, Math.max(0, value)));
+    .map((value) => clamp(value, 0, 1));
   const low = Math.min(0.5, ...near);
-  const high = Math.max(low + 0.05, ...near);
-  const room = 0.06 * (high - low);
-  return [low - room, high + room];
+  return domainOver([low, low + 0.05, ...near], 0.06);
 }
 
-const WIDTH = 200;
-const HEIGHT = 20;
+/** An interval without an end reaches to that of the axis. */
+const markOf = (value: number | null, ends: readonly [number, number] | null): RowMark => ({
+  value,
+  low: ends?.[0] ?? null,
+  high: ends?.[1] ?? null,
+  size: 4.5,
+});
 
-interface MarkProps {
-  value: number | null;
-  ends: readonly [number, number] | null;
-  reach: Reach;
-  neutral?: number;
-  lean: LayerPoint["lean"];
-}
-
-/** A point with its interval; an interval without an end reaches to that of the axis. */
-function Mark({ value, ends, reach: [low, high], neutral, lean }: MarkProps) {
-  const x = (share: number) => Math.min(WIDTH, Math.max(0, (WIDTH * (share - low)) / (high - low)));
-  const group = lean === "cue_1" ? "g1" : lean === "cue_2" ? "g2" : "none";
-  const inside = value !== null && value >= low && value <= high;
-  return (
-    <svg
-      class={`layer-mark ${group}`}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {neutral !== undefined && (
-        <line class="neutral" x1={x(neutral)} x2={x(neutral)} y1={0} y2={HEIGHT} />
-      )}
-      {ends && <line class="reach" x1={x(ends[0])} x2={x(ends[1])} y1={10} y2={10} />}
-      {inside && <line class="dot" x1={x(value)} x2={x(value)} y1={10} y2={10} />}
-    </svg>
-  );
-}
+const LEANS: Record<LayerPoint["lean"], Partial<RowMark>> = {
+  cue_1: leaning(1),
+  cue_2: leaning(-1),
+  none: leaning(0),
+  unknown: {},
+};

@@ -6,6 +6,8 @@ import type { Host } from "../../host";
 import handle from "../../lib/bench/handle.css";
 import { benchModule } from "../../lib/bench/module";
 import pictureStyle from "../../lib/bench/picture.css";
+import lane from "../../lib/chart/lane.css";
+import sides from "../../lib/chart/sides.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { Bench } from "./Bench";
 import layers from "./layers.css";
@@ -15,7 +17,7 @@ import { Store } from "./store";
 import style from "./style.css";
 
 export default benchModule(
-  pictureStyle + wordLists + handle + panel + layers + passages + style,
+  lane + sides + pictureStyle + wordLists + handle + panel + layers + passages + style,
   (host: Host<PsychometricBenchState>) => new Store(host),
   Bench,
   PSYCHOMETRIC_TERMS,

@@ -1,22 +1,7 @@
 /** Rows of intervals: in each a name, estimates on one scale, and their numbers right of it. */
 import type { Scale } from "../scale";
 import { fit, textWidth, wrap } from "../textwidth";
-import { type Estimate, Interval, type Shape } from "./marks";
-
-export interface RowMark extends Estimate {
-  /** From the middle of its row. */
-  dy?: number;
-  /** Classes that say its colour. */
-  look?: string;
-  shape?: Shape;
-  size?: number;
-  /** Its numbers, one a column. */
-  texts?: readonly string[];
-  /** They stand back. */
-  faint?: boolean;
-  /** Attributes of what is drawn of it, without their "data-". */
-  data?: Readonly<Record<string, unknown>>;
-}
+import { intervalPath, isIn, Mark, type RowMark } from "./marks";
 
 export interface Row {
   name: string;
@@ -41,29 +26,44 @@ export interface Columns {
 interface Room {
   /** Left of the names. */
   before?: number;
+  /** Widths of the names. */
   least: number;
   most: number;
+  /** Over the numbers, or what else these columns have at least. */
+  heads?: readonly string[];
 }
 
 const GAP = 14;
 const BETWEEN = 8;
 
+/** Of many texts, the longest by letters. */
+const widest = (texts: readonly string[], bold: boolean) =>
+  textWidth(
+    texts.reduce((best, text) => (text.length > best.length ? text : best), ""),
+    12,
+    bold,
+  );
+
 /** Columns for the names and numbers of rows; the scale has what they leave. */
 export function columnsFor(
   width: number,
   rows: readonly Pick<Row, "name" | "marks">[],
-  room: Room,
+  { before = 0, least, most, heads = [] }: Room,
 ): Columns {
-  const { before = 0, least, most } = room;
-  const longest = Math.max(least, ...rows.map(({ name }) => textWidth(name, 12, true) + 2));
-  const nameWidth = Math.min(longest, most);
+  const names = rows.map(({ name }) => name);
+  const nameWidth = Math.min(Math.max(least, widest(names, true) + 6), most);
   const nameRight = before + nameWidth;
-  const numbers: number[] = [];
   const texts = rows.flatMap(({ marks = [] }) => marks.map((mark) => mark.texts ?? []));
+  texts.push(heads);
+  const numbers: number[] = [];
   let right = width - 1;
-  for (let k = Math.max(0, ...texts.map((own) => own.length)) - 1; k >= 0; k--) {
+  for (let k = Math.max(...texts.map((own) => own.length)) - 1; k >= 0; k--) {
     numbers.unshift(right);
-    right -= Math.max(...texts.map((own) => textWidth(own[k] ?? "", 12, k === 0))) + BETWEEN;
+    right -= widest(
+      texts.map((own) => own[k] ?? ""),
+      k === 0,
+    );
+    right -= BETWEEN;
   }
   return { width, nameRight, nameWidth, left: nameRight + GAP, right: right - BETWEEN, numbers };
 }
@@ -80,7 +80,7 @@ interface Props {
   wrapped?: boolean;
 }
 
-export function Forest({ columns, x, rows, heads = [], top = 0, wrapped = false }: Props) {
+export function Forest({ columns, x, rows, heads = [], top = 0, wrapped }: Props) {
   return (
     <g>
       {heads.map((head, k) => (
@@ -89,12 +89,7 @@ export function Forest({ columns, x, rows, heads = [], top = 0, wrapped = false 
         </text>
       ))}
       {rows.map((row, i) => (
-        <g key={i} class={row.look}>
-          <Name row={row} columns={columns} wrapped={wrapped} />
-          {row.marks?.map((mark, k) => (
-            <Marked key={k} mark={mark} y={row.y + (mark.dy ?? 0)} x={x} columns={columns} />
-          ))}
-        </g>
+        <ForestRow key={i} columns={columns} x={x} row={row} wrapped={wrapped} />
       ))}
     </g>
   );
@@ -102,46 +97,52 @@ export function Forest({ columns, x, rows, heads = [], top = 0, wrapped = false 
 
 const LINE = 15;
 
-function Name({ row, columns, wrapped }: { row: Row; columns: Columns; wrapped: boolean }) {
-  const { nameRight, nameWidth } = columns;
-  const { name, bold = false, y } = row;
+interface RowProps extends Pick<Props, "columns" | "x" | "wrapped"> {
+  row: Row;
+}
+
+export function ForestRow({ columns, x, row, wrapped }: RowProps) {
+  const { nameRight, nameWidth, numbers } = columns;
+  const { name, bold = false, look, marks = [] } = row;
   const lines = wrapped ? wrap(name, 12, nameWidth) : [name];
   return (
-    <text class={`name t12 ${bold ? "bold" : ""}`} text-anchor="end">
-      {lines.map((line, k) => (
-        <tspan key={k} x={nameRight} y={y + 4 + LINE * (k - (lines.length - 1) / 2)}>
-          {fit(line, 12, nameWidth, bold)}
-        </tspan>
-      ))}
-    </text>
-  );
-}
-
-interface MarkedProps {
-  mark: RowMark;
-  y: number;
-  x: Scale;
-  columns: Columns;
-}
-
-function Marked({ mark, y, x, columns }: MarkedProps) {
-  const { data = {}, shape, size, texts = [] } = mark;
-  const isFirst = (k: number) => k === 0 && texts.length > 1;
-  const named = Object.entries(data).map(([name, value]) => [`data-${name}`, value]);
-  return (
-    <g class={mark.look} {...Object.fromEntries(named)}>
-      <Interval of={mark} x={x} y={y} shape={shape} size={size} />
-      {texts.map((text, k) => (
-        <text
-          key={k}
-          class={`t12 ${isFirst(k) ? "bold" : ""} ${mark.faint || !isFirst(k) ? "ink2" : ""}`}
-          x={columns.numbers[k]}
-          y={y + 4}
-          text-anchor="end"
-        >
-          {text}
-        </text>
-      ))}
+    <g class={look}>
+      <text class={`name t12 ${bold ? "bold" : ""}`} text-anchor="end">
+        {lines.map((line, k) => (
+          <tspan key={k} x={nameRight} y={row.y + 4 + LINE * (k - (lines.length - 1) / 2)}>
+            {fit(line, 12, nameWidth, bold)}
+          </tspan>
+        ))}
+      </text>
+      {marks.map((mark, i) => {
+        const { value, dy = 0, shape, size, texts = [], faint, data } = mark;
+        const y = row.y + dy;
+        const own = mark.x ?? x;
+        return (
+          <g key={i} class={mark.look} {...dataOf(data)}>
+            {mark.behind}
+            <path class="interval" d={intervalPath(mark, own, y)} />
+            {isIn(value, own.domain) && <Mark x={own(value)} y={y} shape={shape} size={size} />}
+            {texts.map((text, k) => {
+              const first = k === 0 && texts.length > 1;
+              return (
+                <text
+                  key={k}
+                  class={`t12 ${first ? "bold" : ""} ${faint || !first ? "ink2" : ""}`}
+                  x={numbers[k]}
+                  y={y + 4}
+                  text-anchor="end"
+                >
+                  {text}
+                </text>
+              );
+            })}
+          </g>
+        );
+      })}
     </g>
   );
 }
+
+const dataOf = (data: RowMark["data"] = {}) =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]));

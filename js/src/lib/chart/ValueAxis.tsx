@@ -3,10 +3,26 @@ import { px } from "../marks";
 import { clamp, type Scale, tickStep, ticks } from "../scale";
 import { textWidth } from "../textwidth";
 
+/** From the least to the greatest value there is, with a margin as a share of their range. */
+export function domainOver(
+  values: readonly (number | null | undefined)[],
+  margin: number,
+): [number, number] {
+  const all = values.filter((v): v is number => Number.isFinite(v));
+  if (all.length === 0) return [0, 1];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const room = margin * (high - low || Math.abs(high) || 1);
+  return [low - room, high + room];
+}
+
 /** Round values on an axis, counted from the neutral one, so that it is always among them. */
-export function axisTicks(domain: readonly [number, number], neutral: number, room: number) {
-  const [low, high] = domain;
-  const step = tickStep(low, high, Math.max(2, Math.floor(room / 58)));
+export function axisTicks(
+  [low, high]: readonly [number, number],
+  neutral: number,
+  room: number,
+  each = 58,
+) {
+  const step = tickStep(low, high, Math.max(2, Math.floor(room / each)));
   return ticks(low - neutral, high - neutral, step).map((t) =>
     Number((t + neutral).toPrecision(12)),
   );
@@ -19,11 +35,13 @@ interface NumbersProps {
   /** Of the end of what they stand under. */
   y: number;
   /** What is measured. */
-  title?: string | undefined;
+  title?: string;
+  /** How a value is written; by default with the decimals that tell all of them apart. */
+  text?: (value: number) => string;
 }
 
-/** Numbers under an axis, with the decimals that tell all of them apart. */
-export function Numbers({ x, ticks, neutral, y, title }: NumbersProps) {
+/** Numbers under an axis. */
+export function Numbers({ x, ticks, neutral, y, title, text }: NumbersProps) {
   const digits = [0, 1].find((n) => ticks.every((t) => isWhole(t * 10 ** n))) ?? 2;
   return (
     <>
@@ -35,7 +53,7 @@ export function Numbers({ x, ticks, neutral, y, title }: NumbersProps) {
           y={y + 16}
           text-anchor="middle"
         >
-          {fixed(t, t === 0 ? 0 : digits)}
+          {text ? text(t) : fixed(t, t === 0 ? 0 : digits)}
         </text>
       ))}
       {title && (
@@ -49,9 +67,9 @@ export function Numbers({ x, ticks, neutral, y, title }: NumbersProps) {
 
 const isWhole = (value: number) => Math.abs(value - Math.round(value)) < 1e-9;
 
-interface Props extends Omit<NumbersProps, "y" | "ticks"> {
-  ticks?: readonly number[];
-  /** Of the neutral value, over its line. */
+interface NeutralProps {
+  x: Scale;
+  at: number | null;
   label: string;
   /** Of the rows. */
   top: number;
@@ -60,28 +78,49 @@ interface Props extends Omit<NumbersProps, "y" | "ticks"> {
   width: number;
 }
 
-/** Lines behind rows, that of the neutral value in any case, and the numbers below. */
-export function ValueAxis({ x, ticks = [], neutral, label, top, bottom, width, title }: Props) {
+/** The line of the value that means nothing, and its name over it. */
+export function Neutral({ x, at, label, top, bottom, width }: NeutralProps) {
+  if (at === null) return null;
   const half = textWidth(label, 11, true) / 2;
-  const lines = ticks.filter((t) => t !== neutral).map((t) => `M${px(x(t))} ${top}V${bottom}`);
+  return (
+    <>
+      <path class="neutral" d={`M${px(x(at))} ${top - 6}V${bottom}`} />
+      <text
+        class="t11 bold"
+        x={px(clamp(x(at), half, width - half))}
+        y={top - 11}
+        text-anchor="middle"
+        data-testid="neutral"
+      >
+        {label}
+      </text>
+    </>
+  );
+}
+
+type GridProps = Pick<NumbersProps, "x" | "ticks" | "neutral"> &
+  Pick<NeutralProps, "top" | "bottom">;
+
+/** Lines behind rows. */
+export const Grid = ({ x, ticks, neutral, top, bottom }: GridProps) => (
+  <path
+    class="grid"
+    d={ticks
+      .filter((t) => t !== neutral)
+      .map((t) => `M${px(x(t))} ${top}V${bottom}`)
+      .join("")}
+  />
+);
+
+type Props = Omit<NumbersProps, "y"> & Omit<NeutralProps, "at">;
+
+/** Lines behind rows, the name of the neutral value over its line, and numbers below. */
+export function ValueAxis(props: Props) {
   return (
     <g>
-      <path class="grid" d={lines.join("")} />
-      {neutral !== null && (
-        <>
-          <path class="neutral" d={`M${px(x(neutral))} ${top - 6}V${bottom}`} />
-          <text
-            class="t11 bold"
-            x={px(clamp(x(neutral), half, width - half))}
-            y={top - 11}
-            text-anchor="middle"
-            data-testid="neutral"
-          >
-            {label}
-          </text>
-        </>
-      )}
-      <Numbers x={x} ticks={ticks} neutral={neutral} y={bottom} title={title} />
+      <Grid {...props} />
+      <Neutral {...props} at={props.neutral} />
+      <Numbers {...props} y={props.bottom} />
     </g>
   );
 }

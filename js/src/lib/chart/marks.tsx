@@ -1,4 +1,5 @@
 /** Estimates on a scale, with the shapes that `biaslab/reports/chart.py` names. */
+import type { ComponentChildren } from "preact";
 import { px } from "../marks";
 import { clamp, type Scale } from "../scale";
 
@@ -9,6 +10,32 @@ export interface Estimate {
   value: number | null;
   low: number | null;
   high: number | null;
+}
+
+export interface RowMark extends Estimate {
+  /** Of its own, where several stand beside each other. */
+  x?: Scale;
+  /** From the middle of its row. */
+  dy?: number;
+  /** Classes that say its colour. */
+  look?: string;
+  shape?: Shape;
+  size?: number;
+  /** What is drawn behind it. */
+  behind?: ComponentChildren;
+  /** Its numbers, one a column. */
+  texts?: readonly string[];
+  /** They stand back. */
+  faint?: boolean;
+  /** Attributes of what is drawn of it, without their "data-". */
+  data?: Readonly<Record<string, unknown>>;
+}
+
+/** How a value looks that leans to group 1 (1), to group 2 (-1), to neither (0), or has no interval. */
+export function leaning(lean: number): { look: string; shape: Shape } {
+  if (lean === 1) return { look: "side-1", shape: "circle" };
+  if (lean === -1) return { look: "side-2", shape: "square" };
+  return { look: "side-0", shape: lean === 0 ? "hollow" : "ring" };
 }
 
 /** The outline of a shape around a point. */
@@ -29,32 +56,35 @@ export function intervalPath({ low, high }: Estimate, x: Scale, y: number): stri
   return `M${px(clamp(x(low), from, to))} ${px(y)}H${px(clamp(x(high), from, to))}`;
 }
 
-interface MarkProps {
+export const isIn = (value: number | null, [low, high]: Scale["domain"]): value is number =>
+  value !== null && value >= low && value <= high;
+
+/** Rings at single values: many thousand are drawn at once. */
+export const pointsPath = (values: readonly (number | null)[], x: Scale, y: number) =>
+  values
+    .filter((v) => isIn(v, x.domain))
+    .map((v) => shapePath("ring", x(v), y, 2))
+    .join("");
+
+/** Triangles at the ends of a scale, for values beyond it. */
+export function beyondPath(values: readonly (number | null)[], x: Scale, y: number): string {
+  const [low, high] = x.domain;
+  const left = values.some((v) => v !== null && v < low);
+  const right = values.some((v) => v !== null && v > high);
+  const tip = (at: number, way: 1 | -1) => `M${px(at)} ${px(y - 3)}l${5 * way} 3l${-5 * way} 3Z`;
+  return (left ? tip(x.range[0], -1) : "") + (right ? tip(x.range[1], 1) : "");
+}
+
+export const markClass = (shape: Shape) =>
+  shape === "ring" || shape === "hollow" ? "mark open" : "mark";
+
+interface MarkProps extends Pick<RowMark, "shape" | "size"> {
   x: number;
   y: number;
-  shape?: Shape | undefined;
-  size?: number | undefined;
   [data: `data-${string}`]: unknown;
 }
 
 /** A shape in the colour `--mark`. */
-export function Mark({ x, y, shape = "circle", size = 4, ...data }: MarkProps) {
-  const open = shape === "ring" || shape === "hollow";
-  return <path class={open ? "mark open" : "mark"} d={shapePath(shape, x, y, size)} {...data} />;
-}
-
-interface IntervalProps extends Pick<MarkProps, "y" | "shape" | "size"> {
-  of: Estimate;
-  x: Scale;
-}
-
-/** An interval and its point; a point beyond the scale is not drawn. */
-export function Interval({ of, x, y, shape, size }: IntervalProps) {
-  const at = of.value === null ? Number.NaN : x(of.value);
-  return (
-    <>
-      <path class="interval" d={intervalPath(of, x, y)} />
-      {at >= x.range[0] && at <= x.range[1] && <Mark x={at} y={y} shape={shape} size={size} />}
-    </>
-  );
-}
+export const Mark = ({ x, y, shape = "circle", size = 4, ...data }: MarkProps) => (
+  <path class={markClass(shape)} d={shapePath(shape, x, y, size)} {...data} />
+);
