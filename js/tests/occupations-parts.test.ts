@@ -6,9 +6,9 @@ import scenarios from "../dev/recorded/occupations.json";
 import { arrange, scrollTo, windowOf } from "../src/benches/occupations/arrange";
 import { turned } from "../src/benches/occupations/Comparison";
 import { edited, groupsOf, paired } from "../src/benches/occupations/Groups";
-import { axisOf, geometry, MOST_PLOTS, scaleOf } from "../src/benches/occupations/layout";
-import { beyond, intervalLine, pairPoints, shape } from "../src/benches/occupations/marks";
+import { axisOf, geometry, MOST_PLOTS } from "../src/benches/occupations/layout";
 import { pairCount, pairingText } from "../src/benches/occupations/pairing";
+import { wordRow } from "../src/benches/occupations/Row";
 import { nearest } from "../src/benches/occupations/Scatter";
 import { orderText, rangeText, rowLabel, valueText } from "../src/benches/occupations/texts";
 import type {
@@ -98,38 +98,17 @@ test("the axis holds the neutral value and is one for all plots", () => {
 test("plots and columns do not overlap at any width", () => {
   for (const width of [300, 360, 440, 600, 900])
     for (let plots = 1; plots <= (width < 440 ? 3 : MOST_PLOTS); plots++) {
-      const g = geometry(width, plots, { name: 90, range: 60 });
+      const contrasts = Array.from({ length: plots }, () => contrast);
+      const rows = picture.words.map((_, i) => wordRow(picture, contrasts, "pse", i));
+      const g = geometry(width, plots, rows, ["PSE", "95 %"]);
       let at = g.nameRight;
       for (const plot of g.plots) {
         assert.ok(plot.left > at && plot.right > plot.left, `${plots} plots in ${width}`);
         at = plot.right;
       }
-      if (plots === 1) assert.ok(g.valueRight > at && g.rangeRight - 60 >= g.valueRight);
+      if (plots === 1) assert.ok(g.numbers[0]! > at && g.numbers[1]! > g.numbers[0]!);
       else assert.ok(g.ranking !== null && g.ranking > at);
-      assert.ok(g.rangeRight <= width || plots > 3);
     }
-});
-
-const X = scaleOf({ domain: [0.2, 0.8], ticks: [], neutral: 0.5 }, { left: 100, right: 400 });
-const measure = (value: number | null, low: number | null, high: number | null): Measure => ({
-  value: [value],
-  low: [low],
-  high: [high],
-  points: [[value]],
-  axis: [0.2, 0.8],
-});
-
-test("marks differ in shape; what lies beyond the axis is told by a triangle", () => {
-  const shapes = [1, -1, 0, 2].map((lean) => shape(lean, 10, 10));
-  assert.equal(new Set(shapes.slice(0, 3)).size, 3);
-  assert.equal(shapes[0], shapes[3], "a ring has the outline of a disc");
-  const points = [0.1, 0.5, 0.9, null, Number.NaN];
-  assert.equal(pairPoints(points, X, 10).split("M").length - 1, 1);
-  assert.equal(beyond(points, X, 10).split("M").length - 1, 2);
-  assert.equal(beyond([0.5], X, 10), "");
-  assert.equal(intervalLine(measure(0.5, 0.1, 0.6), 0, X, 10), "M100 10H300");
-  assert.equal(intervalLine(measure(0.5, null, null), 0, X, 10), "");
-  assert.equal(intervalLine(measure(0.9, 0.85, 0.95), 0, X, 10), "");
 });
 
 test("labels overlap neither each other nor a point, and the most deserving come first", () => {
@@ -179,6 +158,14 @@ test("the nearest point within reach is meant", () => {
   const points = [at(4, 10, 10), at(7, 30, 10)];
   assert.equal(nearest(points, 22, 10), 7);
   assert.equal(nearest(points, 200, 200), null);
+});
+
+const measure = (value: number | null, low: number | null, high: number | null): Measure => ({
+  value: [value],
+  low: [low],
+  high: [high],
+  points: [[value]],
+  axis: [0.2, 0.8],
 });
 
 test("numbers have the decimals that tell an interval from 50", () => {

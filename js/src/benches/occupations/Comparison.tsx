@@ -1,6 +1,7 @@
 import type { Comparison, Correlation, MeasureRow } from "../../generated/occupations";
+import { Lane } from "../../lib/chart/Lane";
 import { plural } from "../../lib/format";
-import { linear } from "../../lib/scale";
+import { linear, type Scale } from "../../lib/scale";
 import type { View } from "./store";
 import { signed } from "./texts";
 
@@ -30,7 +31,7 @@ function missing({ inputs, waiting }: View, comparison: Comparison | null): stri
 function Forest({ comparison }: { comparison: Comparison }) {
   const { rows, verdict, caveat, words } = comparison;
   const low = Math.min(0, ...rows.map((row) => turned(row.pearson)?.[0] ?? 0));
-  const x = linear([Math.max(-1, Math.floor(low * 5) / 5), 1], [0, 100]);
+  const domain: [number, number] = [Math.max(-1, Math.floor(low * 5) / 5), 1];
   return (
     <div class="forest" data-testid="comparison">
       <p class="forest-verdict" data-testid="comparison-verdict">
@@ -40,11 +41,11 @@ function Forest({ comparison }: { comparison: Comparison }) {
           </span>
         ))}
       </p>
-      <ForestAxis x={x} />
+      <ForestAxis x={linear(domain, [0, 100])} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <ol class="forest-rows" tabIndex={0} aria-label="Measures">
         {rows.map((row) => (
-          <ForestRow key={row.name} row={row} x={x} />
+          <ForestRow key={row.name} row={row} domain={domain} />
         ))}
       </ol>
       <p class="under">
@@ -54,9 +55,7 @@ function Forest({ comparison }: { comparison: Comparison }) {
   );
 }
 
-type X = ReturnType<typeof linear>;
-
-function ForestAxis({ x }: { x: X }) {
+function ForestAxis({ x }: { x: Scale }) {
   return (
     <div class="forest-axis" aria-hidden="true">
       <span class="forest-axis-name">|r|</span>
@@ -71,10 +70,10 @@ function ForestAxis({ x }: { x: X }) {
   );
 }
 
-function ForestRow({ row, x }: { row: MeasureRow; x: X }) {
+function ForestRow({ row, domain }: { row: MeasureRow; domain: [number, number] }) {
   const weat = /^weat/i.test(row.name);
   const { pearson } = row;
-  const interval = turned(pearson);
+  const ends = turned(pearson) ?? [null, null];
   const { value } = pearson;
   return (
     <li
@@ -90,12 +89,12 @@ function ForestRow({ row, x }: { row: MeasureRow; x: X }) {
         {row.label}
         {row.detail && <small>{row.detail}</small>}
       </span>
-      <svg class="forest-plot" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">
-        <path class="grid" d={`M${x(0.5)} 0V16M${x(1)} 0V16`} />
-        <path class="neutral" d={`M${x(0)} 0V16`} />
-        {interval && <path class="forest-interval" d={`M${x(interval[0])} 8H${x(interval[1])}`} />}
-        {value !== null && <path class="forest-dot" d={`M${x(Math.abs(value))} 8h0`} />}
-      </svg>
+      <Lane
+        domain={domain}
+        neutral={0}
+        ticks={[0.5, 1]}
+        marks={[{ value: value && Math.abs(value), low: ends[0], high: ends[1] }]}
+      />
       <span class="forest-numbers">
         <b>{signed(value)}</b>{" "}
         <span class="ink2">

@@ -1,10 +1,9 @@
 import { arrange } from "./arrange";
-import { FOOT, HEAD, marksIn, RowsFoot, RowsGrid, RowsHead } from "./Frame";
-import { frameOf, geometry, MOST_PLOTS, ROW, widest } from "./layout";
+import { FOOT, geometryOf, HEAD, marksIn, RowsFoot, RowsGrid, RowsHead } from "./Frame";
+import { frameOf, MOST_PLOTS, ROW } from "./layout";
 import { Row } from "./Row";
 import { drawingOf, ScatterBody, scatterGeometry } from "./Scatter";
 import { agreementOf, contrastsOf, groupNames, mainContrast, type View } from "./store";
-import { textsOf } from "./texts";
 
 const WIDTH = 640;
 const SCATTER = 400;
@@ -18,7 +17,7 @@ export function Figure({ view }: { view: View }) {
   if (!picture || !main) return null;
   const contrasts = contrastsOf(view).slice(0, MOST_PLOTS);
   const rows = arrange(picture, main, { measure, sort, shown, search });
-  const g = geometry(WIDTH, contrasts.length, widest(...textsOf(picture, contrasts, measure)));
+  const g = geometryOf(WIDTH, picture, contrasts, measure, picture.interval_level);
   const groups = groupNames(view);
   const frame = frameOf(g, contrasts, measure, groups);
   const height = rows.length * ROW;

@@ -1,9 +1,11 @@
-import type { Contrast } from "../../generated/occupations";
+import type { Contrast, Picture } from "../../generated/occupations";
+import { Mark, type Shape } from "../../lib/chart/marks";
+import { Grid, Numbers } from "../../lib/chart/ValueAxis";
 import { memo } from "../../lib/memo";
 import { clamp, type Scale } from "../../lib/scale";
 import { fit, textWidth, within } from "../../lib/textwidth";
-import type { Axis, Geometry } from "./layout";
-import { shape } from "./marks";
+import { type Axis, type Geometry, geometry } from "./layout";
+import { wordRow } from "./Row";
 
 export const HEAD = 42;
 export const FOOT = 50;
@@ -26,6 +28,27 @@ interface HeadProps extends Props {
   middle: string;
 }
 
+/** Names of the columns of numbers. */
+const headsOf = (measure: "pse" | "jnd", level: number) => [
+  measure.toUpperCase(),
+  `${Math.round(level * 100)} %`,
+];
+
+/** Where everything stands for the words of a picture. */
+export const geometryOf = (
+  width: number,
+  picture: Picture | null,
+  contrasts: readonly Contrast[],
+  measure: "pse" | "jnd",
+  level: number,
+) =>
+  geometry(
+    width,
+    Math.max(1, contrasts.length),
+    picture?.words.map((_, i) => wordRow(picture, contrasts, measure, i)) ?? [],
+    headsOf(measure, level),
+  );
+
 /** Over the rows: names of the columns, the neutral value, and which side means what. */
 export const RowsHead = memo(function RowsHead(props: HeadProps) {
   const { g, scales, axis, measure, names, level, ranked, middle } = props;
@@ -45,27 +68,22 @@ export const RowsHead = memo(function RowsHead(props: HeadProps) {
           called={middle}
         />
       ))}
-      {g.ranking === null ? (
-        <>
-          <text class="t11 ink3" x={g.valueRight} y={COLUMNS} text-anchor="end">
-            {measure.toUpperCase()}
-          </text>
-          <text class="t11 ink3" x={g.rangeRight} y={COLUMNS} text-anchor="end">
-            {Math.round(level * 100)} %
-          </text>
-        </>
-      ) : (
-        ranked && (
-          <>
-            <text class="t11 ink3" x={g.ranking} y={COLUMNS}>
-              first
+      {g.ranking === null
+        ? headsOf(measure, level).map((head, k) => (
+            <text key={k} class="t11 ink3" x={g.numbers[k]} y={COLUMNS} text-anchor="end">
+              {head}
             </text>
-            <text class="t11 ink3" x={g.rangeRight} y={COLUMNS} text-anchor="end">
-              %
-            </text>
-          </>
-        )
-      )}
+          ))
+        : ranked && (
+            <>
+              <text class="t11 ink3" x={g.ranking} y={COLUMNS}>
+                first
+              </text>
+              <text class="t11 ink3" x={g.width - 2} y={COLUMNS} text-anchor="end">
+                %
+              </text>
+            </>
+          )}
     </g>
   );
 });
@@ -184,12 +202,11 @@ export const RowsGrid = memo(function RowsGrid(props: {
   height: number;
 }) {
   const { scales, axis, height } = props;
-  const lines = axis.ticks.filter((t) => t !== axis.neutral);
   return (
     <g>
       {scales.map((x, i) => (
         <g key={i}>
-          <path class="grid" d={lines.map((t) => `M${x(t)} 0V${height}`).join("")} />
+          <Grid x={x} ticks={axis.ticks} neutral={axis.neutral} top={0} bottom={height} />
           {axis.neutral !== null && <path class="neutral" d={`M${x(axis.neutral)} 0V${height}`} />}
         </g>
       ))}
@@ -201,6 +218,7 @@ export const RowsGrid = memo(function RowsGrid(props: {
 export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; marks: Marks }) {
   const { g, scales, axis, measure, names, jnd, marks } = props;
   const several = scales.length > 1;
+  const shown = axis.ticks.filter((t) => !several || t === axis.neutral || axis.ticks.length <= 3);
   const middle = (scales[0]!.range[0] + scales.at(-1)!.range[1]) / 2;
   const name = several
     ? measure === "pse"
@@ -213,24 +231,9 @@ export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; mar
   const caption = fit(name, 12, Math.max(right - left, g.narrow ? g.width - 12 : 0));
   return (
     <g>
-      {scales.map((x, i) =>
-        axis.ticks.map((t) => {
-          const shown = !several || t === axis.neutral || axis.ticks.length <= 3;
-          return (
-            shown && (
-              <text
-                key={`${i} ${t}`}
-                class={`t11 ${t === axis.neutral ? "bold" : "ink2"}`}
-                x={x(t)}
-                y={14}
-                text-anchor="middle"
-              >
-                {Math.round(t * 1000) / 10}
-              </text>
-            )
-          );
-        }),
-      )}
+      {scales.map((x, i) => (
+        <Numbers key={i} x={x} ticks={shown} neutral={axis.neutral} y={-2} text={percent} />
+      ))}
       <text
         class="t12 ink2"
         x={within(middle, caption, 12, g.width, 6)}
@@ -243,6 +246,8 @@ export const RowsFoot = memo(function RowsFoot(props: Props & { jnd: string; mar
     </g>
   );
 });
+
+const percent = (t: number) => String(Math.round(t * 1000) / 10);
 
 /** Which marks there are, so that only those are explained. */
 export interface Marks {
@@ -268,30 +273,27 @@ const MARK = 9;
 function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) {
   const y = 45;
   const { pooled, told, untold } = marks;
-  const shown: [string, string, string][] = [];
-  const add = (look: string, lean: number, size: number, text: string) =>
-    shown.push([look, shape(lean, 0, 0, size), text]);
+  const shown: [Shape, string, number?][] = [];
   const clear = pse ? "excludes 50" : "with the pairs’ spread";
-  const unclear = pse ? "includes 50" : "PSE includes 50";
-  if (pooled) add("pairs", 2, 2, "one cue pair");
+  if (pooled) shown.push(["ring", "one cue pair", 2]);
   if (told && (pooled || pse)) {
-    add("mark ink", 1, 3.5, pooled && !g.narrow ? `pooled, ${clear}` : clear);
+    shown.push(["circle", pooled && !g.narrow ? `pooled, ${clear}` : clear]);
   }
-  if (told) add("mark", 0, 3.5, unclear);
-  if (untold && !g.narrow) add("mark", 2, 3.5, "no interval");
+  if (told) shown.push(["hollow", pse ? "includes 50" : "PSE includes 50"]);
+  if (untold && !g.narrow) shown.push(["ring", "no interval"]);
   // Where letters are wide, less room stays between the marks.
-  const texts = shown.reduce((sum, [, , text]) => sum + textWidth(text, 11) + MARK, 0);
+  const texts = shown.reduce((sum, [, text]) => sum + textWidth(text, 11) + MARK, 0);
   const gap = clamp((g.width - MARK - texts) / Math.max(1, shown.length - 1), 6, 19);
-  const widths = shown.map(([, , text]) => textWidth(text, 11) + MARK + gap);
+  const widths = shown.map(([, text]) => textWidth(text, 11) + MARK + gap);
   let x = Math.max(MARK, (g.width - texts - gap * shown.length) / 2);
   return (
-    <g class="l0" data-testid="legend">
-      {shown.map(([look, path, text], i) => {
+    <g class="side-0" data-testid="legend">
+      {shown.map(([shape, text, size = 3.5], i) => {
         const at = x;
         x += widths[i]!;
         return (
           <g key={text} transform={`translate(${at} ${y})`}>
-            <path class={look} d={path} />
+            <Mark x={0} y={0} shape={shape} size={size} />
             <text class="t11 ink3" x={MARK} y={3.5}>
               {fit(text, 11, g.width - at - MARK)}
             </text>

@@ -1,9 +1,10 @@
-import type { Contrast, Picture, Ranking } from "../../generated/occupations";
+import type { Contrast, Measure, Picture, Ranking } from "../../generated/occupations";
+import { ForestRow, type Row as RowOf } from "../../lib/chart/Forest";
+import { beyondPath, leaning, pointsPath, type RowMark } from "../../lib/chart/marks";
 import { memo } from "../../lib/memo";
 import type { Scale } from "../../lib/scale";
 import { fit } from "../../lib/textwidth";
 import { type Geometry, ROW } from "./layout";
-import { beyond, intervalLine, leanClass, pairPoints, shape } from "./marks";
 import { intervalOf, placeTexts, rangeText, rowLabel, valueText } from "./texts";
 
 interface Props {
@@ -26,9 +27,8 @@ export const Row = memo(function Row(props: Props) {
   const { id, index, place, total, y, g, scales, picture, contrasts, measure, look } = props;
   const [first] = contrasts;
   const held = look.includes("picked");
-  const middle = ROW / 2;
+  const row = wordRow(picture, contrasts, measure, index, scales);
   const interval = first ? intervalOf(first[measure], index) : null;
-  const bold = look !== "";
   const ranking = g.ranking === null ? null : picture.ranking;
   return (
     <g
@@ -49,47 +49,44 @@ export const Row = memo(function Row(props: Props) {
       data-lean={first?.lean[index]}
     >
       <rect class="band" width={g.width} height={ROW} />
-      <text class="name t12" x={g.nameRight} y={middle + 4} text-anchor="end">
-        {fit(picture.words[index]!, 12, g.nameWidth, bold)}
-      </text>{" "}
-      {contrasts.map((contrast, i) => (
-        <Marks key={i} contrast={contrast} measure={measure} index={index} x={scales[i]!} />
-      ))}
-      {g.ranking === null ? (
-        first && (
-          <>
-            <text class="t12 bold" x={g.valueRight} y={middle + 4} text-anchor="end">
-              {valueText(first[measure], index)}
-            </text>{" "}
-            <text class="t12 ink2" x={g.rangeRight} y={middle + 4} text-anchor="end">
-              {rangeText(first[measure], index)}
-            </text>
-          </>
-        )
-      ) : (
-        <Place g={g} picture={picture} ranking={ranking} index={index} />
-      )}
+      <ForestRow columns={g} x={scales[0]!} row={{ ...row, bold: look !== "" }} />
+      {g.ranking !== null && <Place g={g} picture={picture} ranking={ranking} index={index} />}
     </g>
   );
 });
 
-function Marks(props: { contrast: Contrast; measure: "pse" | "jnd"; index: number; x: Scale }) {
-  const { contrast, index, x } = props;
-  const measure = contrast[props.measure];
-  const lean = contrast.lean[index] ?? 2;
-  const value = measure.value[index];
-  const pairs = measure.points[index] ?? [];
+/** A word's row: its estimates, each on its own scale, and the numbers of the only one. */
+export function wordRow(
+  picture: Picture,
+  contrasts: readonly Contrast[],
+  measure: "pse" | "jnd",
+  index: number,
+  scales: readonly Scale[] = [],
+): RowOf {
+  const marks = contrasts.map((contrast, i): RowMark => {
+    const [of, x] = [contrast[measure], scales[i]];
+    return {
+      value: of.value[index] ?? null,
+      low: of.low[index] ?? null,
+      high: of.high[index] ?? null,
+      x,
+      behind: x && <Pairs of={of} index={index} x={x} />,
+      ...leaning(contrast.lean[index] ?? 2),
+      texts: contrasts.length > 1 ? [] : [valueText(of, index), rangeText(of, index)],
+    };
+  });
+  return { name: picture.words[index]!, y: ROW / 2, marks };
+}
+
+/** Values of the cue pairs, and triangles where one of them or the word's own lies beyond the axis. */
+function Pairs({ of, index, x }: { of: Measure; index: number; x: Scale }) {
+  const pairs = of.points[index] ?? [];
   const y = ROW / 2;
-  const [low, high] = x.domain;
-  const inside = typeof value === "number" && value >= low && value <= high;
-  const outside = beyond([...pairs, value ?? null], x, y);
   return (
-    <g class={leanClass(lean)}>
-      {pairs.length > 1 && <path class="pairs" d={pairPoints(pairs, x, y)} />}
-      <path class="interval" d={intervalLine(measure, index, x, y)} />
-      {inside && <path class="mark" d={shape(lean, x(value), y)} />}
-      {outside && <path class="beyond" d={outside} />}
-    </g>
+    <>
+      {pairs.length > 1 && <path class="points" d={pointsPath(pairs, x, y)} />}
+      <path class="beyond" d={beyondPath([...pairs, of.value[index] ?? null], x, y)} />
+    </>
   );
 }
 
@@ -107,7 +104,7 @@ function Place(props: { g: Geometry; picture: Picture; ranking: Ranking | null; 
       <text class="t12" x={g.ranking!} y={ROW / 2 + 4}>
         {fit(text, 12, room)}
       </text>{" "}
-      <text class="t12 ink2" x={g.rangeRight} y={ROW / 2 + 4} text-anchor="end">
+      <text class="t12 ink2" x={g.width - 2} y={ROW / 2 + 4} text-anchor="end">
         {number}
       </text>
     </g>

@@ -4,13 +4,12 @@ import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { arrange, scrollTo, windowOf } from "./arrange";
 import { Card } from "./Card";
-import { FOOT, HEAD, marksIn, RowsFoot, RowsGrid, RowsHead } from "./Frame";
-import { frameOf, geometry, MOST_PLOTS, ROW, widest } from "./layout";
+import { FOOT, geometryOf, HEAD, marksIn, RowsFoot, RowsGrid, RowsHead } from "./Frame";
+import { frameOf, MOST_PLOTS, ROW } from "./layout";
 import { openWord } from "./open";
 import { Row } from "./Row";
 import { RowsControls } from "./RowsControls";
 import { contrastsOf, groupNames, type Store, type View } from "./store";
-import { textsOf } from "./texts";
 
 /** Most rows that are shown without scrolling, and the room kept for few. */
 const MOST_ROWS = { wide: 38, narrow: 24 };
@@ -57,14 +56,10 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const [focused, setFocused] = useState(false);
   const pointer = useRef("");
   const contrasts = useMemo(() => contrastsOf(view).slice(0, MOST_PLOTS), [picture, contrast]);
+  const level = picture?.interval_level ?? 0.95;
   const g = useMemo(
-    () =>
-      geometry(
-        width,
-        Math.max(1, contrasts.length),
-        widest(...textsOf(picture, contrasts, measure)),
-      ),
-    [width, picture, contrasts, measure, font],
+    () => geometryOf(width, picture, contrasts, measure, level),
+    [width, picture, contrasts, measure, level, font],
   );
   const [one, two] = groupNames(view);
   const frame = useMemo(
@@ -131,7 +126,7 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
       <svg class="drawing head-drawing" width={g.width} height={HEAD} aria-hidden="true">
         <RowsHead
           {...frame}
-          level={picture?.interval_level ?? 0.95}
+          level={level}
           middle={picture?.middle ?? "neutral"}
           ranked={picture?.ranking !== null && picture !== null}
         />

@@ -1,12 +1,13 @@
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Agreement, Contrast, Picture } from "../../generated/occupations";
+import { leaning, markClass, shapePath } from "../../lib/chart/marks";
+import { Grid, Numbers } from "../../lib/chart/ValueAxis";
 import { type Dot, placeLabels, residuals } from "../../lib/labels";
 import { memo } from "../../lib/memo";
 import { clamp, linear, type Scale, tickStep, ticks } from "../../lib/scale";
-import { fit, textWidth, within } from "../../lib/textwidth";
+import { fit, textWidth } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
-import { leanClass, shape } from "./marks";
 import type { Store, View } from "./store";
 import { valueText } from "./texts";
 
@@ -162,24 +163,16 @@ export const ScatterBody = memo(function ScatterBody(props: BodyProps) {
       <text class="t11 ink2" x={0} y={11}>
         {measure === "pse" ? fit(`PSE, % ${cue2}`, 11, g.width) : "JND, % of the spectrum"}
       </text>
-      <path
-        class="grid"
-        d={
-          xs.map((t) => `M${x(t)} ${g.top}V${g.bottom}`).join("") +
-          ys.map((t) => `M${g.left} ${y(t)}H${g.right}`).join("")
-        }
+      <Grid x={x} ticks={xs} neutral={null} top={g.top} bottom={g.bottom} />
+      <path class="grid" d={ys.map((t) => `M${g.left} ${y(t)}H${g.right}`).join("")} />
+      <Numbers
+        x={x}
+        ticks={xs}
+        neutral={null}
+        y={g.bottom}
+        title={agreement ? fit(agreement.x_label, 11, g.width) : ""}
+        text={String}
       />
-      {xs.map((t) => (
-        <text
-          key={t}
-          class="t11 ink2"
-          x={within(x(t), String(t), 11, g.width)}
-          y={g.bottom + 16}
-          text-anchor="middle"
-        >
-          {t}
-        </text>
-      ))}
       {ys.map((t) => (
         <text
           key={t}
@@ -210,17 +203,18 @@ export const ScatterBody = memo(function ScatterBody(props: BodyProps) {
           )
           .join("")}
       />
-      {[1, -1, 0, 2].map((lean) => (
-        <g key={lean} class={leanClass(lean)}>
-          <path
-            class="mark"
-            d={points
-              .filter((p) => (contrast?.lean[p.index] ?? 2) === lean)
-              .map((p) => shape(lean, p.x, p.y))
-              .join("")}
-          />
-        </g>
-      ))}
+      {[1, -1, 0, 2].map((lean) => {
+        const { look, shape } = leaning(lean);
+        const own = points.filter((p) => (contrast?.lean[p.index] ?? 2) === lean);
+        return (
+          <g key={lean} class={look}>
+            <path
+              class={markClass(shape)}
+              d={own.map((p) => shapePath(shape, p.x, p.y, 4)).join("")}
+            />
+          </g>
+        );
+      })}
       {labels.map((label) => (
         <text
           key={label.index}
@@ -232,11 +226,6 @@ export const ScatterBody = memo(function ScatterBody(props: BodyProps) {
           {fit(picture?.words[points[label.index]!.index] ?? "", 11, 110)}
         </text>
       ))}
-      {agreement && (
-        <text class="t11 ink2" x={(g.left + g.right) / 2} y={g.height - 6} text-anchor="middle">
-          {fit(agreement.x_label, 11, g.width)}
-        </text>
-      )}
     </g>
   );
 });

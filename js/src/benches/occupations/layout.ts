@@ -1,7 +1,8 @@
 /** Where things stand in the rows, in CSS pixels, for a given width. */
 import type { Contrast } from "../../generated/occupations";
-import { linear, type Scale, tickStep, ticks } from "../../lib/scale";
-import { textWidth } from "../../lib/textwidth";
+import { type Columns, columnsFor, type Row } from "../../lib/chart/Forest";
+import { axisTicks } from "../../lib/chart/ValueAxis";
+import { linear, type Scale } from "../../lib/scale";
 
 export const ROW = 20;
 /** Most contrasts that fit side by side; of more, the first are shown. */
@@ -12,50 +13,43 @@ export interface Plot {
   right: number;
 }
 
-export interface Geometry {
-  width: number;
+export interface Geometry extends Columns {
   narrow: boolean;
-  /** Right end of the words, and how wide they may be. */
-  nameRight: number;
-  nameWidth: number;
   plots: Plot[];
-  /** Right ends of the two columns of numbers; of several plots, left end of the ranking. */
-  valueRight: number;
-  rangeRight: number;
+  /** Of several plots, left end of the ranking. */
   ranking: number | null;
 }
 
 const NARROW = 440;
+/** Between plots. */
+const GAP = { narrow: 14, wide: 22 };
+/** Of the ranking, and what stands in its columns in place of the numbers. */
+const RANKING = { narrow: 84, wide: 146 };
 
-/** @param numbers - Widths of the longest word and of the longest interval, as text. */
 export function geometry(
   width: number,
   plots: number,
-  { name: longestName, range: longestRange }: { name: number; range: number },
+  rows: readonly Pick<Row, "name" | "marks">[],
+  heads: readonly string[],
 ): Geometry {
-  const narrow = width < NARROW;
+  const size = width < NARROW ? "narrow" : "wide";
+  const narrow = size === "narrow";
   const several = plots > 1;
   const most = narrow ? 92 : several ? 110 : 150;
-  const nameWidth = Math.min(Math.max(longestName, 56), most);
-  const nameRight = nameWidth + 2;
-  const left = nameRight + (narrow ? 10 : 18);
-  const range = Math.max(longestRange, 34) + 2;
-  const numbers = several ? (narrow ? 76 : 132) : range + (narrow ? 38 : 44);
-  const right = Math.max(left + 40 * plots, width - numbers - (narrow ? 8 : 14));
-  const gap = narrow ? 14 : 22;
+  const columns = columnsFor(width, rows, { least: 56, most, heads: several ? [] : heads });
+  const { left } = columns;
+  const end = several ? width - RANKING[size] : columns.right;
+  const right = Math.max(left + 40 * plots, end);
+  const gap = GAP[size];
   const each = (right - left - gap * (plots - 1)) / plots;
   return {
-    width,
+    ...columns,
     narrow,
-    nameRight,
-    nameWidth,
     plots: Array.from({ length: plots }, (_, i) => {
       const from = left + i * (each + gap);
       return { left: from, right: from + each };
     }),
-    rangeRight: width - 2,
-    valueRight: width - range - (narrow ? 6 : 12),
-    ranking: several ? right + (narrow ? 8 : 14) : null,
+    ranking: several ? right + gap / 2 : null,
   };
 }
 
@@ -82,12 +76,8 @@ export function axisOf(
     ...(ends.length ? [] : [neutral === null ? 0.3 : 1, 0]),
   );
   const from = ends.length ? low : Math.min(0, low);
-  const step = tickStep(from, high, Math.max(2, Math.floor(width / 52)));
   // Counted from the neutral value, so that it is always labelled.
-  const origin = neutral ?? 0;
-  const shown = ticks(from - origin, high - origin, step).map((t) =>
-    Number((t + origin).toPrecision(12)),
-  );
+  const shown = axisTicks([from, high], neutral ?? 0, width, 52);
   return { domain: [from, high], ticks: shown, neutral };
 }
 
@@ -111,14 +101,3 @@ export function frameOf(
     names: names.length ? names : [groups],
   };
 }
-
-/** Widths of the longest word and the longest interval: of many, the longest by letters. */
-export function widest(words: readonly string[], ranges: readonly string[]) {
-  return {
-    name: Math.ceil(textWidth(longest(words), 12, true)) + 6,
-    range: Math.ceil(textWidth(longest(ranges), 12)),
-  };
-}
-
-const longest = (texts: readonly string[]) =>
-  texts.reduce((best, text) => (text.length > best.length ? text : best), "");

@@ -74,17 +74,6 @@ export function pairRange(values: readonly (number | null)[]) {
 /** A signed correlation: "−0.747". */
 export const signed = (r: number | null, digits = 2) => (r === null ? "–" : fixed(r, digits));
 
-/** The texts that decide how wide the columns are: words, and intervals. */
-export function textsOf(
-  picture: Picture | null,
-  contrasts: readonly Contrast[],
-  measure: "pse" | "jnd",
-): [words: string[], ranges: string[]] {
-  const words = picture?.words ?? [];
-  const [first] = contrasts;
-  return [words, first ? words.map((_, i) => rangeText(first[measure], i)) : []];
-}
-
 /** "Muslim › J › C": the first by its name, the others by as few letters as tell them apart. */
 export function orderText(order: readonly number[], groups: readonly string[]): string {
   const [first, ...others] = order.map((group) => groups[group] ?? "");
