@@ -1,55 +1,40 @@
-/** What the keys do on a stimulus handle; the same on every bench. */
+/** What the keys do on a handle, and in a grid. */
+import { clamp } from "./scale";
 
-export type HandleMove = { to: number } | { step: -1 | 1 } | { undo: true } | null;
-
-interface Key {
-  key: string;
-  shiftKey: boolean;
-  altKey: boolean;
-  ctrlKey: boolean;
-  metaKey: boolean;
+interface Reach {
+  low: number;
+  high: number;
+  /** By how much an arrow moves, and with Shift. */
+  step: number;
+  far: number;
 }
 
-const round = (alpha: number) => Math.round(alpha * 10000) / 10000;
-const within = (alpha: number) => Math.min(1, Math.max(0, round(alpha)));
+export const SHARE: Reach = { low: 0, high: 1, step: 0.01, far: 0.1 };
 
 /**
- * Where a key moves the handle, to which word it steps, or whether it undoes.
+ * Where a key moves a handle; null for any other key.
  *
- * Arrows move by 0.01, with Shift by 0.10; Home and End go to the ends; N to the neutral 0.50; P to
- * the PSE; up and down step through the words; Esc undoes.
+ * Home and End go to the ends, and letters to the places that they stand for: N to the neutral value.
  */
-export function handleKey(event: Key, alpha: number, pse: number | null): HandleMove {
-  if (event.altKey || event.ctrlKey || event.metaKey) return null;
-  const by = event.shiftKey ? 0.1 : 0.01;
-  switch (event.key) {
-    case "ArrowRight":
-      return { to: within(alpha + by) };
-    case "ArrowLeft":
-      return { to: within(alpha - by) };
-    case "PageUp":
-      return { to: within(alpha + 0.1) };
-    case "PageDown":
-      return { to: within(alpha - 0.1) };
-    case "Home":
-      return { to: 0 };
-    case "End":
-      return { to: 1 };
-    case "n":
-    case "N":
-      return { to: 0.5 };
-    case "p":
-    case "P":
-      return pse === null || !Number.isFinite(pse) ? null : { to: within(pse) };
-    case "ArrowDown":
-      return { step: 1 };
-    case "ArrowUp":
-      return { step: -1 };
-    case "Escape":
-      return { undo: true };
-    default:
-      return null;
-  }
+export function handleKey(
+  { key, shiftKey }: { key: string; shiftKey: boolean },
+  now: number,
+  { low, high, step, far }: Reach = SHARE,
+  places: Readonly<Record<string, number | null>> = {},
+): number | null {
+  const by = shiftKey ? far : step;
+  const to = {
+    ArrowRight: now + by,
+    ArrowUp: now + by,
+    ArrowLeft: now - by,
+    ArrowDown: now - by,
+    PageUp: now + far,
+    PageDown: now - far,
+    Home: low,
+    End: high,
+    ...places,
+  }[key.length === 1 ? key.toLowerCase() : key];
+  return Number.isFinite(to) ? clamp(Number(to!.toFixed(4)), low, high) : null;
 }
 
 /** Where an arrow moves in a grid of `count` items in `columns`; null for any other key. */

@@ -5,8 +5,8 @@ import { linear } from "../../lib/scale";
 import { Axis, Frame } from "./Axis";
 import { AtHandle, Curves, Guide } from "./Curves";
 import { GapLane } from "./GapLane";
-import { Handle } from "./Handle";
 import { Legend } from "./Legend";
+import { Level } from "./Level";
 import { placeWords } from "./labels";
 import { geometry } from "./layout";
 import { Strips } from "./Strips";
@@ -45,7 +45,7 @@ export function Figure({ store, view, svg }: Props) {
         <Curves g={g} x={x} y={y} view={view} words={words} />
         <Axis g={g} x={x} card={view.card} alone={isAlone(view)} />
         <AtHandle g={g} x={x} y={y} view={view} words={words} />
-        <Handle g={g} x={x} store={store} view={view} svg={svg} />
+        <Level g={g} x={x} store={store} view={view} svg={svg} />
         <GapLane g={g} x={x} gap={words.gap} store={store} view={view} svg={svg} />
         <Strips g={g} x={x} store={store} view={view} />
       </svg>

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { Handle } from "../../lib/chart/Handle";
+import { handleKey } from "../../lib/keys";
 import { clamp, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import type { GapPlace } from "./gap";
@@ -112,66 +113,39 @@ interface EdgeProps {
 
 /** An edge of the band within which groups count as alike: dragged, it changes the margin. */
 function MarginEdge({ at, g, svg, store, view, marginAt, primary }: EdgeProps) {
-  const pointer = useRef(-1);
-  const [held, setHeld] = useState(false);
-  const { level_step: step, unit } = view.card;
-  const set = (margin: number) => {
-    const fine = step / 5;
-    const most = view.card.high - view.card.low;
-    store.set({
-      alike: Number((Math.round(clamp(margin, 0, most) / fine) * fine).toPrecision(6)),
-    });
-  };
-  const place = (event: PointerEvent) => {
-    const box = svg.current?.getBoundingClientRect();
-    if (box) set(marginAt((event.clientX - box.left) / (box.width / g.width || 1)));
-  };
-  const end = () => {
-    pointer.current = -1;
-    setHeld(false);
-    store.drag(false);
-  };
+  const { level_step, low, high, unit } = view.card;
+  const [step, max] = [level_step / 5, high - low];
+  const top = g.gapTop - 6;
+  const height = g.gapBottom - g.gapTop + 4;
   return (
-    <g
-      class={`margin-edge ${held ? "held-edge" : ""}`}
+    <Handle
+      svg={svg}
+      x={at}
+      y={top}
+      get={() => store.view.inputs.alike}
+      set={(margin) => {
+        const steps = Math.round(clamp(margin, 0, max) / step);
+        store.set({ alike: Number((steps * step).toPrecision(6)) });
+      }}
+      at={marginAt}
+      move={(event) =>
+        handleKey(event, store.view.inputs.alike, { low: 0, high: max, step, far: 5 * step })
+      }
+      onDrag={(dragging) => store.drag(dragging)}
+      label="Margin within which groups are treated alike"
+      value={{
+        min: 0,
+        now: view.inputs.alike,
+        max,
+        text: `plus and minus ${levelText(view.inputs.alike)} ${unit}`,
+      }}
+      look="margin-edge"
+      tabindex={primary ? 0 : -1}
       data-screen-only=""
       data-testid={primary ? "margin-edge" : undefined}
-      role="slider"
-      tabindex={primary ? 0 : -1}
-      aria-label="Margin within which groups are treated alike"
-      aria-valuemin={0}
-      aria-valuemax={view.card.high - view.card.low}
-      aria-valuenow={view.inputs.alike}
-      aria-valuetext={`plus and minus ${levelText(view.inputs.alike)} ${unit}`}
-      onKeyDown={(event) => {
-        const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-        if (!by) return;
-        set(view.inputs.alike + (by * step) / 5);
-        event.preventDefault();
-        event.stopPropagation();
-      }}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        pointer.current = event.pointerId;
-        setHeld(true);
-        store.drag(true);
-        event.preventDefault();
-      }}
-      onPointerMove={(event) => {
-        if (event.pointerId === pointer.current) place(event);
-      }}
-      onPointerUp={end}
-      onPointerCancel={end}
     >
-      <line class="edge-line" x1={at} x2={at} y1={g.gapTop - 6} y2={g.gapBottom - 2} />
-      <rect
-        class="hit"
-        x={at - 6}
-        y={g.gapTop - 6}
-        width={12}
-        height={g.gapBottom - g.gapTop + 4}
-      />
-    </g>
+      <path class="edge-line" d={`M0 0V${height - 2}`} />
+      <rect class="hit" x={-6} y={0} width={12} height={height} />
+    </Handle>
   );
 }

@@ -1,10 +1,11 @@
 import { useMemo, useRef } from "preact/hooks";
-import { useHandle } from "../../../lib/bench/useHandle";
 import { lineAround } from "../../../lib/boxes";
+import { Handle } from "../../../lib/chart/Handle";
 import { fixed, percent } from "../../../lib/format";
 import { useFont, useWidth } from "../../../lib/hooks";
-import { handleKey } from "../../../lib/keys";
+import { handleKey, SHARE } from "../../../lib/keys";
 import { px } from "../../../lib/marks";
+import { clamp } from "../../../lib/scale";
 import { useUid } from "../../../lib/uid";
 import type { Store, View } from "../store";
 import { answerAt, CurveBody } from "./Curve";
@@ -24,32 +25,9 @@ export function Blend({ store, view }: { store: Store; view: View }) {
   const { alpha, morph_item } = view.inputs;
   const at = px(g.x(alpha));
   const set = (to: number) => store.set({ alpha: snapped(to, steps) });
-  const drag = useHandle({
-    x: g.x,
-    svg,
-    step: 1e-3,
-    get: () => store.view.inputs.alpha,
-    set,
-    onDrag: (dragging) => store.drag(dragging),
-  });
   const pse = picture?.pse_at === "at" ? picture.pse : null;
   const answer = picture ? answerAt(picture.curve, alpha) : null;
-  const key = (event: KeyboardEvent) => {
-    const now = store.view.inputs.alpha;
-    const move = handleKey(event, now, pse);
-    if (!move) return;
-    if ("undo" in move) {
-      if (!drag.undo()) return;
-    } else if ("step" in move) {
-      const next = items[items.indexOf(picture?.item ?? morph_item) + move.step];
-      if (next) store.set({ morph_item: next });
-    } else {
-      drag.remember();
-      store.set({ alpha: stepped(now, move.to, steps) });
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const track = { x: g.left, width: g.right - g.left };
   const size = Math.min(58, Math.floor((g.right - g.left) / 5) - 6);
   return (
     <div ref={box} class="blend">
@@ -71,43 +49,30 @@ export function Blend({ store, view }: { store: Store; view: View }) {
           <CurveBody g={g} picture={picture} cue={cues[1]} />
         </g>
         {answer !== null && <circle class="dot" cx={at} cy={px(g.y(answer))} r={4.5} />}
-        <rect
-          x={g.left}
-          y={g.trackY - 3}
-          width={g.right - g.left}
-          height={6}
-          rx={3}
-          fill={`url(#${id}-blend)`}
-        />
-        <rect
-          class="hit axis-hit"
-          x={g.left - 10}
-          y={g.trackY - 12}
-          width={g.right - g.left + 20}
-          height={24}
-          {...drag.events}
-        />
-        <g
-          class={`handle ${view.dragging ? "dragging" : ""}`}
+        <rect {...track} y={g.trackY - 3} height={6} rx={3} fill={`url(#${id}-blend)`} />
+        <Handle
+          svg={svg}
+          x={at}
+          y={g.trackY}
+          get={() => store.view.inputs.alpha}
+          set={set}
+          at={(px) => Math.round(clamp(g.x.invert(px), 0, 1) * 1e3) / 1e3}
+          move={(event) => {
+            const now = store.view.inputs.alpha;
+            const to = handleKey(event, now, SHARE, { n: 0.5, p: pse });
+            return to === null ? null : stepped(now, to, steps);
+          }}
+          onStep={(by) => {
+            const next = items[items.indexOf(picture?.item ?? morph_item) + by];
+            if (next) store.set({ morph_item: next });
+          }}
+          onDrag={(dragging) => store.drag(dragging)}
+          label={`Blend from ${cues[0]} to ${cues[1]}`}
+          value={{ min: 0, now: alpha, max: 1, text: said(alpha, cues, answer) }}
+          hits={[{ look: "axis-hit", ...track, y: g.trackY - 12, height: 24 }]}
           data-testid="alpha-handle"
           data-value={alpha}
-          role="slider"
-          tabindex={0}
-          aria-label={`Blend from ${cues[0]} to ${cues[1]}`}
-          aria-valuemin={0}
-          aria-valuemax={1}
-          aria-valuenow={alpha}
-          aria-valuetext={said(alpha, cues, answer)}
-          aria-orientation="horizontal"
-          transform={`translate(${at} ${g.trackY})`}
-          onKeyDown={key}
-          onBlur={drag.forget}
-          {...drag.events}
-        >
-          <circle class="halo-ring" r={15} />
-          <circle class="focus-ring" r={13.5} />
-          <circle class="knob" r={9} />
-        </g>
+        />
       </svg>
       <div class="strip" style={{ height: `${size + 26}px` }}>
         {(picture?.strip_at ?? []).map((place, i) => (

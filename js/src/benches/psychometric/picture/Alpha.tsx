@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
-import { useHandle } from "../../../lib/bench/useHandle";
 import { type Anchor, type Box, boxOf, lineAround, overlap, within } from "../../../lib/boxes";
+import { Handle } from "../../../lib/chart/Handle";
 import { count, fixed, percent } from "../../../lib/format";
-import { handleKey } from "../../../lib/keys";
+import { handleKey, SHARE } from "../../../lib/keys";
 import { clamp, linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
 import { type AnswerCount, answersAt } from "../answers";
@@ -55,37 +55,13 @@ export function Alpha({ g, x, rows, total, store, view, svg, boxes }: Props) {
   // A fitted axis may leave the stimulus outside: the handle waits at the end, with an arrow.
   const [low, high] = x.domain;
   const shown = low <= alpha && alpha <= high;
-  const drag = useHandle({
-    x,
-    svg,
-    step: x.domain[1] - x.domain[0] < 0.3 ? 1e-4 : 1e-3,
-    get: () => store.view.inputs.alpha,
-    set: (to) => store.set({ alpha: to }),
-    onDrag: (dragging) => {
-      store.drag(dragging);
-      if (dragging) store.hover(null);
-    },
-  });
+  const steps = x.domain[1] - x.domain[0] < 0.3 ? 1e4 : 1e3;
   const digits = x.domain[1] - x.domain[0] < 0.3 ? 3 : 2;
   const pill = clamp(at, PILL / 2 + 1, g.width - PILL / 2 - 1);
+  const axis = { x: g.left - 8, y: g.axisY - 12, width: g.right - g.left + 16, height: 24 };
   const n = rows.all.length;
   const answers = answersAt(rows.all, noise, alpha, rows.graded);
   const pse = picture?.pse_at === "at" ? picture.pse : null;
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const move = handleKey(event, store.view.inputs.alpha, pse);
-    if (!move) return;
-    if ("undo" in move) {
-      // With nothing to undo, Esc goes on to release a held row.
-      if (!drag.undo()) return;
-    } else if ("step" in move) store.step(move.step);
-    else {
-      drag.remember();
-      store.set({ alpha: move.to });
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  };
 
   return (
     <g class="alpha">
@@ -115,49 +91,28 @@ export function Alpha({ g, x, rows, total, store, view, svg, boxes }: Props) {
           {alpha > high ? " →" : ""}
         </text>
       </g>
-      <rect
-        class="hit axis-hit"
-        data-screen-only=""
-        x={g.left - 8}
-        y={g.axisY - 12}
-        width={g.right - g.left + 16}
-        height={24}
-        {...drag.events}
-      />
-      <rect
-        class="hit guide-hit"
-        data-screen-only=""
-        x={at - 5}
-        y={g.top}
-        width={10}
-        height={g.axisY - 12 - g.top}
-        {...drag.events}
-      />
-      <g
-        class={`handle ${view.dragging ? "dragging" : ""}`}
-        data-testid="alpha-handle"
-        role="slider"
-        tabindex={0}
-        aria-label="Stimulus"
-        aria-valuemin={0}
-        aria-valuemax={1}
-        aria-valuenow={alpha}
-        aria-valuetext={inWords(view, answers.cue1, answers.cue2, n)}
-        aria-orientation="horizontal"
-        transform={`translate(${at} ${g.axisY})`}
-        onKeyDown={onKeyDown}
-        onFocus={() => store.focusHandle(true)}
-        onBlur={() => {
-          drag.forget();
-          store.focusHandle(false);
+      <Handle
+        svg={svg}
+        x={at}
+        y={g.axisY}
+        get={() => store.view.inputs.alpha}
+        set={(to) => store.set({ alpha: to })}
+        at={(px) => Math.round(clamp(x.invert(px), 0, 1) * steps) / steps}
+        move={(event) => handleKey(event, store.view.inputs.alpha, SHARE, { n: 0.5, p: pse })}
+        onStep={(by) => store.step(by)}
+        onDrag={(dragging) => {
+          store.drag(dragging);
+          if (dragging) store.hover(null);
         }}
-        {...drag.events}
-      >
-        <circle class="halo-ring" r={15} data-screen-only="" />
-        <circle class="focus-ring" r={13.5} data-screen-only="" />
-        <circle class="knob" r={9} />
-        <path class="grip" d="M-2 -3v6M2 -3v6" />
-      </g>
+        onFocused={(focused) => store.focusHandle(focused)}
+        label="Stimulus"
+        value={{ min: 0, now: alpha, max: 1, text: inWords(view, answers.cue1, answers.cue2, n) }}
+        hits={[
+          { look: "axis-hit", ...axis },
+          { look: "guide-hit", x: at - 5, y: g.top, width: 10, height: axis.y - g.top },
+        ]}
+        data-testid="alpha-handle"
+      />
     </g>
   );
 }

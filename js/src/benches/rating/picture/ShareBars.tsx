@@ -1,6 +1,9 @@
+import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import type { DistributionState } from "../../../generated/rating";
+import { Handle } from "../../../lib/chart/Handle";
 import { percent } from "../../../lib/format";
+import { handleKey } from "../../../lib/keys";
 import { px } from "../../../lib/marks";
 import { clamp } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
@@ -8,8 +11,7 @@ import { chosenLanguage, type Store, type View } from "../store";
 import { kindText, sharesText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { blockName, rowsOf } from "./rows";
-import { movedEdge } from "./shares";
-import { useDrag } from "./useDrag";
+import { movedEdge, other, sharesOf } from "./shares";
 
 interface Props {
   store: Store;
@@ -33,18 +35,6 @@ export function ShareBars({ store, view, values, width }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const { distributions } = view.inputs;
   const order = drawnOrder(values);
-  const room = width - 2 * PAD;
-  const drag = useDrag({
-    svg,
-    get: (block) => distributions[block]?.shares ?? [],
-    set: (block, shares) => store.shares(block, shares),
-    sharesAt: (what, { x }) => {
-      const [block, edge] = [Math.floor(what / values.length), what % values.length];
-      const shares = distributions[block]?.shares;
-      return shares ? movedEdge(shares, order, edge, clamp((x - PAD) / room, 0, 1)) : null;
-    },
-    onDrag: (block) => store.drag(block),
-  });
   return (
     <svg
       ref={svg}
@@ -57,56 +47,65 @@ export function ShareBars({ store, view, values, width }: Props) {
     >
       <ShareBarsBody view={view} values={values} width={width} />
       {distributions.map((one, block) =>
-        order.slice(0, -1).map((value, edge) => {
-          const at = order.slice(0, edge + 1).reduce((s, v) => s + (one.shares[v] ?? 0), 0);
-          const step = (by: number) => {
-            drag.remember(block);
-            const moved = movedEdge(one.shares, order, edge, at + by / 100);
-            if (moved) store.shares(block, moved);
-          };
-          return (
-            <g
+        order
+          .slice(0, -1)
+          .map((_, edge) => (
+            <Edge
               key={`${block} ${edge}`}
-              class={`handle bar-handle ${view.dragging === block ? "dragging" : ""}`}
-              transform={`translate(${px(PAD + room * at)} ${TOP + block * ROW + 18 + BAR / 2})`}
-              tabIndex={0}
-              role="slider"
-              aria-label={`Input of block ${block + 1}, ${kindText(one)}: share of ${values[value]}`}
-              aria-valuemin={0}
-              aria-valuemax={100}
-              aria-valuenow={Math.round(100 * (one.shares[value] ?? 0))}
-              aria-valuetext={sharesText(one.shares, values)}
-              data-testid="input-edge"
-              data-block={block}
-              data-edge={edge}
-              data-shares={one.shares.join(",")}
-              onFocus={() => store.point(block)}
-              onBlur={() => {
-                drag.forget();
-                store.point(null);
-              }}
-              onKeyDown={(event) => {
-                if (event.key === "Escape") {
-                  if (drag.undo(block)) event.stopPropagation();
-                  return;
-                }
-                const by = event.shiftKey ? 10 : 1;
-                const way = { ArrowRight: by, ArrowUp: by, ArrowLeft: -by, ArrowDown: -by };
-                const moved = way[event.key as keyof typeof way];
-                if (moved === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-                event.preventDefault();
-                step(moved);
-              }}
-              {...drag.eventsOf(block, block * values.length + edge)}
-            >
-              <rect class="focus-ring" x={-8} y={-14} width={16} height={28} rx={5} />
-              <rect class="hit" x={-9} y={-15} width={18} height={30} />
-              <rect class="knob" x={-3.5} y={-10} width={7} height={20} rx={3} />
-            </g>
-          );
-        }),
+              {...{ store, values, width, svg, block, one, order, edge }}
+            />
+          )),
       )}
     </svg>
+  );
+}
+
+interface EdgeProps extends Omit<Props, "view"> {
+  svg: RefObject<SVGSVGElement | null>;
+  block: number;
+  one: DistributionState;
+  order: readonly number[];
+  edge: number;
+}
+
+/** Between two parts of a bar. */
+function Edge({ store, values, width, svg, block, one, order, edge }: EdgeProps) {
+  const room = width - 2 * PAD;
+  const value = order[edge]!;
+  const placeOf = (shares: readonly number[]) =>
+    order.slice(0, edge + 1).reduce((sum, v) => sum + (shares[v] ?? 0), 0);
+  const moved = (to: number) => movedEdge(sharesOf(store, block), order, edge, clamp(to, 0, 1));
+  return (
+    <Handle<readonly number[]>
+      svg={svg}
+      x={px(PAD + room * placeOf(one.shares))}
+      y={TOP + block * ROW + 18 + BAR / 2}
+      get={() => sharesOf(store, block)}
+      set={(shares) => store.shares(block, shares)}
+      at={(x) => other(moved((x - PAD) / room), sharesOf(store, block))}
+      move={(event) => {
+        const to = handleKey(event, placeOf(sharesOf(store, block)));
+        return to === null ? null : moved(to);
+      }}
+      onDrag={(dragging) => store.drag(dragging ? block : null)}
+      onFocused={(focused) => store.point(focused ? block : null)}
+      label={`Input of block ${block + 1}, ${kindText(one)}: share of ${values[value]}`}
+      value={{
+        min: 0,
+        now: Math.round(100 * (one.shares[value] ?? 0)),
+        max: 100,
+        text: sharesText(one.shares, values),
+      }}
+      look="bar-handle"
+      data-testid="input-edge"
+      data-block={block}
+      data-edge={edge}
+      data-shares={one.shares.join(",")}
+    >
+      <rect class="focus-ring" x={-8} y={-14} width={16} height={28} rx={5} />
+      <rect class="hit" x={-9} y={-15} width={18} height={30} />
+      <rect class="knob" x={-3.5} y={-10} width={7} height={20} rx={3} />
+    </Handle>
   );
 }
 

@@ -1,13 +1,15 @@
+import type { RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import type { DistributionState } from "../../../generated/rating";
+import { Handle } from "../../../lib/chart/Handle";
 import { px } from "../../../lib/marks";
 import { chosenLanguage, type Store, type View } from "../store";
 import { kindText, sharesText } from "../texts";
 import { drawnOrder } from "../tones";
 import { type Corners, cornersIn, movedBy, placeOf, sharesAt } from "./corners";
 import { rowsOf } from "./rows";
+import { other, sharesOf } from "./shares";
 import { TriangleBody } from "./TriangleBody";
-import { useDrag } from "./useDrag";
 
 interface Props {
   store: Store;
@@ -21,13 +23,6 @@ export function Triangle({ store, view, values, width }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const { distributions } = view.inputs;
   const corners = cornersIn(width, drawnOrder(values));
-  const drag = useDrag({
-    svg,
-    get: (block) => distributions[block]?.shares ?? [],
-    set: (block, shares) => store.shares(block, shares),
-    sharesAt: (_, at) => sharesAt(at, corners),
-    onDrag: (block) => store.drag(block),
-  });
   return (
     <svg
       ref={svg}
@@ -46,82 +41,49 @@ export function Triangle({ store, view, values, width }: Props) {
         chosen={chosenLanguage(view)}
       />
       {distributions.map((one, block) => (
-        <Handle
-          key={block}
-          block={block}
-          one={one}
-          corners={corners}
-          values={values}
-          dragging={view.dragging === block}
-          onKey={(event) => {
-            if (event.key === "Escape") {
-              if (drag.undo(block)) event.stopPropagation();
-              return;
-            }
-            if (event.altKey || event.ctrlKey || event.metaKey) return;
-            const moved = movedBy(event, one.shares, corners.order);
-            if (!moved) return;
-            event.preventDefault();
-            drag.remember(block);
-            store.shares(block, moved);
-          }}
-          onBlur={() => {
-            drag.forget();
-            store.point(null);
-          }}
-          onPoint={(on) => store.point(on ? block : null)}
-          events={drag.eventsOf(block)}
-        />
+        <Point key={block} {...{ store, values, svg, corners, block, one }} />
       ))}
     </svg>
   );
 }
 
-interface HandleProps {
+interface PointProps extends Omit<Props, "view" | "width"> {
+  svg: RefObject<SVGSVGElement | null>;
+  corners: Corners;
   block: number;
   one: DistributionState;
-  corners: Corners;
-  values: readonly string[];
-  dragging: boolean;
-  onKey: (event: KeyboardEvent) => void;
-  onBlur: () => void;
-  onPoint: (on: boolean) => void;
-  events: Record<string, (event: PointerEvent) => void>;
 }
 
-function Handle(props: HandleProps) {
-  const { block, one, corners, values, dragging, events } = props;
+function Point({ store, values, svg, corners, block, one }: PointProps) {
   const { x, y } = placeOf(one.shares, corners);
-  const second = corners.order[1]!;
+  const [at, now] = [{ x: px(x), y: px(y) }, one.shares[corners.order[1]!] ?? 0];
+  const point = (on: boolean) => store.point(on ? block : null);
   return (
-    <g
-      class={`handle ${dragging ? "dragging" : ""}`}
-      transform={`translate(${px(x)} ${px(y)})`}
-      tabIndex={0}
-      role="slider"
+    <Handle<readonly number[]>
+      svg={svg}
+      {...at}
+      get={() => sharesOf(store, block)}
+      set={(shares) => store.shares(block, shares)}
+      at={(x, y) => other(sharesAt({ x, y }, corners), sharesOf(store, block))}
+      move={(event) => movedBy(event, sharesOf(store, block), corners.order)}
+      onDrag={(dragging) => store.drag(dragging ? block : null)}
+      onFocused={point}
+      onPointerEnter={() => point(true)}
+      onPointerLeave={() => point(false)}
+      label={`Input of block ${block + 1}, ${kindText(one)}`}
+      value={{ min: 0, now: Math.round(100 * now), max: 100, text: sharesText(one.shares, values) }}
       aria-roledescription="point in a triangle"
-      aria-label={`Input of block ${block + 1}, ${kindText(one)}`}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(100 * (one.shares[second] ?? 0))}
-      aria-valuetext={sharesText(one.shares, values)}
       data-testid="input-point"
       data-block={block}
       data-shares={one.shares.join(",")}
-      data-x={px(x)}
-      data-y={px(y)}
-      onKeyDown={props.onKey}
-      onFocus={() => props.onPoint(true)}
-      onBlur={props.onBlur}
-      onPointerEnter={() => props.onPoint(true)}
-      onPointerLeave={() => props.onPoint(false)}
-      {...events}
+      data-x={at.x}
+      data-y={at.y}
     >
       <circle class="halo-ring" r={14} />
       <circle class="focus-ring" r={12} />
       <circle class="hit" r={16} />
       <circle class="knob" r={8} />
       <circle class="knob-dot" r={3.5} />
-    </g>
+    </Handle>
   );
 }

@@ -1,5 +1,6 @@
 /** Shares of any number of values, moved by the edges between them. */
 import { clamp } from "../../../lib/scale";
+import type { Store } from "../store";
 
 /**
  * The shares when the edge after the value drawn at `edge` is brought to a place of the bar: only
@@ -22,3 +23,11 @@ export function movedEdge(
   moved[next] = both - first;
   return moved.map((percent) => percent / 100);
 }
+
+/** The shares of a block as they are now. */
+export const sharesOf = (store: Store, block: number): readonly number[] =>
+  store.view.inputs.distributions[block]?.shares ?? [];
+
+/** Shares that differ from those of before; else null. */
+export const other = (shares: readonly number[] | null, before: readonly number[]) =>
+  shares?.some((share, i) => share !== before[i]) ? shares : null;
