@@ -296,7 +296,7 @@ test("an error keeps the picture in grey, and the inputs", async () => {
 test("the neutral value is labelled before any data", async () => {
   const { root } = show({}, { answer: { state: "loading", picture: null } });
   await settle();
-  assert.match(root.querySelector(".head-drawing")!.textContent!, /neutral50 %/);
+  assert.match(root.querySelector(".head-drawing")!.textContent!, /neutral 50 %/);
   assert.match(root.querySelector(".foot-drawing")!.textContent!, /50/);
 });
 

@@ -1,6 +1,6 @@
 import type { Contrast, Picture } from "../../generated/occupations";
 import { Mark, type Shape } from "../../lib/chart/marks";
-import { Grid, Numbers } from "../../lib/chart/ValueAxis";
+import { Grid, Neutral, Numbers } from "../../lib/chart/ValueAxis";
 import { memo } from "../../lib/memo";
 import { clamp, type Scale } from "../../lib/scale";
 import { fit, textWidth, within } from "../../lib/textwidth";
@@ -10,7 +10,7 @@ import { wordRow } from "./Row";
 export const HEAD = 42;
 export const FOOT = 50;
 /** Baseline of the names of the columns. */
-const COLUMNS = 28;
+const COLUMNS = HEAD - 11;
 
 interface Props {
   g: Geometry;
@@ -88,108 +88,64 @@ export const RowsHead = memo(function RowsHead(props: HeadProps) {
   );
 });
 
-function PlotHead(props: {
+interface PlotProps {
   x: Scale;
   axis: Axis;
   names: [string, string];
   small: boolean;
   width: number;
   called: string;
-}) {
-  const { x, axis, names, small, width, called } = props;
-  const [left, right] = x.range;
+}
+
+function PlotHead({ x, axis, names, small, width, called }: PlotProps) {
   if (axis.neutral === null) {
-    const [more, less] = ["← more certain", "less certain →"];
-    return (
-      <>
-        <text class="t11 ink3" x={left} y={18}>
-          {more}
-        </text>
-        {!small && textWidth(more, 11) + textWidth(less, 11) + 8 < right - left && (
-          <text class="t11 ink3" x={right} y={18} text-anchor="end">
-            {less}
-          </text>
-        )}
-      </>
-    );
+    const ends = small ? ["more certain", ""] : ["more certain", "less certain"];
+    return <Ends x={x} ends={ends} look="ink3" arrows />;
   }
-  const middle = x(axis.neutral);
-  if (small) {
-    const [name1, name2] = both(names, right - left + 10);
-    return (
-      <>
-        <text class="t11 bold fg2" x={left - 5} y={14}>
-          {name2}
-        </text>
-        <text class="t11 bold fg1" x={right + 5} y={14} text-anchor="end">
-          {name1}
-        </text>
-        <text class="t11 bold" x={middle} y={29} text-anchor="middle">
-          50
-        </text>
-        <path class="neutral" d={`M${middle} 33V${HEAD}`} />
-      </>
-    );
-  }
+  const [one, two] = names;
+  const leaning = [`leans ${two}`, `leans ${one}`];
+  const wide = leaning.reduce((sum, text) => sum + textWidth(text, 11, true), 40);
+  const ends = small || wide > x.range[1] - x.range[0] ? [two, one] : leaning;
   return (
     <>
-      <Directions
-        left={left}
-        middle={middle}
-        right={right}
+      <Ends x={x} ends={ends} look="bold" arrows={!small} />
+      <Neutral
+        x={x}
+        at={axis.neutral}
+        label={small ? "50" : `${called} 50 %`}
+        top={HEAD}
+        bottom={HEAD}
         width={width}
-        names={names}
-        called={called}
       />
-      <path class="neutral" d={`M${middle} 31V${HEAD}`} />
     </>
   );
 }
 
-/** Two names side by side: a short one leaves its room to the other. */
-function both(names: [string, string], room: number): string[] {
-  const widths = names.map((name) => textWidth(name, 11, true));
-  const most = (i: number) => Math.max(room / 2, room - widths[1 - i]! - 2) - 6;
-  return names.map((name, i) => fit(name, 11, most(i), true));
+interface EndsProps {
+  x: Scale;
+  ends: readonly string[];
+  look: string;
+  arrows: boolean;
 }
 
-/** Beside the neutral value which side means what; over it where there is little room. */
-function Directions(props: {
-  left: number;
-  middle: number;
-  right: number;
-  width: number;
-  names: [string, string];
-  called: string;
-}) {
-  const { left, middle, right, width, names, called } = props;
-  const leans = names.map((name) => `leans ${name}`) as [string, string];
-  const wide = (text: string) => textWidth(text, 12, true) + 18;
-  const beside = 30;
-  const arrow = textWidth("→ ", 12, true) + 2;
-  const tight =
-    wide(leans[1]) > middle - left - beside + 12 || wide(leans[0]) > right - middle - beside + 12;
-  const gap = tight ? 6 : beside;
-  const rooms = tight
-    ? [width - middle - gap - arrow, middle - gap - arrow]
-    : [right - middle - gap - 4, middle - left - gap - 4];
-  const [toward1, toward2] = leans.map((text, i) => fit(text, 12, rooms[i]!, true));
-  const y = tight ? 12 : 18;
+/** What lies toward both ends of an axis; a short text leaves its room to the other. */
+function Ends({ x, ends, look, arrows }: EndsProps) {
+  const [left, right] = x.range;
+  const arrow = arrows ? 16 : 0;
+  const room = right - left + 10;
+  const [low, high] = ends.map((text, i) => {
+    const other = textWidth(ends[1 - i]!, 11, true) + arrow + 8;
+    return fit(text, 11, Math.max(room / 2 - 6, room - other) - arrow, true);
+  });
   return (
     <>
-      <text class="t12 bold fg2" x={middle - gap} y={y} text-anchor="end">
-        ← {toward2}
+      <text class={`t11 ${look} fg2`} x={left - 5} y={14}>
+        {arrows && "← "}
+        {low}
       </text>
-      {!tight && (
-        <text class="t11 bold" x={middle} y={13} text-anchor="middle">
-          {called}
-        </text>
-      )}
-      <text class={tight ? "t11 bold" : "t11 ink2"} x={middle} y={27} text-anchor="middle">
-        50 %
-      </text>
-      <text class="t12 bold fg1" x={middle + gap} y={y}>
-        {toward1} →
+      <text class={`t11 ${look} fg1`} x={right + 5} y={14} text-anchor="end">
+        {high}
+        {arrows && high && " →"}
       </text>
     </>
   );
