@@ -1,4 +1,4 @@
-/** What the keys do on a handle, and in a grid. */
+/** What the keys do on a handle, in a list and in a grid. */
 import { clamp } from "./scale";
 
 interface Reach {
@@ -35,6 +35,19 @@ export function handleKey(
     ...places,
   }[key.length === 1 ? key.toLowerCase() : key];
   return Number.isFinite(to) ? clamp(Number(to!.toFixed(4)), low, high) : null;
+}
+
+/** Where a key leads in a list of `count`; null for any other key. */
+export function listKey(key: string, at: number, count: number): number | null {
+  const to = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + 10,
+    PageUp: at - 10,
+    Home: 0,
+    End: count - 1,
+  }[key];
+  return to === undefined || count === 0 ? null : clamp(to, 0, count - 1);
 }
 
 /** Where an arrow moves in a grid of `count` items in `columns`; null for any other key. */

@@ -2,6 +2,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Lane } from "../../lib/chart/Lane";
 import { leaning, type RowMark } from "../../lib/chart/marks";
+import { listKey } from "../../lib/keys";
 import { linear } from "../../lib/scale";
 import {
   type Axis,
@@ -41,11 +42,11 @@ export function Rows({ found }: { found: Comparison }) {
   );
   const row = rows.find((one) => one.label === picked);
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
+    const at = rows.findIndex((one) => one.label === picked);
+    const to = listKey(event.key, at, rows.length);
+    if (to === null) return;
     event.preventDefault();
-    const place = rows.findIndex((one) => one.label === picked);
-    const next = rows[Math.min(Math.max(place + step, 0), rows.length - 1)];
+    const next = rows[to];
     setPicked(next.label);
     for (const one of body.current?.rows ?? []) if (one.dataset.row === next.label) one.focus();
   };

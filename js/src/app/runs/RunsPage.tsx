@@ -1,6 +1,7 @@
 /** Every stored run: found, filtered, selected, and what is done with the selection. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { many } from "../../lib/format";
+import { listKey } from "../../lib/keys";
 import { takeDeleted } from "../lib/deleted";
 import {
   type BenchName,
@@ -138,16 +139,8 @@ function List({ listed, reload, problem, setProblem }: ListProps) {
     const id = (event.target as HTMLElement).dataset?.run;
     if (!id || event.ctrlKey || event.metaKey || event.altKey) return;
     const place = shown.findIndex(({ run }) => run.id === id);
-    const steps: Record<string, number> = {
-      ArrowDown: place + 1,
-      ArrowUp: place - 1,
-      Home: 0,
-      End: shown.length - 1,
-      PageDown: place + 10,
-      PageUp: place - 10,
-    };
-    if (event.key in steps) {
-      const to = Math.min(Math.max(steps[event.key], 0), shown.length - 1);
+    const to = listKey(event.key, place, shown.length);
+    if (to !== null) {
       if (to >= rows) setRows(to + MORE_ROWS);
       event.preventDefault();
       requestAnimationFrame(() => focusRow(list.current, shown[to].run.id));

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { usePointing } from "../../lib/bench/usePointing";
 import { useFont, useWidth } from "../../lib/hooks";
+import { listKey } from "../../lib/keys";
 import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { arrange, scrollTo, windowOf } from "./arrange";
@@ -53,7 +55,6 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const width = useWidth(box, 600);
   const font = useFont(box);
   const [scroll, setScroll] = useState(0);
-  const [focused, setFocused] = useState(false);
   const pointer = useRef("");
   const contrasts = useMemo(() => contrastsOf(view).slice(0, MOST_PLOTS), [picture, contrast]);
   const level = picture?.interval_level ?? 0.95;
@@ -104,19 +105,30 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
     if (place !== undefined) show(place);
   }, [held]);
   const at = active ?? (held === null ? null : (places.get(held) ?? null)) ?? -1;
+  const rowAt = (event: Event): number | null => {
+    const row = (event.target as Element).closest<SVGGElement>("[data-index]");
+    return row ? Number(row.dataset.index) : null;
+  };
+  const { focused, handlers } = usePointing<number>({
+    under: rowAt,
+    hover: (row) => store.hover(row),
+    // The second click of two opens the word.
+    hold: (row, event) => {
+      if (event.detail < 2) store.hold(row);
+    },
+    enter: () => {
+      if (hovered === null && n > 0) store.hover(rows[Math.max(0, at)]!);
+    },
+  });
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const to = moved(event.key, at, n);
+    const to = listKey(event.key, at, n);
     const row = rows[at];
     if (to !== null) go(to);
     else if (event.key === "Enter" && row !== undefined) openWord(store, view, row);
     else if (event.key === " " && row !== undefined) store.hold(row);
     else return;
     event.preventDefault();
-  };
-  const rowAt = (event: Event): number | null => {
-    const row = (event.target as Element).closest<SVGGElement>("[data-index]");
-    return row ? Number(row.dataset.index) : null;
   };
   const look = (row: number) =>
     `${row === hovered ? "hovered" : ""} ${picture?.words[row] === word && word ? "picked" : ""}`.trim();
@@ -144,24 +156,12 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
         data-count={n}
         onScroll={(event) => setScroll(event.currentTarget.scrollTop)}
         onKeyDown={key}
-        onFocus={() => {
-          setFocused(true);
-          if (hovered === null && n > 0) store.hover(rows[Math.max(0, at)]!);
-        }}
-        onBlur={() => {
-          setFocused(false);
-          store.hover(null);
-        }}
+        {...handlers}
         onPointerMove={(event) => {
           // Rows that move under a resting pointer are not pointed at.
           const at = `${event.clientX} ${event.clientY}`;
-          if (at !== pointer.current) store.hover(rowAt(event));
+          if (at !== pointer.current) handlers.onPointerMove(event);
           pointer.current = at;
-        }}
-        onPointerLeave={() => store.hover(null)}
-        onClick={(event) => {
-          const row = rowAt(event);
-          if (row !== null && event.detail < 2) store.hold(row);
         }}
         onDblClick={(event) => {
           const row = rowAt(event);
@@ -232,18 +232,4 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
       )}
     </div>
   );
-}
-
-/** Where an arrow leads in a list; null for any other key. */
-function moved(key: string, at: number, n: number): number | null {
-  const moves: Record<string, number> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    PageDown: at + 10,
-    PageUp: at - 10,
-    Home: 0,
-    End: n - 1,
-  };
-  const to = moves[key];
-  return to === undefined || n === 0 ? null : Math.min(Math.max(to, 0), n - 1);
 }

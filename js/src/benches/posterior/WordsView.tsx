@@ -4,7 +4,7 @@ import { usePointing } from "../../lib/bench/usePointing";
 import { Mark } from "../../lib/chart/marks";
 import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
-import { clamp } from "../../lib/scale";
+import { listKey } from "../../lib/keys";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import { whenEmpty } from "../../lib/ui/listbox";
 import { type Column, SortableTable } from "../../lib/ui/SortableTable";
@@ -167,12 +167,10 @@ function Rows({ store, view, columns, x, rows }: RowsProps) {
     hold: (word) => store.pick(word),
   });
   const key = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || rows.rows.length === 0) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const now = rows.rows.findIndex(({ name }) => name === wordNow(store.view));
-    const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: rows.rows.length - 1 }[
-      event.key
-    ];
-    if (to !== undefined) store.hover(rows.rows[clamp(to, 0, rows.rows.length - 1)]!.name);
+    const to = listKey(event.key, now, rows.rows.length);
+    if (to !== null) store.hover(rows.rows[to]!.name);
     else if ((event.key === "Enter" || event.key === " ") && store.view.hovered)
       store.pick(store.view.hovered);
     else return;

@@ -4,7 +4,7 @@ interface Pointing<T> {
   /** What lies under the pointer. */
   under(event: MouseEvent): T | null;
   hover(thing: T | null): void;
-  hold(thing: T): void;
+  hold(thing: T, event: MouseEvent): void;
   /** The keys have come. */
   enter?(): void;
 }
@@ -25,7 +25,7 @@ export function usePointing<T>({ under, hover, hold, enter }: Pointing<T>) {
     onPointerLeave: () => hover(null),
     onClick: (event: MouseEvent) => {
       const thing = under(event);
-      if (thing !== null) hold(thing);
+      if (thing !== null) hold(thing, event);
     },
   };
   return { focused, handlers };

@@ -1,5 +1,6 @@
 /** Which pairs are in the table, by attribute, and where keys lead in it. */
 import type { PairRow, Sentences } from "../../../generated/sentences";
+import { listKey } from "../../../lib/keys";
 import { matcherOf } from "../../../lib/search";
 
 export type Which = "all" | "remark" | "edited";
@@ -74,14 +75,6 @@ export function placeKey(key: string, from: Place | null, items: readonly Item[]
       pair: pairs[Math.max(at, 0)]!,
       side: key === "ArrowRight" ? "against" : "stereotyped",
     };
-  const to = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    PageDown: at + 10,
-    PageUp: at - 10,
-    Home: 0,
-    End: pairs.length - 1,
-  }[key];
-  if (to === undefined) return null;
-  return { pair: pairs[Math.min(Math.max(to, 0), pairs.length - 1)]!, side };
+  const to = listKey(key, at, pairs.length);
+  return to === null ? null : { pair: pairs[to]!, side };
 }
