@@ -1,4 +1,6 @@
 import type { Share } from "../../../generated/sentences";
+import { Numbers } from "../../../lib/chart/ValueAxis";
+import { points } from "../../../lib/format";
 import { px } from "../../../lib/marks";
 import { memo } from "../../../lib/memo";
 import { fit, textWidth } from "../../../lib/textwidth";
@@ -88,17 +90,7 @@ function Model({ name, index, place, rows, at, g }: ModelProps) {
       <text class="t11 ink2" x={g.grids[place]} y={12}>
         {fit("one square per pair", 11, g.gridWidth)}
       </text>
-      {TICKS.map((tick) => (
-        <text
-          key={tick}
-          class={tick === 0.5 ? "t11 bold" : "t11 ink2"}
-          x={x(tick)}
-          y={30}
-          text-anchor="middle"
-        >
-          {tick * 100}
-        </text>
-      ))}
+      <Numbers x={x} ticks={TICKS} neutral={0.5} y={HEAD - 26} text={points} />
       <path class="neutral" d={`M${px(x(0.5))} ${HEAD - 4}V${HEAD + at.height}`} />
       <path
         class="grid"

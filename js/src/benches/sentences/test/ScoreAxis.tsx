@@ -1,5 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { ModelRow } from "../../../generated/sentences";
+import { ValueAxis } from "../../../lib/chart/ValueAxis";
 import { many } from "../../../lib/format";
 import { useFont, useWidth } from "../../../lib/hooks";
 import { px } from "../../../lib/marks";
@@ -57,28 +58,21 @@ export const AxisBody = memo(function AxisBody({ models, width }: BodyProps) {
   const bottom = HEAD + ROW * Math.max(models.length, 1);
   return (
     <g>
-      <text class="t11 against" x={left} y={12}>
+      <text class="t11 against" x={left} y={11}>
         {small ? "against" : "always against the stereotype"}
       </text>
-      <text class="t11 bold" x={x(50)} y={12} text-anchor="middle">
-        neutral 50 %
-      </text>
-      <text class="t11 with" x={right} y={12} text-anchor="end">
+      <text class="t11 with" x={right} y={11} text-anchor="end">
         {small ? "with" : "always with the stereotype"}
       </text>
-      <path class="grid" d={TICKS.map((t) => `M${px(x(t))} ${HEAD}V${bottom}`).join("")} />
-      <path class="neutral" d={`M${px(x(50))} ${HEAD}V${bottom}`} />
-      {TICKS.map((t) => (
-        <text
-          key={t}
-          class={t === 50 ? "t11 bold" : "t11 ink2"}
-          x={x(t)}
-          y={bottom + 17}
-          text-anchor="middle"
-        >
-          {t}
-        </text>
-      ))}
+      <ValueAxis
+        x={x}
+        ticks={TICKS}
+        neutral={50}
+        label="neutral 50 %"
+        top={HEAD}
+        bottom={bottom}
+        width={width}
+      />
       {models.map((model, i) => {
         const y = HEAD + ROW * (i + 0.5);
         const name = typeof model === "string" ? model : model.name;
