@@ -98,6 +98,9 @@ test("keys of the handle", () => {
   assert.equal(key("ArrowRight", false, 0.999), 1);
   assert.equal(key("p", false, 0.5, 1.12), 1, "PSE off the axis");
   assert.equal(key("p", false, 0.5, null), null);
+  const years = { low: 0, high: 16, step: 0.5, far: 2.5 };
+  const moved = (key: string, shiftKey: boolean) => handleKey({ key, shiftKey }, 12.5, years);
+  assert.deepEqual([moved("ArrowUp", false), moved("ArrowRight", true)], [13, 15]);
 });
 
 test("arrows in a grid stay inside it", () => {

@@ -15,7 +15,6 @@ import {
   scaleOf,
   WORD,
 } from "../src/benches/association/layout";
-import { KEYS, SHAPES } from "../src/benches/association/marks";
 import { isPapers } from "../src/benches/association/Priors";
 import {
   countText,
@@ -33,7 +32,6 @@ import { observedLine, reachedBy, weatDomain } from "../src/benches/association/
 import type { AssociationBenchState, Weat } from "../src/generated/association";
 import { DEFAULTS } from "../src/generated/association";
 import type { WordList } from "../src/generated/shared";
-import { tickPath } from "../src/lib/marks";
 import { linear } from "../src/lib/scale";
 import { wrongNumber } from "../src/lib/ui/NumberField";
 
@@ -77,11 +75,6 @@ test("the axis holds 1", () => {
   assert.deepEqual(holding([0.2, 1.5], 1), [0.2, 1.5]);
   assert.ok(holding([0.3, 0.9], 1)[1] > 1);
   assert.deepEqual(holding([1, 1], 1), [0, 2], "constant distances have an axis too");
-});
-
-test("each connection type has a mark of its own", () => {
-  assert.equal(new Set(KEYS.map((key) => SHAPES[key])).size, KEYS.length);
-  assert.equal(tickPath([1, 2.26], 5, 4), "M1 3v4M2.3 3v4");
 });
 
 test("the nearest point of a lane is meant, and none that is far", () => {

@@ -81,20 +81,6 @@ test("of two candidates the second group's level differs from the middle one", (
   );
 });
 
-test("arrows move the handle by a step, with Shift by five, and stay on the axis", async () => {
-  const { root } = show({ x: 12 });
-  await settle();
-  const moved = async (key: string, more: KeyboardEventInit = {}) => {
-    press(byId(root, "x-handle")!, key, more);
-    await settle();
-    return Number(byId(root, "x-handle")!.getAttribute("aria-valuenow"));
-  };
-  assert.equal(await moved("ArrowRight"), 12.5);
-  assert.equal(await moved("ArrowRight", { shiftKey: true }), 15);
-  assert.equal(await moved("ArrowRight", { shiftKey: true }), 16);
-  assert.equal(await moved("Home"), 0);
-});
-
 test("N and W step through names and wordings, P goes to the points", async () => {
   const { root } = show({ x: 0 });
   await settle();

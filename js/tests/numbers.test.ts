@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { written } from "../src/app/compare/comparison";
 import { about, count, fixed, percent, percentRange, plural, short } from "../src/lib/format";
 import { normalCdf } from "../src/lib/normal";
 import { clamp, linear, tickStep, ticks } from "../src/lib/scale";
@@ -63,6 +64,8 @@ test("numbers are written as people read them", () => {
   assert.equal(plural(1, "row"), "1 row");
   assert.equal(about(40.2), "about 40 s");
   assert.equal(about(600), "about 10 min");
+  assert.equal(written(0.051, 100, 1, true), "+5.1");
+  assert.equal(written(null, 100, 1), "");
 });
 
 test("text wraps between words and loses none", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisOver, type ComparedRow, sortedRows, written } from "../src/app/compare/comparison";
+import { type ComparedRow, sortedRows } from "../src/app/compare/comparison";
 import type { Run } from "../src/app/lib/runs";
 import { byDay, dayName, duration, size } from "../src/app/runs/days";
 import {
@@ -135,12 +135,4 @@ test("rows of a comparison are sorted by either run, by the change or by name", 
   assert.deepEqual(order("b"), ["n", "b", "c"]);
   assert.deepEqual(order("change"), ["c", "b", "n"]);
   assert.deepEqual(order("label"), ["b", "c", "n"]);
-});
-
-test("an axis holds all values and has round ticks", () => {
-  const { domain, ticks } = axisOver([0.31, 0.78, null, 0.5]);
-  assert.ok(domain[0] < 0.31 && domain[1] > 0.78);
-  assert.deepEqual(ticks, [0.3, 0.4, 0.5, 0.6, 0.7, 0.8]);
-  assert.equal(written(0.051, 100, 1, true), "+5.1");
-  assert.equal(written(null, 100, 1), "");
 });
