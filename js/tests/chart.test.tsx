@@ -11,9 +11,9 @@ import {
   type Shape,
   shapePath,
 } from "../src/lib/chart/marks";
-import { axisTicks, domainOver, ValueAxis } from "../src/lib/chart/ValueAxis";
+import { ValueAxis } from "../src/lib/chart/ValueAxis";
 import { tickPath } from "../src/lib/marks";
-import { linear } from "../src/lib/scale";
+import { axisTicks, domainOver, linear } from "../src/lib/scale";
 import { textWidth } from "../src/lib/textwidth";
 import { allById, byId, settle } from "./dom";
 import { press } from "./shown";

@@ -1,7 +1,6 @@
 /** A comparison as the server answers it, and what is computed of it for the screen. */
-import { domainOver } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
-import { tickStep, ticks } from "../../lib/scale";
+import { domainOver, tickStep, ticks } from "../../lib/scale";
 
 export type Ends = [number, number];
 

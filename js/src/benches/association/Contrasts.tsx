@@ -1,9 +1,9 @@
 import type { Picture, Side } from "../../generated/association";
 import { columnsFor, Forest, type Row } from "../../lib/chart/Forest";
 import type { Shape } from "../../lib/chart/marks";
-import { axisTicks, domainOver, ValueAxis } from "../../lib/chart/ValueAxis";
+import { ValueAxis } from "../../lib/chart/ValueAxis";
 import { memo } from "../../lib/memo";
-import { linear } from "../../lib/scale";
+import { axisTicks, domainOver, linear } from "../../lib/scale";
 import type { Inputs } from "./store";
 import { posteriorOf, sidesOf } from "./store";
 import { number, range } from "./texts";

@@ -1,10 +1,10 @@
 import { type Columns, Forest } from "../../lib/chart/Forest";
 import type { RowMark } from "../../lib/chart/marks";
-import { axisTicks, ValueAxis } from "../../lib/chart/ValueAxis";
+import { ValueAxis } from "../../lib/chart/ValueAxis";
 import { fixed } from "../../lib/format";
 import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
-import type { Scale } from "../../lib/scale";
+import { axisTicks, type Scale } from "../../lib/scale";
 import { fit, textWidth } from "../../lib/textwidth";
 import { type Rows, WORD, type WordRow } from "./layout";
 

@@ -1,7 +1,7 @@
-import { axisTicks, Numbers } from "../../lib/chart/ValueAxis";
+import { Numbers } from "../../lib/chart/ValueAxis";
 import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
-import { clamp, linear, type Scale } from "../../lib/scale";
+import { axisTicks, clamp, linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 
 export const HEIGHT = 226;

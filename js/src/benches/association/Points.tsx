@@ -1,11 +1,11 @@
 import type { Side } from "../../generated/association";
 import type { Columns } from "../../lib/chart/Forest";
 import { beyondPath, Mark } from "../../lib/chart/marks";
-import { axisTicks, Numbers } from "../../lib/chart/ValueAxis";
+import { Numbers } from "../../lib/chart/ValueAxis";
 import { fixed, whole } from "../../lib/format";
 import { px, tickPath } from "../../lib/marks";
 import { memo } from "../../lib/memo";
-import { linear, type Scale } from "../../lib/scale";
+import { axisTicks, linear, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import { Axis, Words } from "./Frame";
 import { HEAD, laneHeight, laneY, type Rows } from "./layout";

@@ -5,7 +5,7 @@ import { leaning, markClass, shapePath } from "../../lib/chart/marks";
 import { Grid, Numbers } from "../../lib/chart/ValueAxis";
 import { type Dot, placeLabels, residuals } from "../../lib/labels";
 import { memo } from "../../lib/memo";
-import { clamp, linear, type Scale, tickStep, ticks } from "../../lib/scale";
+import { clamp, domainOver, linear, type Scale, tickStep, ticks } from "../../lib/scale";
 import { fit, textWidth } from "../../lib/textwidth";
 import { useUid } from "../../lib/uid";
 import type { Store, View } from "./store";
@@ -63,13 +63,11 @@ export function drawingOf(
     found.map((f) => ends(f.index)[1] ?? f.at[1]!),
     0.95,
   );
-  const low = Math.min(...ys, ...around, lows);
-  const high = Math.max(...ys, ...around, highs);
-  const pad = 0.04 * (high - low || 1);
-  const y = linear(
-    Number.isFinite(low) ? [low - pad, high + pad] : neutral === null ? [0, 30] : [20, 80],
-    [g.bottom, g.top],
-  );
+  const empty: [number, number] = neutral === null ? [0, 30] : [20, 80];
+  const y = linear(ys.length > 0 ? domainOver([...ys, ...around, lows, highs], 0.04) : empty, [
+    g.bottom,
+    g.top,
+  ]);
   const x = linear(
     xDomain(
       agreement,
@@ -101,8 +99,7 @@ function xDomain(agreement: Agreement | null, values: number[]): [number, number
   const high = Math.max(...values);
   const isPercent = /%|per ?cent/i.test(agreement.x_label) && low >= 0 && high <= 100;
   if (isPercent && high > 1) return [0, 100];
-  const pad = 0.05 * (high - low || 1);
-  return [low - pad, high + pad];
+  return domainOver(values, 0.05);
 }
 
 function quantile(values: readonly number[], share: number): number {

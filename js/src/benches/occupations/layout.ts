@@ -1,8 +1,7 @@
 /** Where things stand in the rows, in CSS pixels, for a given width. */
 import type { Contrast } from "../../generated/occupations";
 import { type Columns, columnsFor, type Row } from "../../lib/chart/Forest";
-import { axisTicks } from "../../lib/chart/ValueAxis";
-import { linear, type Scale } from "../../lib/scale";
+import { axisTicks, linear, type Scale } from "../../lib/scale";
 
 export const ROW = 20;
 /** Most contrasts that fit side by side; of more, the first are shown. */

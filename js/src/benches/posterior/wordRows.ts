@@ -2,8 +2,7 @@
 import type { Groups, WordRow, Words } from "../../generated/posterior";
 import { type Columns, columnsFor, type Row } from "../../lib/chart/Forest";
 import type { Shape } from "../../lib/chart/marks";
-import { domainOver } from "../../lib/chart/ValueAxis";
-import { linear, type Scale } from "../../lib/scale";
+import { domainOver, linear, type Scale } from "../../lib/scale";
 import { distanceText } from "./texts";
 
 export const HEAD = 24;

@@ -2,9 +2,8 @@ import { useRef } from "preact/hooks";
 import type { Layered, LayerPoint } from "../../generated/psychometric";
 import { Lane } from "../../lib/chart/Lane";
 import { leaning, type RowMark } from "../../lib/chart/marks";
-import { domainOver } from "../../lib/chart/ValueAxis";
 import { fixed, percent, points } from "../../lib/format";
-import { clamp } from "../../lib/scale";
+import { clamp, domainOver } from "../../lib/scale";
 import { Term } from "../../lib/ui/Term";
 import { FAR, gradedShare } from "./answers";
 

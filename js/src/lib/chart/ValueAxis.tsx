@@ -1,32 +1,7 @@
 import { fixed } from "../format";
 import { px } from "../marks";
-import { clamp, type Scale, tickStep, ticks } from "../scale";
+import { clamp, type Scale } from "../scale";
 import { textWidth } from "../textwidth";
-
-/** From the least to the greatest value there is, with a margin as a share of their range. */
-export function domainOver(
-  values: readonly (number | null | undefined)[],
-  margin: number,
-): [number, number] {
-  const all = values.filter((v): v is number => Number.isFinite(v));
-  if (all.length === 0) return [0, 1];
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  const room = margin * (high - low || Math.abs(high) || 1);
-  return [low - room, high + room];
-}
-
-/** Round values on an axis, counted from the neutral one, so that it is always among them. */
-export function axisTicks(
-  [low, high]: readonly [number, number],
-  neutral: number,
-  room: number,
-  each = 58,
-) {
-  const step = tickStep(low, high, Math.max(2, Math.floor(room / each)));
-  return ticks(low - neutral, high - neutral, step).map((t) =>
-    Number((t + neutral).toPrecision(12)),
-  );
-}
 
 interface NumbersProps {
   x: Scale;
