@@ -75,7 +75,7 @@ export interface Axis {
 /** An axis over values and interval ends, with round ticks. */
 export function axisOver(values: readonly (number | null | undefined)[]): Axis {
   const domain = domainOver(values, 0.06);
-  return { domain, ticks: ticks(...domain, tickStep(...domain, 4)) };
+  return { domain, ticks: ticks(...domain, tickStep(...domain, 3)) };
 }
 
 /** Decimals by which numbers of this spread differ. */
