@@ -62,9 +62,6 @@ for (const Kind of [FakeModel, FakePanelModel]) {
     assert.match(handle.getAttribute("aria-valuetext")!, /^100 % male: 32 of 32 answer male/);
     assert.equal(model.state.alpha, 1);
     assert.equal(model.state.generation, 0, "no answer is asked for");
-    handle.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    await settle();
-    assert.equal(byId(root, "alpha-value")!.dataset.value, "0.58", "Esc undoes");
   });
 }
 

@@ -437,9 +437,6 @@ test("the blend moves at once, and only the newest goes to Python", async () => 
   press(handle, "p");
   await settle();
   assert.equal(handle.dataset.value, stateOf().morph.picture!.pse.toFixed(4));
-  press(handle, "Escape");
-  await settle();
-  assert.equal(Number(handle.dataset.value), 0.4, "Esc goes back to where it was");
 });
 
 test("up and down step through the occupations; the strip moves the blend", async () => {

@@ -23,7 +23,7 @@ import {
   significant,
   subscript,
 } from "../src/benches/posterior/texts";
-import { distanceScale, rowAt, wordColumns, wordRows } from "../src/benches/posterior/wordRows";
+import { rowAt, wordRows } from "../src/benches/posterior/wordRows";
 import type { PosteriorBenchState, Trace, WordRow, Words } from "../src/generated/posterior";
 import { DEFAULTS, NO_PLANE, NO_QUANTITY, NO_TRACE } from "../src/generated/posterior";
 import { rowOf, sizes, unpack } from "../src/lib/packed";
@@ -274,17 +274,6 @@ test("rows keep their places when a word is picked", () => {
   assert.equal(rowAt(after, top(after, "m")! + 5)?.name, "m");
   const again = wordRows({ ...WORDS, picked: WORDS.closest[0]! }, 1, false);
   assert.equal(again.rows.length, 2, "a word that is listed is not listed twice");
-});
-
-test("the axis holds every interval, every member and the neutral distance", () => {
-  const columns = wordColumns(420, wordRows(WORDS, 1, false));
-  const member = { word: "m", distance: 0.2 };
-  const group = { name: "g", mean: 0.3, low: 0.29, high: 0.31, members: [member] };
-  const groups = { rows: [group], difference: 0, low: 0, high: 0, d: 0, p: 1, text: "" };
-  const x = distanceScale(WORDS, groups, columns);
-  for (const v of [0.2, 0.39, 0.46, 0.5]) {
-    assert.ok(x(v) > columns.left && x(v) < columns.right, String(v));
-  }
 });
 
 const trace: Trace = {

@@ -150,9 +150,6 @@ test("keys move a block's input at once, and what is predicted is said to be", a
     text(root, "input-dock"),
     /80\/20, biased.*Esperanto: 80 % he, 20 % she \(predicted\)/,
   );
-  press(point(), "Escape");
-  await settle();
-  assert.equal(point().dataset.shares, "0.9,0.1,0", "Esc brings it back");
 });
 
 test("the way back to what was run is one press", async () => {
