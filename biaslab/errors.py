@@ -121,7 +121,9 @@ class EndpointAnswerError(BiaslabError):
         Whether a retry would fail as well.
     """
 
-    final: bool = False
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        super().__init__(message)
+        self.final = final
 
 
 class OutboundError(BiaslabError):

@@ -7,11 +7,14 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from concurrent import futures
+from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from biaslab.asking.http import is_page
 from biaslab.asking.service import Service
 from biaslab.errors import (
     DeciderError,
@@ -47,41 +50,39 @@ class StillRunsError(Exception):
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """Return the result of `call`, if it ends within the time limit.
+    """Return the result of `call`, if it ends within the time limit, or raise its exception.
 
     It runs in its own thread, which cannot be stopped: after the limit it continues there,
     and its result is ignored.
-
-    Parameters
-    ----------
-    seconds : float
-        To wait at most.
-    call : callable
 
     Raises
     ------
     StillRunsError
         If it has not returned in time.
-    BaseException
-        The exception of `call`.
     """
-    values: list[T] = []
-    errors: list[BaseException] = []
+    answer: Future[T] = Future()
+    surroundings = copy_context()
 
     def run() -> None:
         try:
-            values.append(call())
+            answer.set_result(surroundings.run(call))
         except BaseException as error:  # noqa: BLE001  # handed to the thread that waits
-            errors.append(error)
+            answer.set_exception(error)
 
-    surroundings = copy_context()
-    asking = start_thread("biaslab-within", lambda: surroundings.run(run))
-    asking.join(seconds)
-    if errors:
-        raise errors[0]
-    if not values:
+    start_thread("biaslab-within", run)
+    futures.wait([answer], seconds)
+    if not answer.done():
         raise StillRunsError(f"It took longer than {seconds:g} s.")
-    return values[0]
+    return answer.result()
+
+
+def wait(seconds: float, context: JobContext) -> None:
+    """Wait; raise `JobStopped` as soon as the context stops, or the interpreter ends."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        context.checkpoint()
+        if not pause(min(left, _LOOK_AGAIN)):
+            raise JobStopped
 
 
 def retried(
@@ -94,18 +95,8 @@ def retried(
 ) -> T | E:
     """Try a call several times; return its value, or its last error.
 
-    Parameters
-    ----------
-    attempt : callable
-    attempts : int
-        At most, at least 1.
-    again : type
-        Errors that are taken; others are raised.
-    delay : callable
-        Takes the number of the failed attempt, from 1, and its error; returns the seconds until
-        the next one, or None to give up.
-    wait : callable
-        Takes these seconds.
+    Errors of another type than `again` are raised. `delay` takes the number of the failed attempt,
+    from 1, and its error; it returns the seconds for `wait`, or None to give up.
     """
     for number in range(1, attempts + 1):
         try:
@@ -142,18 +133,8 @@ class Gate:
     def wait(
         self, calls_per_second: float | None, context: JobContext, at_least: float = 0.0
     ) -> None:
-        """Wait for the next place in the queue.
-
-        Raises
-        ------
-        JobStopped
-            If the context stops, or the interpreter ends.
-        """
-        begins = time.monotonic() + max(at_least, self.turn(calls_per_second))
-        while (left := begins - time.monotonic()) > 0:
-            if not pause(min(left, _LOOK_AGAIN)):
-                raise JobStopped
-            context.checkpoint()
+        """Wait for the next place in the queue, as `wait`."""
+        wait(max(at_least, self.turn(calls_per_second)), context)
 
 
 class _Stoppable(JobContext):
@@ -190,7 +171,6 @@ def each_of(
     ----------
     call : callable
         Takes an item, and a context that ends its waits.
-    items : sequence
     concurrency : int
         Calls at once.
     context : JobContext
@@ -297,12 +277,7 @@ def gate_of(service: Service) -> Gate:
 
 
 class Caller:
-    """Calls of one service, from several threads.
-
-    Parameters
-    ----------
-    service : Service
-    """
+    """Calls of one service, from several threads."""
 
     def __init__(self, service: Service) -> None:
         self.service, self._gate = service, gate_of(service)
@@ -318,10 +293,12 @@ class Caller:
         return called
 
     def _call(self, texts: list[str], called: Called, context: JobContext) -> None:
+        limits, cost = self.service.limits, self.service.cost
+        price = cost.of(1, sum(map(len, texts)))
         waits = [0.0]
 
         def attempt() -> list[str]:
-            self._gate.wait(self.service.limits.calls_per_second, context, waits[-1])
+            self._gate.wait(limits.calls_per_second, context, waits[-1])
             context.checkpoint()
             called.calls += 1
             called.characters += sum(map(len, texts))
@@ -330,9 +307,9 @@ class Caller:
             except _UNPAID:
                 raise
             except ServiceError:
-                self._charge(texts)
+                spend(price, cost.currency)
                 raise
-            self._charge(texts)
+            spend(price, cost.currency)
             return answers
 
         def delay(number: int, error: ServiceError) -> float | None:
@@ -346,7 +323,7 @@ class Caller:
             return wait
 
         answers = retried(
-            attempt, attempts=self.service.limits.attempts, again=ServiceError, delay=delay,
+            attempt, attempts=limits.attempts, again=ServiceError, delay=delay,
             wait=waits.append,
         )  # fmt: skip
         if isinstance(answers, list):
@@ -357,10 +334,6 @@ class Caller:
         else:
             called.error = answers
             called.failures |= dict.fromkeys(texts, str(answers))
-
-    def _charge(self, texts: list[str]) -> None:
-        cost = self.service.cost
-        spend(cost.of(1, sum(map(len, texts))), cost.currency)
 
     def _answers(self, texts: list[str]) -> list[str]:
         try:
@@ -384,8 +357,7 @@ class Caller:
 
     def _take(self, texts: list[str], answers: list[str], called: Called) -> None:
         for text, answer in zip(texts, answers, strict=True):
-            problem = _no_answer(answer)
-            if problem:
+            if problem := _no_answer(answer):
                 called.failures[text] = f"{self.service.name} {problem}"
                 called.error = ServiceAnswerError(called.failures[text])
             else:
@@ -399,7 +371,6 @@ def _no_answer(answer: object) -> str:
         return "sent an empty answer."
     if len(answer) > LONGEST_ANSWER:
         return f"answered with {len(answer):,} characters; at most {LONGEST_ANSWER:,} are allowed."
-    start = answer.lstrip()[:200].lower()
-    if start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body")):
-        return f"sent a web page instead of an answer: {start[:60]!r}."
+    if is_page(answer):
+        return f"sent a web page instead of an answer: {answer.lstrip()[:60].lower()!r}."
     return ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from biaslab.asking.calling import Caller, each_of
-from biaslab.asking.decider import Reply, replies_of
+from biaslab.asking.decider import Reply, Streaming
 from biaslab.asking.providers.function import FunctionService
 from biaslab.asking.reading.reading import read_reply
 from biaslab.asking.service import Chain, Service, Translator
@@ -50,23 +50,20 @@ def as_chain(service: AnyService) -> Chain:
     ServiceSetupError
         If it is no service.
     """
-    if isinstance(service, Chain):
-        return service
-    if isinstance(service, Service):
-        return Chain(service.name, (service,))
-    if callable(service):
-        return as_chain(FunctionService(service))
-    raise ServiceSetupError(_why_no_service(service))
-
-
-def _why_no_service(value: object) -> str:
-    if isinstance(value, Translator):
-        return (
-            f"{value.name} translates between many languages. Say which with RoundTrip(translator,"
-            " 'es') or Translation(translator, 'en', 'es')."
+    one: Any = service
+    if isinstance(one, Chain):
+        return one
+    if isinstance(one, Service):
+        return Chain(one.name, (one,))
+    if callable(one):
+        return as_chain(FunctionService(one))
+    if isinstance(one, Translator):
+        raise ServiceSetupError(
+            f"{one.name} translates between many languages. Say which with"
+            " RoundTrip(translator, 'es') or Translation(translator, 'en', 'es')."
         )
-    return (
-        f"{value!r} is not a service. Pass one of biaslab.services, or a function that takes a"
+    raise ServiceSetupError(
+        f"{one!r} is not a service. Pass one of biaslab.services, or a function that takes a"
         " text and returns a text."
     )
 
@@ -76,7 +73,7 @@ PATIENCE: Final = 5
 
 
 @recorded_class
-class ServiceDecider:
+class ServiceDecider(Streaming):
     """A service, or a chain of them, that is sent each question as a text.
 
     Parameters
@@ -99,46 +96,36 @@ class ServiceDecider:
         self._callers = [Caller(step) for step in self.chain.steps]
         self._failures = 0
 
-    def __repr__(self) -> str:
-        return f"<ServiceDecider {self.name}>"
-
     @property
     def identity(self) -> str:
         """That of the service."""
         return self.chain.identity
 
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`."""
-        return replies_of(self, questions, context)
-
     def stream(
-        self,
-        questions: Sequence[Question],
-        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
-        context: JobContext,
+        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
     ) -> Iterator[tuple[int, Reply]]:
-        """See `StreamingDecider.stream`."""
+        """See `StreamingDecider.stream`; each call is a draw."""
+        del repetitions
         self._failures = 0
         return each_of(self._ask, questions, concurrency=self.at_once, context=context)
 
     def _ask(self, question: Question, context: JobContext) -> Reply:
         begun = time.monotonic()
+        reply = self._reply(question, context)
+        return replace(reply, model=self.name, seconds=time.monotonic() - begun)
+
+    def _reply(self, question: Question, context: JobContext) -> Reply:
         text = question.prompt
         for caller in self._callers:
             context.checkpoint()
             called = caller.call([text], context)
             if text not in called.answers:
-                return self._without_answer(called.error, begun)
+                self._failures += 1
+                problem = str(called.error or f"{self.name} gave no answer.")
+                is_of_text = isinstance(called.error, ServiceAnswerError)
+                if not is_of_text or self._failures >= PATIENCE:
+                    raise DeciderError(problem)
+                return Reply(outcome="unreadable", reason=problem)
             text = called.answers[text]
         self._failures = 0
-        reply = read_reply(text, question).reply()
-        return replace(reply, model=self.name, seconds=time.monotonic() - begun)
-
-    def _without_answer(self, error: Exception | None, begun: float) -> Reply:
-        self._failures += 1
-        problem = str(error or f"{self.name} gave no answer.")
-        if not isinstance(error, ServiceAnswerError) or self._failures >= PATIENCE:
-            raise DeciderError(problem)
-        return Reply(
-            outcome="unreadable", reason=problem, model=self.name, seconds=time.monotonic() - begun
-        )
+        return read_reply(text, question).reply()

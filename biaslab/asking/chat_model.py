@@ -9,14 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 from biaslab.asking.calling import Gate, each_of
-from biaslab.asking.completion import Completion, answer_of
-from biaslab.asking.decider import Reply, replies_of
-from biaslab.asking.reading.completion import reply_to
-from biaslab.asking.service import Cost, Limits
+from biaslab.asking.decider import Reply, Streaming
+from biaslab.asking.reading.completion import Completion, answer_of, reply_to
+from biaslab.asking.service import Cost, Limits, Named
 from biaslab.cases import Question
 from biaslab.errors import (
     DeciderError,
@@ -38,17 +36,11 @@ class ChatModel(Protocol):
     def name(self) -> str:
         """Shown to the person."""
 
-    def complete(self, prompt: Any, system: str, context: JobContext) -> Completion:
-        """Return the answer to a prompt.
+    def identity(self, system: str) -> str:
+        """Return the key of stored replies after a system message; empty: none are stored."""
 
-        Parameters
-        ----------
-        prompt : Prompt
-            Of the user.
-        system : str
-            Message before it; empty: none.
-        context : JobContext
-            Checked for cancellation.
+    def complete(self, prompt: Any, system: str, context: JobContext) -> Completion:
+        """Return the answer to a user's prompt, after a system message if it is not empty.
 
         Raises
         ------
@@ -57,14 +49,22 @@ class ChatModel(Protocol):
         """
 
 
-class OfModel:
+class OfModel(Named):
     """Shared part of services and deciders."""
 
     about: ClassVar[str] = "chat model"
-    name: str
+    provider: ChatModel
+    system: str
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
+    @property
+    def identity(self) -> str:
+        """Of the provider, with the system message and the settings."""
+        return self.provider.identity(self.system)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Fields that the server has refused."""
+        return tuple(getattr(self.provider, "notes", ()))
 
 
 class TextOfModel(OfModel):
@@ -78,15 +78,10 @@ class TextOfModel(OfModel):
         cost: Cost | None,
         name: str = "",
     ) -> None:
-        self.provider, self.instruction = provider, instruction
+        self.provider, self.instruction, self.system = provider, instruction, instruction
         self.name = name or provider.name
         self.limits = replace(limits, attempts=1, texts_per_call=1)
         self.cost = cost or Cost()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Fields that the server has refused."""
-        return tuple(getattr(self.provider, "notes", ()))
 
     def answer(self, texts: Sequence[str]) -> list[str]:
         """See `Service.answer`."""
@@ -108,43 +103,21 @@ class TextOfModel(OfModel):
             raise ServiceRefusedError(str(error)) from None
 
 
-class ReadingOfModel(OfModel):
+class ReadingOfModel(OfModel, Streaming):
     """The decisions in a chat model's text: each question is a conversation of its own."""
 
     def __init__(
         self, provider: ChatModel, system: str, limits: Limits, *, looks_first: bool = False
     ) -> None:
         self.provider, self.system, self.limits = provider, system, limits
-        self.name = provider.name
+        self.name, self.at_once = provider.name, limits.concurrency
         self._sends_probabilities: bool | None = None if looks_first else False
         self._gate = Gate()
-
-    @cached_property
-    def identity(self) -> str:
-        """Model, address, and a hash of the settings."""
-        return self._identity()
-
-    def _identity(self) -> str:
-        raise NotImplementedError
 
     @property
     def gives_probabilities(self) -> bool:
         """Whether its replies have brought probabilities."""
         return bool(self._sends_probabilities)
-
-    @property
-    def at_once(self) -> int:
-        """Calls at once."""
-        return self.limits.concurrency
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Fields that the server has refused."""
-        return tuple(getattr(self.provider, "notes", ()))
-
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`."""
-        return replies_of(self, questions, context)
 
     def stream(
         self,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
 
+from biaslab.asking.service import Named, Shown
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, JobCancelledError
 from biaslab.jobs.job import JobContext
@@ -63,17 +64,29 @@ class Reply(Record):
     seconds: float = 0.0
 
 
+def of_shares(question: Question, shares: Sequence[float], *, mass: float, **others: Any) -> Reply:
+    """Return the reply of a decider that gives probabilities.
+
+    Parameters
+    ----------
+    question : Question
+    shares : sequence of float
+        Of the question's answers, summing to 1.
+    mass : float
+        Their sum before scaling.
+    **others
+        Of `Reply`.
+    """
+    best = max(range(len(question.options)), key=shares.__getitem__)
+    return Reply(
+        outcome="answered", answer=question.options[best], probabilities=tuple(shares),
+        mass=min(1.0, mass), **others,
+    )  # fmt: skip
+
+
 @runtime_checkable
-class Decider(Protocol):
+class Decider(Shown, Protocol):
     """Anything that answers questions with one of the answers that they offer."""
-
-    @property
-    def name(self) -> str:
-        """Shown to the person."""
-
-    @property
-    def about(self) -> str:
-        """Kind of decider, in a few words."""
 
     @property
     def identity(self) -> str:
@@ -91,12 +104,7 @@ class Decider(Protocol):
         """Questions that one call of `decide` should bring."""
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """Answer questions, each once and independently of the others.
-
-        Returns
-        -------
-        list of Reply
-            One for each question, in their order.
+        """Answer questions, in their order, each once and independently of the others.
 
         Raises
         ------
@@ -132,27 +140,34 @@ class StreamingDecider(Decider, Protocol):
         """
 
 
-def replies_of(
-    decider: StreamingDecider, questions: Sequence[Question], context: JobContext
-) -> list[Reply]:
-    """Collect what a decider streams, in the order of the questions.
+@runtime_checkable
+class HasDecider(Protocol):
+    """A service or subject that is asked for decisions in a way of its own."""
 
-    Raises
-    ------
-    DeciderError
-        As of `StreamingDecider.stream`.
-    JobCancelledError
-        If it was stopped before all were answered.
-    """
-    times: Counter[Question] = Counter()
-    repetitions = []
-    for question in questions:
-        repetitions.append(times[question])
-        times[question] += 1
-    replies = dict(decider.stream(questions, repetitions, context))
-    if len(replies) < len(questions):
-        raise JobCancelledError(f"{decider.name} was stopped before it answered every question.")
-    return [replies[number] for number in range(len(questions))]
+    def decider(self) -> Decider:
+        """Return what asks it for decisions."""
+
+
+class Streaming(Named):
+    """Base of deciders that stream: equal questions are repetitions from 0."""
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`."""
+        times: Counter[Question] = Counter()
+        repetitions = []
+        for question in questions:
+            repetitions.append(times[question])
+            times[question] += 1
+        replies = dict(self.stream(questions, repetitions, context))
+        if len(replies) < len(questions):
+            raise JobCancelledError(f"{self.name} was stopped before it answered every question.")
+        return [replies[number] for number in range(len(questions))]
+
+    def stream(
+        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
+    ) -> Iterator[tuple[int, Reply]]:
+        """See `StreamingDecider.stream`."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -179,8 +194,8 @@ class Price(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        prices: tuple[Any, ...] = (self.read, self.written)
-        for price in prices:
+        price: Any
+        for price in (self.read, self.written):
             if not isinstance(price, int | float) or not 0 <= price < math.inf:
                 raise DeciderError(f"The price {price!r} is no number of at least 0.")
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-import time
 import urllib.parse
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar, cast
 
 from biaslab.asking.calling import retried
-from biaslab.asking.service import Limits
+from biaslab.asking.calling import wait as _wait
+from biaslab.asking.http import in_time, retry_after
+from biaslab.asking.service import Limits, Named
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
 from biaslab.jobs.job import JobContext
 from biaslab.network import check_model
 from biaslab.network.admission import check_target
-from biaslab.network.open_call import open_call
 from biaslab.network.transports import PLACEHOLDER, ClientTransport, http_library
 from biaslab.people.access import current_access
 from biaslab.people.outbound import limit_problem
@@ -39,12 +39,11 @@ T = TypeVar("T")
 
 
 @recorded_class
-class Endpoint:
+class Endpoint(Named):
     """A model behind an OpenAI-compatible address: OpenAI's, or a server of one's own.
 
-    The key exists only in this object: it is in no result, message, file or
-    representation. It is sent only to the scheme, host and port of the address: redirects are not
-    followed.
+    The key exists only in this object: it is in no result, message, file or representation. It is
+    sent only to the scheme, host and port of the address: redirects are not followed.
 
     Parameters
     ----------
@@ -90,6 +89,7 @@ class Endpoint:
         self.model = model
         official_url = os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL
         self.base_url = base_url or official_url
+        self.name = f"{model} at {self.base_url}"
         self.attempts, self.timeout = attempts, timeout
         if problem := limit_problem(attempts=attempts, timeout=timeout):
             raise EndpointError(problem)
@@ -114,14 +114,6 @@ class Endpoint:
         self._retry_after: float | None = None
         self.wait: Callable[[float, JobContext], None] = _wait
 
-    @property
-    def name(self) -> str:
-        """The model and its address."""
-        return f"{self.model} at {self.base_url}"
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
     def hide(self, text: str) -> str:
         """Return a text of the server without the key, which it may send back."""
         return self._hidden.hide(text)
@@ -132,14 +124,9 @@ class Endpoint:
     def ask(self, question: Callable[[Any], T], context: JobContext) -> T:
         """Send a request; retry a busy server after the delay that it names.
 
-        Parameters
-        ----------
-        question : callable
-            Takes the openai client and returns the answer. Errors that it raises for an unreadable
-            answer are retried: `EndpointAnswerError`, ValueError, TypeError, AttributeError,
-            IndexError.
-        context : JobContext
-            Checked for cancellation, also while waiting.
+        The question takes the openai client and returns the answer. Errors that it raises for an
+        unreadable answer are retried: `EndpointAnswerError`, ValueError, TypeError, AttributeError,
+        IndexError. A cancelled context ends the waits.
 
         Raises
         ------
@@ -177,11 +164,12 @@ class Endpoint:
         # An endpoint that one person has opened may be asked for another.
         self._check_access()
         try:
-            return self._in_time(question)
+            with in_time(self.timeout):
+                return question(self._client)
         except OutboundError as error:
             raise EndpointError(str(error)) from None
-        except openai.APITimeoutError as error:
-            raise EndpointAnswerError(f"{self.base_url} did not answer in time.") from error
+        except (TimeoutError, openai.APITimeoutError):
+            raise EndpointAnswerError(f"{self.base_url} did not answer in time.") from None
         except openai.APIConnectionError as error:
             if isinstance(error.__cause__, EndpointAnswerError):
                 raise error.__cause__ from None
@@ -196,7 +184,7 @@ class Endpoint:
                 " server is running."
             ) from self._without_key(error)
         except openai.RateLimitError as error:
-            self._retry_after = _seconds(error.response.headers.get("retry-after"))
+            self._retry_after = retry_after(error.response.headers.get("retry-after"))
             raise EndpointAnswerError(
                 f"{self.base_url} reports too many requests or an exhausted quota."
             ) from self._without_key(error)
@@ -207,28 +195,8 @@ class Endpoint:
                 f"{self.base_url} sent an unreadable answer."
             ) from self._without_key(error)
 
-    def _in_time(self, question: Callable[[Any], T]) -> T:
-        """Send a request; the whole answer comes in time, however slowly its bytes do."""
-        late = EndpointAnswerError(f"{self.base_url} did not answer in time.")
-        with open_call(self.timeout) as call:
-            try:
-                answer = question(self._client)
-            except Exception:
-                if call.is_late:
-                    raise late from None
-                raise
-        if call.is_late:
-            raise late
-        return answer
-
     def _check_access(self) -> None:
-        """Refuse a host, a model or a key that the person may not use.
-
-        Raises
-        ------
-        EndpointError
-            If one of them is not allowed.
-        """
+        """Refuse a host, a model or a key that the person may not use."""
         try:
             check_target(self.base_url)
             is_borrowed = self._has_settings and not current_access().is_owner
@@ -263,7 +231,8 @@ class Endpoint:
         if status >= 500 or status in {408, 409, 429}:
             raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
         said = self.hide(str(getattr(error, "message", "")))[:300]
-        raise _unanswerable(f"{self.base_url} rejects the request ({status}): {said}") from None
+        problem = f"{self.base_url} rejects the request ({status}): {said}"
+        raise EndpointAnswerError(problem, final=True) from None
 
     def _target(self, response: Any) -> str:
         """Return the base URL that a redirect points to."""
@@ -334,9 +303,8 @@ def _client(model: str, base_url: str, secret: Secret, timeout: float, is_lent: 
 def _limit(response: Any) -> None:
     """Limit the size of an answer to what fits into memory."""
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise _unanswerable(
-            f"{response.url.host} sent a compressed answer, which was not requested."
-        )
+        problem = f"{response.url.host} sent a compressed answer, which was not requested."
+        raise EndpointAnswerError(problem, final=True)
     response.stream = _limited(response.stream, response.url.host)
 
 
@@ -351,32 +319,11 @@ def _limited(stream: Any, host: str) -> Any:
             for block in stream:
                 size += len(block)
                 if size > _LARGEST:
-                    raise _unanswerable(f"{host} sent more than {_LARGEST >> 20} MB.")
+                    problem = f"{host} sent more than {_LARGEST >> 20} MB."
+                    raise EndpointAnswerError(problem, final=True)
                 yield block
 
         def close(self) -> None:
             stream.close()
 
     return Limited()
-
-
-def _unanswerable(problem: str) -> EndpointAnswerError:
-    """Return the error of an answer that a retry would not change."""
-    error = EndpointAnswerError(problem)
-    error.final = True
-    return error
-
-
-def _seconds(header: str | None) -> float | None:
-    try:
-        return max(0.0, float(header)) if header else None
-    except ValueError:
-        return None
-
-
-def _wait(seconds: float, context: JobContext) -> None:
-    """Wait; leave as soon as the job is cancelled."""
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        context.checkpoint()
-        time.sleep(min(0.2, left))

@@ -10,8 +10,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, NoReturn
+from contextlib import contextmanager, suppress
+from typing import Any, Final, NoReturn
 
 from biaslab.errors import (
     OutboundError,
@@ -29,11 +29,21 @@ from biaslab.network.connections import unreachable
 from biaslab.network.open_call import open_call
 from biaslab.network.transports import opener
 from biaslab.people.access import current_access
-from biaslab.people.secret import HIDDEN, Secret
+from biaslab.people.secret import Secret
 
 _LARGEST = 8 * 2**20
 _BLOCK = 65536
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
+_STATUSES: Final[dict[int, tuple[type[ServiceError], str]]] = {
+    429: (ServiceBusyError, "reports too many requests ({})."),
+    503: (ServiceBusyError, "is not ready ({})."),
+    402: (ServiceRefusedError, "requires payment ({}): check the account."),
+    **dict.fromkeys((401, 403), (ServiceRefusedError, "denies access ({}): check the key.")),
+    **dict.fromkeys(
+        (404, 405, 410), (ServiceRefusedError, "has nothing at this address ({}): check it.")
+    ),
+    **dict.fromkeys((408, 504), (ServiceTimeoutError, "did not answer in time ({}).")),
+}
 
 
 def fetch(
@@ -44,7 +54,7 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
     timeout: float = 30.0,
-    secrets: tuple[str | Secret, ...] = (),
+    secrets: tuple[Secret, ...] = (),
 ) -> str:
     """Return the text of a server's answer.
 
@@ -61,7 +71,7 @@ def fetch(
         Of the request.
     timeout : float
         Seconds until the whole answer is there.
-    secrets : tuple of str or Secret
+    secrets : tuple of Secret
         Texts that must not be in a message.
 
     Raises
@@ -88,7 +98,7 @@ def fetch(
     try:
         with admitted(url, method):
             until = time.monotonic() + timeout
-            with _within(timeout), way.open(request, timeout=timeout) as reply:
+            with in_time(timeout), way.open(request, timeout=timeout) as reply:
                 if reply.headers.get("content-encoding", "identity").lower() != "identity":
                     raise ServiceAnswerError(
                         f"{where} sent a compressed answer, which was not requested."
@@ -130,39 +140,34 @@ def fetch(
             f"{where} sent something other than text ({_hide(kind, secrets) or 'unknown'})."
         ) from None
     text = _hide(text, secrets)  # a server may send back what it was sent
-    if kind.startswith("text/html") or _is_page(text):
+    if kind.startswith("text/html") or is_page(text):
         raise ServiceAnswerError(
-            f"{where} sent a web page instead of an answer: {_start(_hide(text, secrets))}. Check "
-            "the address; perhaps a proxy asks you to log in."
+            f"{where} sent a web page instead of an answer: {_start(text)}. Check the address;"
+            " perhaps a proxy asks you to log in."
         )
     return text
 
 
 def fetch_json(url: str, *, name: str, **options: Any) -> Any:
-    """Return a server's JSON answer; as `fetch`.
-
-    Raises
-    ------
-    ServiceError
-        As `fetch`, and if it is no JSON.
-    """
+    """Return a server's JSON answer; as `fetch`, and an error if it is no JSON."""
     text = fetch(url, name=name, **options)
     if not text.strip():
         raise ServiceAnswerError(f"{name} sent an empty answer.")
     try:
         return json.loads(text)
     except ValueError:
-        shown = _start(_hide(text, options.get("secrets", ())))
-        raise ServiceAnswerError(f"{name} sent something other than JSON: {shown}.") from None
+        raise ServiceAnswerError(
+            f"{name} sent something other than JSON: {_start(text)}."
+        ) from None
 
 
 @contextmanager
-def _within(timeout: float) -> Iterator[None]:
+def in_time(timeout: float) -> Iterator[None]:
     """Raise `TimeoutError` if the whole exchange takes longer, however slowly bytes come."""
     with open_call(timeout) as call:
         try:
             yield
-        except (OSError, http.client.HTTPException, ValueError):
+        except Exception:
             if call.is_late:
                 raise TimeoutError from None
             raise
@@ -187,52 +192,37 @@ def _read(reply: Any, until: float, where: str) -> bytes:
 
 
 def _refused(
-    error: urllib.error.HTTPError, where: str, secrets: tuple[str | Secret, ...], until: float
+    error: urllib.error.HTTPError, where: str, secrets: tuple[Secret, ...], until: float
 ) -> NoReturn:
     status = error.code
     said = _said(error, secrets, until)
-    about = f" It says: {said}." if said else ""
-    kind: type[ServiceError]
-    if status == 429:
-        kind, what = ServiceBusyError, "reports too many requests (429)."
-    elif status in (401, 403):
-        kind, what = ServiceRefusedError, f"denies access ({status}): check the key."
-    elif status == 402:
-        kind, what = ServiceRefusedError, "requires payment (402): check the account."
-    elif status in (404, 405, 410):
-        kind, what = ServiceRefusedError, f"has nothing at this address ({status}): check it."
-    elif 300 <= status < 400:
+    kind: type[ServiceError] = ServiceAnswerError
+    what = f"rejects the text ({status})."
+    if 300 <= status < 400:
         target = _hide(str(error.headers.get("location", "another address")), secrets)
         kind, what = ServiceRefusedError, f"redirects to {target} ({status}): give that address."
-    elif status in (408, 504):
-        kind, what = ServiceTimeoutError, f"did not answer in time ({status})."
-    elif status == 503:
-        kind, what = ServiceBusyError, "is not ready (503)."
     elif status >= 500:
         kind, what = ServiceFailedError, f"failed ({status})."
-    else:
-        kind, what = ServiceAnswerError, f"rejects the text ({status})."
+    if status in _STATUSES:
+        kind, what = _STATUSES[status]
+        what = what.format(status)
     raise kind(
-        f"{where} {what}{about}", retry_after=retry_after(error.headers.get("retry-after"))
+        f"{where} {what}{f' It says: {said}.' if said else ''}",
+        retry_after=retry_after(error.headers.get("retry-after")),
     ) from None
 
 
 def retry_after(header: str | None, now: float | None = None) -> float | None:
     """Return the seconds of a Retry-After header; else None."""
-    if not header:
-        return None
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        moment = email.utils.parsedate_to_datetime(header).timestamp()
-    except ValueError:
-        return None
-    return max(0.0, moment - (time.time() if now is None else now))
+    with suppress(ValueError):
+        return max(0.0, float(header or ""))
+    with suppress(ValueError):
+        moment = email.utils.parsedate_to_datetime(header or "").timestamp()
+        return max(0.0, moment - (time.time() if now is None else now))
+    return None
 
 
-def _said(error: urllib.error.HTTPError, secrets: tuple[str | Secret, ...], until: float) -> str:
+def _said(error: urllib.error.HTTPError, secrets: tuple[Secret, ...], until: float) -> str:
     """Return the body of an error response, if it is short and no web page."""
     try:
         text = _read(error, until, "")[:2000].decode("utf-8", "replace")
@@ -243,17 +233,15 @@ def _said(error: urllib.error.HTTPError, secrets: tuple[str | Secret, ...], unti
     return _start(_hide(text, secrets), 200) if text.strip() else ""
 
 
-def _is_page(text: str) -> bool:
-    return text.lstrip()[:9].lower().startswith(("<!doctype", "<html"))
+def is_page(text: str) -> bool:
+    """Return whether a text is a web page."""
+    start = text.lstrip()[:20].lower()
+    return start.startswith(("<!doctype", "<html", "<?xml", "<head", "<body"))
 
 
-def _hide(text: str, secrets: tuple[str | Secret, ...]) -> str:
+def _hide(text: str, secrets: tuple[Secret, ...]) -> str:
     for secret in secrets:
-        if isinstance(secret, Secret):
-            text = secret.hide(text)
-        elif secret:
-            text = text.replace(secret, HIDDEN)
-            text = text.replace(urllib.parse.quote(secret, safe=""), HIDDEN)
+        text = secret.hide(text)
     return text
 
 

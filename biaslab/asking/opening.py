@@ -8,61 +8,26 @@ from typing import Any, Final
 
 from biaslab.arguments import described
 from biaslab.asking.chains import ServiceDecider
-from biaslab.asking.decider import Decider
+from biaslab.asking.decider import Decider, HasDecider
 from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.providers.chat import ChatDecider, ChatService, ChatTranslator
 from biaslab.asking.providers.classifier import ClassifierDecider
 from biaslab.asking.providers.function import FunctionDecider, FunctionService
 from biaslab.asking.providers.http_api import http_service
-from biaslab.asking.providers.inspect import InspectDecider, InspectService
 from biaslab.asking.providers.language_model import LanguageModelDecider
-from biaslab.asking.providers.language_model_server import LanguageModelServer
 from biaslab.asking.providers.models import ModelTranslator
 from biaslab.asking.service import Chain, Limits, Service, Translator
-from biaslab.errors import ServiceSetupError, SubjectError, WrongSubjectError
+from biaslab.errors import ServiceSetupError, WrongSubjectError
 from biaslab.people.access import current_access
 from biaslab.people.secret import Secret, environment_secret
-from biaslab.store import Store
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.language_model.model import LanguageModel
-from biaslab.subjects.opening.names import OwnSubject, own_subject
+from biaslab.subjects.opening.names import own_subject
 from biaslab.subjects.opening.shared import load_shared
 from biaslab.subjects.pretrained.options import LoadingOptions
 
-
-def open_server(address: str, *, name: str | None = None) -> LanguageModelServer:
-    """Open ``MODEL@ADDRESS``; its replies are kept in the person's own store.
-
-    Raises
-    ------
-    SubjectError
-        If no model or address is given; otherwise as `LanguageModelServer`.
-    """
-    model, at, url = address.rpartition("@")
-    if not at and address:
-        model, url = address, ""
-    if not model or (at and not url.startswith(("http://", "https://"))):
-        raise SubjectError(
-            f"openai:{address} names no model on a server. Write openai:MODEL@ADDRESS, such as"
-            " openai:my-model@http://127.0.0.1:8000/v1."
-        )
-    return LanguageModelServer(model, base_url=url or None, name=name, store=Store())
-
-
-def open_inspect(model: str, *, name: str | None = None) -> InspectService:
-    """Open ``PROVIDER/MODEL`` of Inspect as a service without an instruction.
-
-    Raises
-    ------
-    ServiceSetupError
-        If no model is given, or Inspect cannot open it.
-    """
-    if "/" not in model.strip("/"):
-        raise ServiceSetupError(
-            f"inspect:{model} names no model. Write inspect:PROVIDER/MODEL, such as"
-            " inspect:anthropic/claude-sonnet-4-0."
-        )
-    return InspectService(model, name=name)
+ANSWER: Final = "Rewrite the text that follows in your own words. Answer with the new text only."
+"""Default instruction of a chat model that is rated."""
 
 
 def open_own(name: str) -> Any:
@@ -80,7 +45,7 @@ def open_own(name: str) -> Any:
     Raises
     ------
     ServiceSetupError
-        When there is none of that name, or the variable of its key is not set.
+        When there is no service of that name, or the variable of its key is not set.
     """
     subject = own_subject(name)
     if subject is None:
@@ -88,17 +53,6 @@ def open_own(name: str) -> Any:
             f"There is no service {name!r} of your own. bl.subjects.library.own_subjects() lists"
             " yours."
         )
-    return service_of(subject)
-
-
-def service_of(subject: OwnSubject) -> Any:
-    """Open the service of an own subject.
-
-    Raises
-    ------
-    ServiceSetupError
-        When it is no service, or the variable of its key is not set.
-    """
     if subject.function is not None:
         return FunctionService(subject.function, name=subject.name)
     if subject.kind == "translation":
@@ -137,19 +91,14 @@ def service_from(kind: str, described: Mapping[str, str], limits: Limits | None 
         raise ServiceSetupError(
             "The address begins with http:// or https://, such as http://127.0.0.1:8080/v1."
         )
-    chosen: dict[str, Any] = {
-        "base_url": described["address"].strip(),
-        "limits": limits,
-        "key": _key(described.get("key_variable", "")),
-    }
     model = described["model"].strip()
+    chosen: dict[str, Any] = {
+        "base_url": described["address"].strip(), "limits": limits,
+        "key": _key(described.get("key_variable", "")),
+    }  # fmt: skip
     if described.get("use") == "translate":
         return ChatTranslator(model, **chosen)
     return ChatService(model, described.get("instruction") or ANSWER, **chosen)
-
-
-ANSWER = "Rewrite the text that follows in your own words. Answer with the new text only."
-"""Default instruction of a chat model that is rated."""
 
 
 def _key(variable: str) -> Secret | None:
@@ -159,13 +108,12 @@ def _key(variable: str) -> Secret | None:
         raise ServiceSetupError(
             "Environment variables of this server hold its owner's keys and cannot be used here."
         )
-    key = environment_secret(variable)
-    if not key:
-        raise ServiceSetupError(
-            f"The environment variable {variable} is not set where biaslab runs. Set it and start"
-            " biaslab again."
-        )
-    return key
+    if key := environment_secret(variable):
+        return key
+    raise ServiceSetupError(
+        f"The environment variable {variable} is not set where biaslab runs. Set it and start"
+        " biaslab again."
+    )
 
 
 _HOW: Final = (
@@ -212,10 +160,8 @@ def decider_of(
         return LanguageModelDecider(subject)
     if isinstance(subject, Endpoint):
         return ChatDecider(subject)
-    if isinstance(subject, LanguageModelServer):
-        return ChatDecider(subject.endpoint)
-    if isinstance(subject, InspectService):
-        return InspectDecider(subject.model.model, system=subject.instruction)
+    if isinstance(subject, HasDecider):
+        return subject.decider()
     if isinstance(subject, Classifier):
         return ClassifierDecider(subject, answers=answers)
     if isinstance(subject, Service | Chain):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -49,9 +50,8 @@ class Limits(Record):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        unknown = [name for name in _MAY_BE_UNKNOWN if getattr(self, name) is None]
-        named = {name: value for name, value in vars(self).items() if name not in unknown}
-        if problem := limit_problem(**named):
+        known = {k: v for k, v in vars(self).items() if v is not None or k not in _MAY_BE_UNKNOWN}
+        if problem := limit_problem(**known):
             raise ServiceSetupError(problem)
 
 
@@ -86,12 +86,8 @@ class Cost(Record):
         return calls * self.per_call + characters * self.per_million_characters / 1e6
 
 
-@runtime_checkable
-class Service(Protocol):
-    """Anything that takes texts and gives a text for each.
-
-    It may be called from several threads at once, `limits.concurrency` of them at most.
-    """
+class Shown(Protocol):
+    """Whatever is shown to the person."""
 
     @property
     def name(self) -> str:
@@ -99,14 +95,11 @@ class Service(Protocol):
 
     @property
     def about(self) -> str:
-        """Kind of service, in a few words."""
+        """What it is, in a few words."""
 
-    @property
-    def identity(self) -> str:
-        """Key of stored answers: name with version or content hash.
 
-        Two services that may answer differently have different ones. Empty: answers are not stored.
-        """
+class Limited(Shown, Protocol):
+    """Whatever is called no faster than it bears, and for money."""
 
     @property
     def limits(self) -> Limits:
@@ -116,18 +109,23 @@ class Service(Protocol):
     def cost(self) -> Cost:
         """Cost of its calls."""
 
+
+@runtime_checkable
+class Service(Limited, Protocol):
+    """Anything that takes texts and gives a text for each.
+
+    It may be called from several threads at once, `limits.concurrency` of them at most.
+    """
+
+    @property
+    def identity(self) -> str:
+        """Key of stored answers: name with version or content hash.
+
+        Two services that may answer differently have different ones. Empty: answers are not stored.
+        """
+
     def answer(self, texts: Sequence[str]) -> list[str]:
-        """Answer texts in one call.
-
-        Parameters
-        ----------
-        texts : sequence of str
-            At most ``limits.texts_per_call``.
-
-        Returns
-        -------
-        list of str
-            One answer per text, in their order.
+        """Answer texts in one call, at most ``limits.texts_per_call``: one answer per text.
 
         Raises
         ------
@@ -137,24 +135,8 @@ class Service(Protocol):
 
 
 @runtime_checkable
-class Translator(Protocol):
+class Translator(Limited, Protocol):
     """Interface of a translator; languages as in `biaslab.services`."""
-
-    @property
-    def name(self) -> str:
-        """Shown to the person."""
-
-    @property
-    def about(self) -> str:
-        """Kind of translator, in a few words."""
-
-    @property
-    def limits(self) -> Limits:
-        """Limits of the service."""
-
-    @property
-    def cost(self) -> Cost:
-        """Cost of its calls."""
 
     def pairs(self) -> frozenset[tuple[str, str]] | None:
         """Return languages as (source, target), ISO 639-1 or else 639-3.
@@ -167,6 +149,20 @@ class Translator(Protocol):
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Translate in one call, as `Service.answer`; languages as in `pairs`."""
+
+
+def digest(text: str) -> str:
+    """Return 16 hexadecimal digits by which settings are known in an identity."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Named:
+    """Base of what is represented by its name."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
 
 
 @dataclass(frozen=True)

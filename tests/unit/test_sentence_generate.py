@@ -54,7 +54,7 @@ def store(tmp_path: Path) -> Store:
 
 def writer(url: str, **options: Any) -> EndpointWriter:
     made = EndpointWriter("scripted", base_url=url, key=KEY, **options)
-    made.wait = lambda seconds, context: None
+    made.endpoint.wait = lambda seconds, context: None
     return made
 
 
@@ -97,7 +97,7 @@ def test_a_busy_server_is_asked_again_after_the_time_it_names(store: Store) -> N
 
     with scripted_server(busy) as server:
         asked = writer(server.url)
-        asked.wait = lambda seconds, context: waits.append(seconds)
+        asked.endpoint.wait = lambda seconds, context: waits.append(seconds)
         made = generate_sentences(MATH, asked, attributes=["math"], store=store)
     assert len(made.sentences) == 4
     assert waits == [7.0, 2.0]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from biaslab.asking.chat_model import OfModel, Prompt, ReadingOfModel, TextOfModel
-from biaslab.asking.completion import TOP, Completion, TokenChoices
 from biaslab.asking.decider import Price
 from biaslab.asking.endpoint import Endpoint, opened
 from biaslab.asking.languages import language_name
-from biaslab.asking.service import Cost, Limits
-from biaslab.errors import (
-    DeciderError,
-    EndpointAnswerError,
-    EndpointError,
-)
+from biaslab.asking.reading.completion import TOP, Completion, token_choices
+from biaslab.asking.service import Cost, Limits, Named, digest
+from biaslab.errors import DeciderError, EndpointAnswerError, EndpointError
 from biaslab.jobs.job import JobContext
 from biaslab.network import spend
 from biaslab.people.access import current_access
@@ -39,6 +34,7 @@ _INSTEAD: Final = {
     "max_tokens": "max_completion_tokens is sent",
 }
 _FINISHES: Final = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
+_LIMITS: Final = Limits(concurrency=4, timeout=60.0)
 _FILTERS: Final = ("content_filter", "content management policy", "safety system")
 
 
@@ -46,18 +42,19 @@ class FieldRefusedError(Exception):
     """A server refuses a field of a request, which can be left out."""
 
 
-class OpenAIModel:
+class OpenAIModel(Named):
     """A model behind an endpoint, without the request's fields that its server has refused.
 
     Parameters
     ----------
     endpoint : Endpoint
-    temperature : float or None
-    max_tokens : int or None
-    logprobs : bool
-        Whether to request the probabilities of tokens.
-    extra : mapping
-        Further fields of the request, such as ``{"reasoning_effort": "low"}``.
+    temperature, max_tokens, logprobs, extra
+        As of `ChatDecider`.
+
+    Attributes
+    ----------
+    refused : frozenset of str
+        Fields that the server has refused.
     """
 
     def __init__(
@@ -66,81 +63,85 @@ class OpenAIModel:
         *,
         temperature: float | None,
         max_tokens: int | None = None,
-        logprobs: bool = False,
+        logprobs: bool | Literal["auto"] = False,
         extra: Mapping[str, Any] | None = None,
     ) -> None:
         self.endpoint, self.name, self.model = endpoint, endpoint.name, endpoint.model
         self.temperature, self.max_tokens = temperature, max_tokens
         self.logprobs, self.extra = logprobs, dict(extra or {})
-        self._refused: set[str] = set()
-        self._lock = threading.Lock()
+        self.refused: frozenset[str] = frozenset()
 
-    @property
-    def refused(self) -> frozenset[str]:
-        """Fields that the server has refused."""
-        with self._lock:
-            return frozenset(self._refused)
+    def identity(self, system: str) -> str:
+        """See `ChatModel.identity`."""
+        settings = [system, self.temperature, self.max_tokens, str(self.logprobs), self.extra]
+        return f"chat {self.name} {digest(json.dumps(settings, sort_keys=True, default=str))}"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence about each of them."""
+        """A sentence about each refused field."""
         return tuple(
             f"{self.model} refuses {_CALLED.get(field, field)}; {_INSTEAD[field]}."
             for field in sorted(self.refused)
         )
 
-    def complete(self, prompt: Prompt, system: str, context: JobContext) -> Completion:
+    def complete(
+        self, prompt: Prompt, system: str, context: JobContext, *, max_tokens: int | None = None
+    ) -> Completion:
         """See `ChatModel.complete`; a field that the server refuses is left out from then on."""
+        longest = max_tokens or self.max_tokens
         for _ in _REFUSABLE:
             try:
                 completion = self.endpoint.ask(
-                    lambda client: self._send(client, prompt, system), context
+                    lambda client: self._send(client, prompt, system, longest), context
                 )
                 return completion.with_texts(self.endpoint.hide)
             except FieldRefusedError:
                 continue
         raise EndpointAnswerError(f"{self.name} refuses every form of the request.")
 
-    def _fields(self, prompt: Prompt, without: frozenset[str], system: str) -> dict[str, Any]:
+    def check(self, completion: Completion) -> None:
+        """Raise `EndpointAnswerError` for an answer in place of which to request another one."""
+
+    def _fields(self, prompt: Prompt, system: str, longest: int | None) -> dict[str, Any]:
         """Return the fields of a request without those that were refused."""
+        without = self.refused
         messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
-        if system and "system" in without:
-            messages[0]["content"] = (
-                f"{system}\n\n{prompt}"
-                if isinstance(prompt, str)
-                else [{"type": "text", "text": system}, *prompt]
-            )
-        elif system:
+        if system and "system" not in without:
             messages.insert(0, {"role": "system", "content": system})
+        elif system and isinstance(prompt, str):
+            messages[0]["content"] = f"{system}\n\n{prompt}"
+        elif system:
+            messages[0]["content"] = [{"type": "text", "text": system}, *prompt]
         fields: dict[str, Any] = {"model": self.model, "messages": messages}
         if self.temperature is not None and "temperature" not in without:
             fields["temperature"] = self.temperature
-        if self.max_tokens is not None:
+        if longest is not None:
             is_new = "max_tokens" in without
-            fields["max_completion_tokens" if is_new else "max_tokens"] = self.max_tokens
+            fields["max_completion_tokens" if is_new else "max_tokens"] = longest
         if self.logprobs and "logprobs" not in without:
             fields |= {"logprobs": True, "top_logprobs": TOP}
         if self.extra:
             fields["extra_body"] = self.extra
         return fields
 
-    def _send(self, client: Any, prompt: Prompt, system: str) -> Completion:
+    def _send(self, client: Any, prompt: Prompt, system: str, longest: int | None) -> Completion:
         import openai
 
-        fields = self._fields(prompt, self.refused, system)
+        fields = self._fields(prompt, system, longest)
         try:
-            return _completion(client.chat.completions.create(**fields))
+            completion = _completion(client.chat.completions.create(**fields))
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             said = f"{error.code or ''} {error.message}".lower()
             if any(mark in said for mark in _FILTERS):
                 return Completion(text="", finish="filter")
             field = _refused_field(str(error.param or ""), said)
             has_system = fields["messages"][0]["role"] == "system"
-            if field in {*fields, *(["system"] if has_system else [])}:
-                with self._lock:
-                    self._refused.add("logprobs" if field == "top_logprobs" else field)
-                raise FieldRefusedError(field) from None
-            raise
+            if field not in {*fields, *(["system"] if has_system else [])}:
+                raise
+            self.refused |= {"logprobs" if field == "top_logprobs" else field}
+            raise FieldRefusedError(field) from None
+        self.check(completion)
+        return completion
 
 
 def _refused_field(param: str, said: str) -> str:
@@ -153,13 +154,7 @@ def _refused_field(param: str, said: str) -> str:
 
 
 def _completion(sent: Any) -> Completion:
-    """Return the parts of a server's answer.
-
-    Raises
-    ------
-    AttributeError, IndexError, TypeError
-        If it is not one.
-    """
+    """Return the parts of a server's answer."""
     choice = sent.choices[0]
     message = choice.message
     text, thoughts = _texts(message.content)
@@ -170,7 +165,7 @@ def _completion(sent: Any) -> Completion:
         text=text, reasoning=own if isinstance(own, str) else thoughts,
         refusal=str(getattr(message, "refusal", None) or ""),
         finish=_FINISHES.get(str(choice.finish_reason), "stop"),
-        tokens=_tokens(getattr(choice, "logprobs", None)),
+        tokens=token_choices(getattr(choice, "logprobs", None)),
         model=f"{sent.model or ''} {version}".strip(), version=str(sent.model or ""),
         tokens_in=int(getattr(usage, "prompt_tokens", 0) or 0),
         tokens_out=int(getattr(usage, "completion_tokens", 0) or 0),
@@ -191,25 +186,11 @@ def _texts(content: Any) -> tuple[str, str]:
     return "".join(texts), "".join(thoughts)
 
 
-def _tokens(logprobs: Any) -> tuple[TokenChoices, ...]:
-    content = getattr(logprobs, "content", None) or ()
-    return tuple(
-        TokenChoices(
-            str(token.token),
-            {str(top.token): float(top.logprob) for top in token.top_logprobs or ()},
-        )
-        for token in content[:8]
-    )
-
-
 TRANSLATE = (
     "Translate the text that follows from {source} to {target}. Answer with the translation only, "
     "sentence by sentence, without any explanation."
 )
 """Default instruction of a chat model for translation."""
-_GREETING = "Hello."
-_LONGEST_GREETING = 16
-"""Tokens of the reply to it."""
 
 
 @recorded_class
@@ -221,27 +202,21 @@ class ChatService(TextOfModel):
 
     Parameters
     ----------
-    model : str or Endpoint
-        Name of the model, or an endpoint.
+    model, base_url, key, limits
+        As of `biaslab.deciders.ChatDecider`.
     instruction : str
         The instruction.
-    base_url, key : str, optional
-        As of `biaslab.asking.endpoint.Endpoint`.
     temperature : float or None
         0 requests the most probable answer; None: the server's default, which also holds where a
         model refuses a temperature. A model that draws its answers can be asked again with another
         ``repetition`` of the executor.
-    limits : Limits, optional
-        By default four calls at once, each waited for one minute.
     cost : Cost, optional
         Of a call; a server's token prices are not known here.
 
     Raises
     ------
-    MissingExtraError
-        If ``openai`` is not installed.
-    EndpointError
-        If no key is given for OpenAI's own address.
+    MissingExtraError, EndpointError
+        As of `biaslab.deciders.ChatDecider`.
     """
 
     def __init__(
@@ -255,7 +230,7 @@ class ChatService(TextOfModel):
         limits: Limits | None = None,
         cost: Cost | None = None,
     ) -> None:
-        limits = limits or Limits(concurrency=4, timeout=60.0)
+        limits = limits or _LIMITS
         self.endpoint = opened(model, base_url, key, limits)
         self.temperature = temperature
         provider = OpenAIModel(self.endpoint, temperature=temperature)
@@ -269,21 +244,18 @@ class ChatService(TextOfModel):
 
         The first time, a short request is sent to learn the version.
         """
-        form = f"{self.instruction}|{self.temperature}"
-        digest = hashlib.sha256(form.encode()).hexdigest()[:16]
         stated = self._version()
         version = f" ({stated})" if stated not in ("", self.endpoint.model) else ""
-        return f"chat {self.endpoint.name}{version} {digest}"
+        settings = digest(f"{self.instruction}|{self.temperature}")
+        return f"chat {self.endpoint.name}{version} {settings}"
 
     def _version(self) -> str:
         """Return the model that the server names in its answers; empty if it answers none."""
         with self._lock:
             if self._stated is None:
-                greeted = OpenAIModel(
-                    self.endpoint, temperature=self.temperature, max_tokens=_LONGEST_GREETING
-                )
+                greeted = OpenAIModel(self.endpoint, temperature=self.temperature, max_tokens=16)
                 try:
-                    greeting = greeted.complete(_GREETING, self.instruction, JobContext())
+                    greeting = greeted.complete("Hello.", self.instruction, JobContext())
                     self._stated = greeting.version
                 except (EndpointAnswerError, EndpointError):
                     self._stated = ""  # the answers will fail, and say why
@@ -296,34 +268,19 @@ class ChatTranslator(OfModel):
 
     Parameters
     ----------
-    model, base_url, key, temperature, limits, cost
-        As of `ChatService`.
+    model : str or Endpoint
     instruction : str
         With ``{source}`` and ``{target}`` for the English names of the languages.
+    **options
+        Of `ChatService`: ``base_url``, ``key``, ``temperature``, ``limits``, ``cost``.
     """
 
     def __init__(
-        self,
-        model: str | Endpoint,
-        *,
-        instruction: str = TRANSLATE,
-        base_url: str | None = None,
-        key: str | Secret | None = None,
-        temperature: float | None = 0.0,
-        limits: Limits | None = None,
-        cost: Cost | None = None,
+        self, model: str | Endpoint, *, instruction: str = TRANSLATE, **options: Any
     ) -> None:
-        self._service = service = ChatService(
-            model, instruction, base_url=base_url, key=key, temperature=temperature, limits=limits,
-            cost=cost,
-        )  # fmt: skip
+        self._service = service = ChatService(model, instruction, **options)
         self.name, self.endpoint, self.instruction = service.name, service.endpoint, instruction
-        self.limits, self.cost, self.temperature = service.limits, service.cost, temperature
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Fields that the server has refused."""
-        return self._service.notes
+        self.provider, self.limits, self.cost = service.provider, service.limits, service.cost
 
     def pairs(self) -> None:
         """See `Translator.pairs`: it is not known."""
@@ -338,10 +295,6 @@ class ChatTranslator(OfModel):
         instruction = self.instruction.replace("{source}", language_name(source))
         instruction = instruction.replace("{target}", language_name(target))
         return [self._service.text(text, instruction) for text in texts]
-
-
-Logprobs = bool | Literal["auto"]
-_MAX_TOKENS: Final = 2048
 
 
 @recorded_class
@@ -376,10 +329,8 @@ class ChatDecider(ReadingOfModel):
 
     Raises
     ------
-    MissingExtraError
-        If ``openai`` is not installed.
-    EndpointError
-        If no key is given for OpenAI's own address.
+    MissingExtraError, EndpointError
+        As of `biaslab.asking.endpoint.Endpoint`.
     DeciderError
         If `temperature`, `logprobs` or `max_tokens` is out of range.
     """
@@ -392,8 +343,8 @@ class ChatDecider(ReadingOfModel):
         key: str | Secret | None = None,
         system: str = "",
         temperature: float | None = 1.0,
-        logprobs: Logprobs = "auto",
-        max_tokens: int | None = _MAX_TOKENS,
+        logprobs: bool | Literal["auto"] = "auto",
+        max_tokens: int | None = 2048,
         extra: Mapping[str, Any] | None = None,
         price: Price | None = None,
         limits: Limits | None = None,
@@ -404,19 +355,14 @@ class ChatDecider(ReadingOfModel):
             raise DeciderError(f"logprobs={logprobs!r}: choose True, False or 'auto'.")
         if max_tokens is not None and max_tokens < 1:
             raise DeciderError(f"max_tokens={max_tokens}: choose at least 1, or None.")
-        limits = limits or Limits(concurrency=4, timeout=60.0)
+        limits = limits or _LIMITS
         self.endpoint = opened(model, base_url, key, limits)
         self.logprobs, self.price = logprobs, price
-        self._settings = [system, temperature, max_tokens, str(logprobs), dict(extra or {})]
         provider = OpenAIModel(
-            self.endpoint, temperature=temperature, max_tokens=max_tokens, logprobs=bool(logprobs),
+            self.endpoint, temperature=temperature, max_tokens=max_tokens, logprobs=logprobs,
             extra=extra,
         )  # fmt: skip
         super().__init__(provider, system, limits, looks_first=True)
-
-    def _identity(self) -> str:
-        form = json.dumps(self._settings, sort_keys=True, default=str)
-        return f"chat {self.name} {hashlib.sha256(form.encode()).hexdigest()[:16]}"
 
     @property
     def gives_probabilities(self) -> bool:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.decider import Reply
-from biaslab.asking.providers.function import of_shares
-from biaslab.asking.service import Cost, Limits
+from biaslab.asking.decider import Reply, of_shares
+from biaslab.asking.service import Cost, Limits, Named
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.jobs.job import JobContext
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @recorded_class
-class ClassifierService:
+class ClassifierService(Named):
     """A text classifier as a service: from a text to its most probable label.
 
     Parameters
@@ -62,8 +60,7 @@ class ClassifierService:
     @cached_property
     def identity(self) -> str:
         """Hash of the classifier, and its answers."""
-        answers = "/".join(self._answers[label] for label in self.classifier.labels)
-        return f"classifier {self.name} {self.classifier.content_hash[:16]} {answers}"
+        return _identity(self.classifier, *(self._answers[k] for k in self.classifier.labels))
 
     def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return p(label | text), shape (texts, labels).
@@ -87,8 +84,10 @@ class ClassifierService:
             raise ServiceAnswerError(str(error)) from error
         return [self._answers[self.classifier.labels[k]] for k in probabilities.argmax(axis=1)]
 
-    def __repr__(self) -> str:
-        return f"<ClassifierService {self.name}>"
+
+def _identity(classifier: Any, *answers: str) -> str:
+    parts = ("classifier", classifier.name, classifier.content_hash[:16], "/".join(answers))
+    return " ".join(filter(None, parts))
 
 
 def _problem(classifier: Any, answers: Mapping[str, str] | None) -> str:
@@ -120,11 +119,8 @@ def _of_texts(classifier: Any, texts: Sequence[str]) -> NDArray[np.float64]:
     return np.asarray(probabilities.cpu().numpy())
 
 
-_AT_ONCE: Final = 64
-
-
 @recorded_class
-class ClassifierDecider:
+class ClassifierDecider(Named):
     """A classifier that reads the text of a case, without the instruction how to answer.
 
     Parameters
@@ -143,24 +139,21 @@ class ClassifierDecider:
     """
 
     gives_probabilities = True
-    at_once = _AT_ONCE
+    at_once = 64
 
     def __init__(self, classifier: Classifier, *, answers: Mapping[str, str] | None = None) -> None:
         if problem := _problem(classifier, answers):
             raise SubjectError(problem)
         self.classifier = classifier
-        self.answers = dict(answers) if answers else {}
-        self.name, self.about = classifier.name, classifier.about or "text classifier"
+        self.answers = dict(answers or {})
         self._service = ClassifierService(classifier)  # type: ignore[arg-type]  # it reads texts
-
-    def __repr__(self) -> str:
-        return f"<ClassifierDecider {self.name}>"
+        self.name, self.about = self._service.name, self._service.about
 
     @cached_property
     def identity(self) -> str:
         """Hash of the classifier, and its answers."""
-        answers = "/".join(f"{label}={answer}" for label, answer in sorted(self.answers.items()))
-        return f"classifier {self.name} {self.classifier.content_hash[:16]} {answers}".strip()
+        answers = (f"{label}={answer}" for label, answer in sorted(self.answers.items()))
+        return _identity(self.classifier, *answers)
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
         """See `Decider.decide`.
@@ -184,16 +177,16 @@ class ClassifierDecider:
         seconds = (time.monotonic() - begun) / len(questions)
         replies = []
         for question in questions:
-            row = shares[question.context or question.prompt]
-            of = labels[question.options]
-            masses = [
-                sum(row[place] for place, answer in enumerate(of) if answer == one)
-                for one in question.answers
-            ]
-            reply = of_shares(
-                question, [mass / sum(masses) for mass in masses], mass=min(1.0, sum(masses))
+            row = zip(
+                labels[question.options], shares[question.context or question.prompt], strict=True
             )
-            replies.append(replace(reply, seconds=seconds))
+            masses = dict.fromkeys(question.answers, 0.0)
+            for answer, share in row:
+                if answer in masses:
+                    masses[answer] += share
+            mass = sum(masses.values())
+            scaled = [value / mass for value in masses.values()]
+            replies.append(of_shares(question, scaled, mass=mass, seconds=seconds))
         return replies
 
     def _labels(self, question: Question) -> list[str]:

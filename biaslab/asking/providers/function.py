@@ -11,17 +11,28 @@ from typing import Any
 import numpy as np
 
 from biaslab.asking.calling import StillRunsError, within
-from biaslab.asking.decider import Reply
+from biaslab.asking.decider import Reply, of_shares
 from biaslab.asking.reading.reading import read_reply
-from biaslab.asking.service import Cost, Limits
+from biaslab.asking.service import Cost, Limits, Named
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceError, ServiceHangsError
 from biaslab.jobs.job import JobContext
 from biaslab.records.calls import recorded_class
 
 
+class _OfFunction(Named):
+    """What is stored under a function's name and version."""
+
+    about = "Python function"
+
+    def __init__(self, function: Callable[[str], Any], name: str | None, key: str) -> None:
+        self.function = function
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))
+        self.identity = f"function {self.name} {key}" if key else ""
+
+
 @recorded_class
-class FunctionService:
+class FunctionService(_OfFunction):
     """A function of one text as a service.
 
     Parameters
@@ -51,12 +62,8 @@ class FunctionService:
         limits: Limits | None = None,
         cost: Cost | None = None,
     ) -> None:
-        self.function = function
-        self.name = name or str(getattr(function, "__name__", type(function).__name__))
-        self.about = about
-        self.limits = limits or Limits()
-        self.cost = cost or Cost()
-        self.identity = f"function {self.name} {version}" if version else ""
+        super().__init__(function, name, version or "")
+        self.about, self.limits, self.cost = about, limits or Limits(), cost or Cost()
 
     def answer(self, texts: Sequence[str]) -> list[str]:
         """See `Service.answer`."""
@@ -82,18 +89,9 @@ class FunctionService:
             )
         return answer
 
-    def __repr__(self) -> str:
-        return f"<FunctionService {self.name}>"
-
-
-_RETURNS = (
-    "Return a text, which is read as a reply; a mapping of each answer to its probability; or, with"
-    " yes='...', True, False or the probability of that answer."
-)
-
 
 @recorded_class
-class FunctionDecider:
+class FunctionDecider(_OfFunction):
     """A function of the question's text.
 
     It returns one of these:
@@ -108,11 +106,8 @@ class FunctionDecider:
         Takes the text of the question.
     yes : str
         The answer that True, or a probability, stands for.
-    name : str, optional
-        By default the function's.
-    version : str, optional
-        Replies are stored under name and version: change it when the function changes. Without
-        one nothing is stored.
+    name, version : str, optional
+        As of `biaslab.services.FunctionService`.
     gives_probabilities : bool
         Whether the function returns the same probabilities each time.
     """
@@ -128,14 +123,8 @@ class FunctionDecider:
         version: str | None = None,
         gives_probabilities: bool = False,
     ) -> None:
-        self.function, self.yes = function, yes
-        self.gives_probabilities = gives_probabilities
-        self.name = name or str(getattr(function, "__name__", type(function).__name__))
-        self.about = "Python function"
-        self.identity = f"function {self.name} {version} {yes}".strip() if version else ""
-
-    def __repr__(self) -> str:
-        return f"<FunctionDecider {self.name}>"
+        super().__init__(function, name, f"{version} {yes}".rstrip() if version else "")
+        self.yes, self.gives_probabilities = yes, gives_probabilities
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
         """See `Decider.decide`.
@@ -168,16 +157,20 @@ class FunctionDecider:
         if isinstance(said, Mapping):
             return self._of_shares(question, {str(key): said[key] for key in said})
         if isinstance(said, bool | np.bool_):
-            return Reply(outcome="answered", answer=self._answer(question, bool(said)))
+            return Reply(outcome="answered", answer=self._yes_and_no(question)[not said])
         if isinstance(said, int | float | np.number):
             chance = float(said)
             if not 0 <= chance <= 1:
                 raise DeciderError(f"{self.name} returned {chance:g}: a probability is in [0, 1].")
-            yes, no = self._answer(question, True), self._answer(question, False)
+            yes, no = self._yes_and_no(question)
             return self._of_shares(question, {yes: chance, no: 1 - chance})
-        raise DeciderError(f"{self.name} returned {type(said).__name__}. {_RETURNS}")
+        raise DeciderError(
+            f"{self.name} returned {type(said).__name__}. Return a text, which is read as a reply;"
+            " a mapping of each answer to its probability; or, with yes='...', True, False or the"
+            " probability of that answer."
+        )
 
-    def _answer(self, question: Question, is_yes: bool) -> str:
+    def _yes_and_no(self, question: Question) -> tuple[str, str]:
         options = question.options
         if self.yes not in options or len(options) != 2:
             raise DeciderError(
@@ -185,7 +178,7 @@ class FunctionDecider:
                 f" {', '.join(options)}. Say which of them it means:"
                 f" FunctionDecider(function, yes={options[0]!r})."
             )
-        return self.yes if is_yes else next(one for one in options if one != self.yes)
+        return self.yes, next(one for one in options if one != self.yes)
 
     def _of_shares(self, question: Question, shares: Mapping[str, Any]) -> Reply:
         unknown = [answer for answer in shares if answer not in question.answers]
@@ -199,21 +192,4 @@ class FunctionDecider:
                 f"{self.name} returned {dict(shares)!r}: give each of"
                 f" {', '.join(question.answers)} a probability of at least 0."
             )
-        return of_shares(question, [value / total for value in values], mass=min(1.0, total))
-
-
-def of_shares(question: Question, shares: Sequence[float], *, mass: float) -> Reply:
-    """Return the reply of a decider that gives probabilities.
-
-    Parameters
-    ----------
-    question : Question
-    shares : sequence of float
-        Of the question's answers, summing to 1.
-    mass : float
-        Their sum before scaling.
-    """
-    best = max(range(len(question.options)), key=shares.__getitem__)
-    return Reply(
-        outcome="answered", answer=question.options[best], probabilities=tuple(shares), mass=mass
-    )
+        return of_shares(question, [value / total for value in values], mass=total)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib
 import importlib.util
 import os
@@ -15,8 +14,8 @@ from functools import partial
 from typing import Any, Final
 
 from biaslab.asking.chat_model import ReadingOfModel, TextOfModel
-from biaslab.asking.completion import TOP, Completion, TokenChoices
-from biaslab.asking.service import Cost, Limits
+from biaslab.asking.reading.completion import TOP, Completion, token_choices
+from biaslab.asking.service import Cost, Limits, digest
 from biaslab.errors import (
     DeciderError,
     EndpointAnswerError,
@@ -32,6 +31,7 @@ from biaslab.people.secret import environment_secret
 from biaslab.records.calls import recorded_class
 from biaslab.threads.background import on_exit, start_thread
 
+_LIMITS: Final = Limits(concurrency=4, timeout=120.0)
 _LOOK_AGAIN: Final = 0.2
 _KEY: Final = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)", re.I)
 """In names of environment variables that hold keys."""
@@ -39,18 +39,16 @@ _FINISHES: Final = {"max_tokens": "length", "model_length": "length", "content_f
 
 
 class InspectModel:
-    """A chat model, asked through Inspect.
-
-    Inspect retries busy servers, and takes the keys from the environment variables of the provider.
+    """A chat model, asked through Inspect, which retries busy servers.
 
     Parameters
     ----------
     model : str or inspect_ai.model.Model
-        As of ``inspect_ai.model.get_model``: ``"anthropic/claude-sonnet-4-0"``.
+        As of ``inspect_ai.model.get_model``.
     fields : mapping
         Of ``inspect_ai.model.GenerateConfig``.
     logprobs : bool
-        Whether to request log-probabilities, which only some providers send.
+        Whether to request log-probabilities.
     timeout : float
         Seconds to wait for one answer.
 
@@ -60,11 +58,6 @@ class InspectModel:
         If ``inspect_ai`` is not installed.
     EndpointError
         If it cannot open the model, or the owner of a server does not allow it.
-
-    Attributes
-    ----------
-    name : str
-        Provider and model.
     """
 
     def __init__(
@@ -99,25 +92,17 @@ class InspectModel:
     def identity(self, system: str) -> str:
         """Return the model, and a hash of its address, the system message and the settings."""
         address = getattr(getattr(self.model, "api", None), "base_url", None)
-        form = f"{address}|{system}|{sorted(self.fields.items(), key=str)}"
-        return f"inspect {self.name} {hashlib.sha256(form.encode()).hexdigest()[:16]}"
+        settings = sorted(self.fields.items(), key=str)
+        return f"inspect {self.name} {digest(f'{address}|{system}|{settings}')}"
 
     def complete(self, prompt: str, system: str, context: JobContext) -> Completion:
-        """Return the model's answer to a prompt.
-
-        Raises
-        ------
-        EndpointAnswerError
-            If it fails, does not answer in time, or is not allowed.
-        """
+        """See `ChatModel.complete`."""
         try:
             self._check_access(self.name)
             with admitted_provider():
                 return self._complete(prompt, system, context)
         except (EndpointError, OutboundError) as error:
-            refused = EndpointAnswerError(str(error))
-            refused.final = True
-            raise refused from None
+            raise EndpointAnswerError(str(error), final=True) from None
 
     def _complete(self, prompt: str, system: str, context: JobContext) -> Completion:
         call: Any = self.model.generate(_messages(prompt, system), config=self._config)
@@ -174,20 +159,14 @@ def _completion(output: Any) -> Completion:
     content = choice.message.content
     parts = [] if isinstance(content, str) else content
     thoughts = [part.reasoning for part in parts if part.type == "reasoning"]
-    logprobs = choice.logprobs.content if choice.logprobs else ()
     return Completion(
         text=str(choice.message.text), reasoning="\n\n".join(map(str, thoughts)),
         finish=_FINISHES.get(str(choice.stop_reason), "stop"),
-        tokens=tuple(map(_choices, logprobs[:8])),
+        tokens=token_choices(choice.logprobs),
         model=str(output.model), version=str(output.model),
         tokens_in=int(output.usage.input_tokens) if output.usage else 0,
         tokens_out=int(output.usage.output_tokens) if output.usage else 0,
     )  # fmt: skip
-
-
-def _choices(token: Any) -> TokenChoices:
-    top = {str(one.token): float(one.logprob) for one in token.top_logprobs or ()}
-    return TokenChoices(str(token.token), top)
 
 
 def _stop(loop: weakref.ref[asyncio.AbstractEventLoop]) -> None:
@@ -200,27 +179,17 @@ def _stop(loop: weakref.ref[asyncio.AbstractEventLoop]) -> None:
 class InspectService(TextOfModel):
     """A chat model of Anthropic, Google, Mistral, Bedrock, Ollama or another provider of Inspect.
 
-    Each text is a conversation of its own. Inspect retries busy servers, and takes the keys from
-    the environment variables of the provider. The thoughts of a reasoning model are no part of its
+    Each text is a conversation of its own. The thoughts of a reasoning model are no part of its
     answer.
 
     Parameters
     ----------
-    model : str or inspect_ai.model.Model
-        As of ``inspect_ai.model.get_model``: ``"anthropic/claude-sonnet-4-0"``.
+    model, temperature, max_tokens, options, limits
+        As of `biaslab.deciders.InspectDecider`; `temperature` is the provider's default.
     instruction : str
         System message before each text; by default none.
-    temperature : float or None
-        None: the provider's default.
-    max_tokens : int or None
-        Longest answer in tokens, thoughts included.
-    options : mapping, optional
-        Further fields of ``inspect_ai.model.GenerateConfig``, such as ``{"reasoning_effort":
-        "low"}``.
     name : str, optional
         Name shown to the person; by default provider and model.
-    limits : Limits, optional
-        By default four calls at once, each waited for two minutes.
     cost : Cost, optional
         Of a call; a provider's token prices are not known here.
 
@@ -233,6 +202,7 @@ class InspectService(TextOfModel):
     """
 
     about = "chat model through Inspect"
+    provider: InspectModel
 
     def __init__(
         self,
@@ -246,18 +216,17 @@ class InspectService(TextOfModel):
         limits: Limits | None = None,
         cost: Cost | None = None,
     ) -> None:
-        limits = limits or Limits(concurrency=4, timeout=120.0)
+        limits = limits or _LIMITS
         fields = dict(options or {}) | {"temperature": temperature, "max_tokens": max_tokens}
         try:
-            self.model = InspectModel(model, fields, timeout=limits.timeout)
+            provider = InspectModel(model, fields, timeout=limits.timeout)
         except EndpointError as error:
             raise ServiceSetupError(str(error)) from error
-        super().__init__(self.model, instruction, limits, cost, name or "")
+        super().__init__(provider, instruction, limits, cost, name or "")
 
-    @property
-    def identity(self) -> str:
-        """Model, and a hash of its address, the instruction and the settings."""
-        return self.model.identity(self.instruction)
+    def decider(self) -> InspectDecider:
+        """Return what asks the model for decisions."""
+        return InspectDecider(self.provider.model, system=self.instruction)
 
 
 @recorded_class
@@ -305,13 +274,26 @@ class InspectDecider(ReadingOfModel):
         options: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        limits = limits or Limits(concurrency=4, timeout=120.0)
+        limits = limits or _LIMITS
         fields = dict(options or {}) | {"temperature": temperature, "max_tokens": max_tokens}
         try:
-            self.model = InspectModel(model, fields, logprobs=logprobs, timeout=limits.timeout)
+            provider = InspectModel(model, fields, logprobs=logprobs, timeout=limits.timeout)
         except EndpointError as error:
             raise DeciderError(str(error)) from error
-        super().__init__(self.model, system, limits)
+        super().__init__(provider, system, limits)
 
-    def _identity(self) -> str:
-        return self.model.identity(self.system)
+
+def open_inspect(model: str, *, name: str | None = None) -> InspectService:
+    """Open ``PROVIDER/MODEL`` of Inspect as a service without an instruction.
+
+    Raises
+    ------
+    ServiceSetupError
+        If no model is given, or Inspect cannot open it.
+    """
+    if "/" not in model.strip("/"):
+        raise ServiceSetupError(
+            f"inspect:{model} names no model. Write inspect:PROVIDER/MODEL, such as"
+            " inspect:anthropic/claude-sonnet-4-0."
+        )
+    return InspectService(model, name=name)

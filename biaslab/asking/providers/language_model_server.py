@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.asking.calling import each_of
 from biaslab.asking.endpoint import Endpoint, opened
+from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.providers.prompt_logprobs import (
     FORMS,
     Form,
@@ -21,7 +22,7 @@ from biaslab.asking.providers.prompt_logprobs import (
     locate_tokens,
     request_logprobs,
 )
-from biaslab.asking.service import Limits
+from biaslab.asking.service import Limits, Named
 from biaslab.errors import EndpointAnswerError, QueryError, SubjectError
 from biaslab.jobs.job import JobContext
 from biaslab.people.secret import Secret
@@ -45,7 +46,7 @@ _REMEMBERED: Final = 10_000
 
 
 @recorded_class
-class LanguageModelServer:
+class LanguageModelServer(Named):
     """A causal language model on a server that sends the log-probabilities of a prompt's tokens.
 
     vLLM, SGLang and the server of llama-cpp-python (with ``logits_all``) send them on their
@@ -56,10 +57,8 @@ class LanguageModelServer:
 
     Parameters
     ----------
-    model : str or Endpoint
-        Name of the model there, or an endpoint.
-    base_url, key : str, optional
-        As of `biaslab.asking.endpoint.Endpoint`.
+    model, base_url, key
+        As of `biaslab.deciders.ChatDecider`.
     begin : str, optional
         Put before each text, so that its first token has a probability. By default nothing where
         the server adds a token itself, and else the first of `BEGINNINGS` that is one token.
@@ -72,10 +71,8 @@ class LanguageModelServer:
 
     Raises
     ------
-    MissingExtraError
-        If ``openai`` is not installed.
-    EndpointError
-        If the server cannot be reached, or refuses the key or the model.
+    MissingExtraError, EndpointError
+        As of `biaslab.asking.endpoint.Endpoint`, or if the server cannot be reached.
     SubjectError
         If it sends no log-probabilities of a prompt.
 
@@ -128,9 +125,6 @@ class LanguageModelServer:
         )
         self._own_notes = () if is_begun else (_NO_BEGINNING,)
 
-    def __repr__(self) -> str:
-        return f"<LanguageModelServer {self.name}>"
-
     @property
     def notes(self) -> tuple[str, ...]:
         """Remarks for the user."""
@@ -144,6 +138,10 @@ class LanguageModelServer:
         """
         form = [self.endpoint.base_url, self.endpoint.model, self.model, self.begin]
         return hashlib.sha256(json.dumps(["completions", *form]).encode()).hexdigest()
+
+    def decider(self) -> ChatDecider:
+        """Return the chat model at the same address, which is asked for decisions."""
+        return ChatDecider(self.endpoint)
 
     def tokenize(self, text: str) -> TokenizedText:
         """Return a text's tokens as the server reads them, special ones included.
@@ -188,9 +186,7 @@ class LanguageModelServer:
                 between()
             with self._lock:
                 known = self._read.get(look.ids.tobytes())
-            is_own = known is not None and np.array_equal(
-                look.ids[look.positions + 1], look.targets
-            )
+            is_own = np.array_equal(look.ids[look.positions + 1], look.targets)
             if known is None or not is_own or raw or look.blend is not None:
                 raise SubjectError(f"{self.name} cannot be read there.{self.refusal}")
             values.append(known[look.positions + 1])
@@ -227,14 +223,11 @@ class LanguageModelServer:
             return text, QueryError("The sentence is empty. Enter some text.")
         try:
             reply = self._request(self.begin + text, self._form, context)
-        except EndpointAnswerError as error:
-            return text, QueryError(str(error))
-        if reply is None:
-            return text, QueryError(f"{self.name} sent no log-probabilities of this text.")
-        try:
+            if reply is None:
+                raise QueryError(f"{self.name} sent no log-probabilities of this text.")
             locate_tokens(text, reply.tokens, range(len(reply.tokens)))
-        except QueryError as error:
-            return text, error
+        except (EndpointAnswerError, QueryError) as error:
+            return text, QueryError(str(error))
         return text, reply
 
     def _request(self, prompt: str, form: Form, context: JobContext) -> PromptLogprobs | None:
@@ -265,9 +258,8 @@ class LanguageModelServer:
             yield keys[key], reply
 
     def _key(self, text: str) -> str:
-        return hashlib.sha256(
-            f"{self.content_hash}|{text}".encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        content = f"{self.content_hash}|{text}"
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _ids(self, tokens: Sequence[str]) -> list[int]:
         with self._lock:
@@ -315,3 +307,22 @@ def _shorten(cache: dict[Any, Any]) -> None:
     """Drop the oldest entries of a cache that is full."""
     while len(cache) > _REMEMBERED:
         cache.pop(next(iter(cache)))
+
+
+def open_server(address: str, *, name: str | None = None) -> LanguageModelServer:
+    """Open ``MODEL@ADDRESS``; its replies are kept in the person's own store.
+
+    Raises
+    ------
+    SubjectError
+        If no model or address is given; otherwise as `LanguageModelServer`.
+    """
+    model, at, url = address.rpartition("@")
+    if not at and address:
+        model, url = address, ""
+    if not model or (at and not url.startswith(("http://", "https://"))):
+        raise SubjectError(
+            f"openai:{address} names no model on a server. Write openai:MODEL@ADDRESS, such as"
+            " openai:my-model@http://127.0.0.1:8000/v1."
+        )
+    return LanguageModelServer(model, base_url=url or None, name=name, store=Store())

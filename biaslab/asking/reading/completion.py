@@ -1,20 +1,119 @@
-"""What a chat model's answer comes to, in words and by the probabilities of its tokens."""
+"""A chat model's answer to one request: its text, and the decision in it.
+
+The decision is read in words, and by the probabilities of the tokens where a server sends them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from biaslab.asking.completion import Completion, TokenChoices
-from biaslab.asking.decider import Reply
-from biaslab.asking.reading.reading import read_reply
+from biaslab.asking.decider import Reply, of_shares
+from biaslab.asking.reading.reading import part, read_reply
 from biaslab.cases import Question
+from biaslab.errors import EndpointAnswerError
+from biaslab.records.record import Record
 
+TOP: Final = 20
+"""Most probable tokens that are requested: the most that OpenAI's interface gives."""
 _MARKS: Final = " \t\r\n*_`\"'“”‘’«»([{#>"
 _AT_MOST: Final = 1e-3
 """Largest probability of an answer that is not listed, so that it may stand as 0."""
+
+
+@dataclass(frozen=True)
+class TokenChoices(Record):
+    """A token of a reply.
+
+    Attributes
+    ----------
+    text : str
+        The token that was drawn.
+    log_probabilities : mapping of str to float
+        Of the most probable tokens in its place, natural logarithms.
+    """
+
+    text: str
+    log_probabilities: Mapping[str, float]
+
+
+def token_choices(sent: Any) -> tuple[TokenChoices, ...]:
+    """Return the first tokens of a message, by what OpenAI's interface calls ``logprobs``."""
+    return tuple(
+        TokenChoices(
+            str(token.token),
+            {str(top.token): float(top.logprob) for top in token.top_logprobs or ()},
+        )
+        for token in (getattr(sent, "content", None) or ())[:8]
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Completion(Record):
+    """What a server sent.
+
+    Attributes
+    ----------
+    text, reasoning, refusal : str
+        The message, the thoughts before it, and the refusal in its place, where they have fields
+        of their own.
+    finish : {"stop", "length", "filter"}
+        Why the model stopped; other reasons count as ``stop``.
+    tokens : tuple of TokenChoices
+        The tokens of the message with the probabilities of others, where the server sends them.
+    model, version : str
+        Name and version of the model, with and without the server's own version.
+    tokens_in, tokens_out : int
+    """
+
+    text: str
+    reasoning: str = ""
+    refusal: str = ""
+    finish: str = "stop"
+    tokens: tuple[TokenChoices, ...] = ()
+    model: str = ""
+    version: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def with_texts(self, change: Callable[[str], str]) -> Completion:
+        """Return the answer with changed texts."""
+        return replace(
+            self, text=change(self.text), reasoning=change(self.reasoning),
+            refusal=change(self.refusal), model=change(self.model), version=change(self.version),
+            tokens=tuple(
+                TokenChoices(
+                    change(token.text),
+                    {change(text): value for text, value in token.log_probabilities.items()},
+                )
+                for token in self.tokens
+            ),
+        )  # fmt: skip
+
+
+def answer_of(completion: Completion, name: str) -> str:
+    """Return the text of an answer, without the thoughts before it.
+
+    Raises
+    ------
+    EndpointAnswerError
+        If the model refuses, or did not come to the end of its answer; another attempt would not
+        help.
+    """
+    parted = part(completion.text)
+    if completion.refusal:
+        problem = f"{name} refuses: {completion.refusal[:300]}"
+    elif completion.finish == "filter":
+        problem = f"{name} has a filter of content, which held the answer back."
+    elif completion.finish == "length":
+        problem = f"{name} stopped before the end of its answer."
+    elif not parted.is_complete:
+        problem = f"{name} stopped before the end of its reasoning."
+    else:
+        return parted.reply
+    raise EndpointAnswerError(problem, final=True)
 
 
 def probabilities_of(
@@ -90,41 +189,36 @@ def reply_to(question: Question, completion: Completion, seconds: float) -> Repl
     A reply that begins with its decision, without thoughts before it, has the probabilities of the
     answers where the server sends those of the first token and they cover every answer.
     """
+    own: dict[str, Any] = {
+        "model": completion.model, "tokens_in": completion.tokens_in,
+        "tokens_out": completion.tokens_out, "seconds": seconds,
+    }  # fmt: skip
     reply = _in_words(question, completion)
-    reply = replace(
-        reply, model=completion.model, tokens_in=completion.tokens_in,
-        tokens_out=completion.tokens_out, seconds=seconds,
-    )  # fmt: skip
-    if completion.tokens and not reply.reasoning and reply.outcome in ("answered", "cannot say"):
+    if not reply.reasoning and reply.outcome in ("answered", "cannot say"):
         drawn = reply.answer or question.cannot_say
-        found = probabilities_of(question, completion.tokens, drawn)
-        if found is not None:
-            shares, mass = found
-            best = max(range(len(question.options)), key=shares.__getitem__)
-            return replace(
-                reply, outcome="answered", answer=question.options[best], probabilities=shares,
-                mass=mass,
-            )  # fmt: skip
-    return reply
+        if (chances := probabilities_of(question, completion.tokens, drawn)) is not None:
+            shares, mass = chances
+            return of_shares(question, shares, mass=mass, text=reply.text, **own)
+    return replace(reply, **own)
 
 
 def _in_words(question: Question, completion: Completion) -> Reply:
+    thoughts = completion.reasoning
     if completion.refusal:
         return Reply(
-            outcome="refused", text=completion.refusal, reasoning=completion.reasoning,
+            outcome="refused", text=completion.refusal, reasoning=thoughts,
             reason="The model refuses.",
         )  # fmt: skip
     if completion.finish == "filter":
         return Reply(
-            outcome="refused", text=completion.text, reasoning=completion.reasoning,
+            outcome="refused", text=completion.text, reasoning=thoughts,
             reason="The server's filter of content held the reply back.",
         )  # fmt: skip
     is_cut = completion.finish == "length"
-    if is_cut and completion.reasoning and not completion.text.strip():
+    if is_cut and thoughts and not completion.text.strip():
         return Reply(
-            outcome="unreadable", reasoning=completion.reasoning,
+            outcome="unreadable", reasoning=thoughts,
             reason="Its reasoning was cut off at the limit on its length. Allow more tokens.",
         )  # fmt: skip
-    reading = read_reply(completion.text, question, is_cut=is_cut)
-    thoughts = [one for one in (completion.reasoning, reading.reasoning) if one]
-    return replace(reading.reply(), reasoning="\n\n".join(thoughts))
+    reply = read_reply(completion.text, question, is_cut=is_cut).reply()
+    return replace(reply, reasoning="\n\n".join(filter(None, (thoughts, reply.reasoning))))

@@ -29,8 +29,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from biaslab.asking.completion import part
 from biaslab.asking.decider import Outcome, Reply
+from biaslab.asking.http import is_page
 from biaslab.asking.reading.languages import (
     apologises,
     declines,
@@ -52,6 +52,7 @@ from biaslab.cases import Question
 from biaslab.records.record import Record
 from biaslab.records.wording import either
 
+_TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 LONGEST: Final = 20_000
 """Longest reply that is read, in characters."""
 _MOST_FINAL: Final = 20
@@ -66,7 +67,6 @@ _FINAL: Final = re.compile(
     r"\b(?:answer|decision|choice|verdict|recommendation)[*_\"']{0,3}\s{0,3}(?::|\bis\b)", re.I
 )
 _MARKS: Final = " \t\r\n*_`~\"'“”‘’«»„()[]{}<>#-–—.,:;!。！"
-_WEB_PAGE: Final = ("<!doctype", "<html", "<?xml", "<head", "<body")
 _CANNOT: Final = (
     r"(?:can ?not|can't|will not|won't|could not|couldn't|unable to|not able to|not going to"
     r"|not comfortable|not appropriate|inappropriate|unethical|refuse to|decline to|not willing to"
@@ -83,6 +83,47 @@ _APOLOGY: Final = re.compile(
     r"\b(?:i'm sorry|i am sorry|sorry|i apologi[sz]e|as an ai|as a language model|i can't|i cannot"
     r"|i won't|i must decline|i'd rather not)\b"
 )
+
+
+@dataclass(frozen=True)
+class Parted(Record):
+    """A text in two parts.
+
+    Attributes
+    ----------
+    reasoning : str
+        Thoughts, without their marks.
+    reply : str
+        The rest.
+    is_complete : bool
+        Whether the thoughts end.
+    """
+
+    reasoning: str
+    reply: str
+    is_complete: bool = True
+
+
+def part(text: str) -> Parted:
+    """Part the thoughts at the beginning of a text from the reply after them.
+
+    Thoughts stand between ``<think>`` and ``</think>`` (or ``thinking``, ``thought``,
+    ``reasoning``). The opening mark may be missing, as some servers put it into the prompt. All up
+    to the last closing mark are thoughts.
+    """
+    marks = list(_TAG.finditer(text))
+    closing = [mark for mark in marks if mark[1]]
+    if closing:
+        thoughts, reply = text[: closing[-1].start()], text[closing[-1].end() :]
+        is_open = any(mark.start() > closing[-1].start() for mark in marks if not mark[1])
+        return Parted(_bare(thoughts), reply.strip(), not is_open)
+    if marks:
+        return Parted(_bare(text), "", False)
+    return Parted("", text.strip())
+
+
+def _bare(text: str) -> str:
+    return _TAG.sub("", text).strip()
 
 
 @dataclass(frozen=True)
@@ -142,7 +183,7 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Readin
         return read("unreadable", "The reply is empty.")
     if len(reply) > LONGEST:
         return read("unreadable", f"The reply has {len(reply):,} characters.")
-    if reply[:20].lower().startswith(_WEB_PAGE):
+    if is_page(reply):
         return read("unreadable", "The reply is a web page.")
     plain = normalised(reply).replace("’", "'")
     answers = question.answers

@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from biaslab.asking.decider import Reply, replies_of
-from biaslab.asking.providers.function import of_shares
-from biaslab.asking.simulated.server import Faults, SimulatedServer
+from biaslab.asking.decider import Reply, Streaming, of_shares
+from biaslab.asking.simulated.server import Answering
 from biaslab.asking.simulated.truth import (
     SCALE_OF_JND,
-    Asked,
     Candidate,
     DeciderTruth,
     Family,
@@ -26,11 +24,8 @@ from biaslab.errors import DeciderError, ObserverError
 from biaslab.jobs.job import JobContext
 from biaslab.records.calls import recorded
 
-_REFUSAL: Final = "I'm sorry, but I can't make decisions about people."
-_THOUGHTS: Final = "<think>\nI weigh what {text} would mean here.\n</think>\n\n{text}"
 
-
-class SimulatedDecider:
+class SimulatedDecider(Answering, Streaming):
     """A decider of known truth; made by `biaslab.observers.decider`.
 
     Attributes
@@ -42,18 +37,19 @@ class SimulatedDecider:
 
     about = "a simulated decider with a known gap"
     at_once = 256
+    declining = "I'm sorry, but I can't make decisions about people."
 
     def __init__(
         self, case: Case, truth: DeciderTruth, *, reasoning: bool, probabilities: bool, seed: int
     ) -> None:
-        self.case, self.truth, self.reasoning, self.seed = case, truth, reasoning, seed
+        self.case, self.truth, self.reasoning = case, truth, reasoning
         self.gives_probabilities = probabilities
         self.name = f"decider observer, gap {truth.gap():g} {case.quality.unit}"
         self._reader = PromptReader(case)
         self._of_cue = [truth.cues[cue.text] for group in case.groups for cue in group.cues]
         form = f"{case!r} {truth!r} {reasoning} {probabilities}"
         digest = hashlib.blake2b(form.encode(), digest_size=8).hexdigest()
-        self.identity = f"observer/1 decider {digest} seed={seed}"
+        self.key = self.identity = f"observer/1 decider {digest} seed={seed}"
 
     def __repr__(self) -> str:
         return f"<SimulatedDecider of {self.case.name}: gap {self.truth.gap():g}>"
@@ -70,10 +66,6 @@ class SimulatedDecider:
             means.append(truth.pse[number] + cues + wordings + own)
         return tuple(means)
 
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`; equal questions are repetitions from 0."""
-        return replies_of(self, questions, context)
-
     def stream(
         self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
     ) -> Iterator[tuple[int, Reply]]:
@@ -84,71 +76,12 @@ class SimulatedDecider:
             yield number, self._reply(question, repetition)
 
     def shares(self, prompt: str) -> dict[str, float]:
-        """Return the probability of each answer, and of a refusal under ``""``.
-
-        Raises
-        ------
-        DeciderError
-            If the case has no such prompt.
-        """
-        return self._shares(self._asked(prompt))
-
-    def text(self, prompt: str, repetition: int = 0) -> str:
-        """Return the reply to a prompt in words, with thoughts if it reasons.
-
-        Raises
-        ------
-        DeciderError
-            If the case has no such prompt.
-        """
-        shares = self.shares(prompt)
-        answer = _drawn(shares, f"{self.identity}|{repetition}|{prompt}")
-        text = answer or _REFUSAL
-        return _THOUGHTS.format(text=text) if self.reasoning else text
-
-    def serve(self, port: int = 0, *, faults: Faults | None = None) -> SimulatedServer:
-        """Serve it as a chat model on 127.0.0.1, with OpenAI's interface.
-
-        Parameters
-        ----------
-        port : int
-            0: any free one.
-        faults : Faults, optional
-            What the server refuses, and how its first answers fail.
-
-        Returns
-        -------
-        SimulatedServer
-            Runs in a ``with`` block; its ``url`` is the address of the model ``simulated``.
-        """
-        return SimulatedServer(self, port, faults or Faults())
-
-    def _asked(self, prompt: str) -> Asked:
+        """See `Answering.shares`."""
         asked = self._reader.read(prompt)
         if asked is None:
             raise DeciderError(
                 f"{self.name} knows only the questions of {self.case.name!r}. Ask it that case."
             )
-        return asked
-
-    def _reply(self, question: Question, repetition: int) -> Reply:
-        shares = self.shares(question.prompt)
-        if self.gives_probabilities:
-            mass = 1 - shares[""]
-            if mass > 0:
-                scaled = [shares[answer] / mass for answer in question.answers]
-                return of_shares(question, scaled, mass=mass)
-        answer = _drawn(shares, f"{self.identity}|{repetition}|{question.prompt}")
-        thoughts = f"I weigh what {answer or _REFUSAL} would mean here." if self.reasoning else ""
-        own: dict[str, Any] = {"reasoning": thoughts, "model": self.name}
-        if not answer:
-            why = "It declines to decide."
-            return Reply(outcome="refused", text=_REFUSAL, reason=why, **own)
-        if answer == question.cannot_say:
-            return Reply(outcome="cannot say", text=answer, **own)
-        return Reply(outcome="answered", answer=answer, text=answer, **own)
-
-    def _shares(self, asked: Asked) -> dict[str, float]:
         form = self.case.yes_or_no
         yes = asked.options[0] if asked.form == "which of two" or form is None else form.yes
         yes_distance = self._distance(asked.candidates[0], asked.wording)
@@ -156,23 +89,28 @@ class SimulatedDecider:
             yes_distance -= self._distance(asked.candidates[1], asked.wording)
         return shares_of(self.truth, asked, yes, yes_distance)
 
+    def _reply(self, question: Question, repetition: int) -> Reply:
+        shares = self.shares(question.prompt)
+        mass = 1 - shares[""]
+        if self.gives_probabilities and mass > 0:
+            scaled = [shares[answer] / mass for answer in question.answers]
+            return of_shares(question, scaled, mass=mass)
+        answer = self.drawn(shares, question.prompt, repetition)
+        text = answer or self.declining
+        thoughts = f"I weigh what {text} would mean here." if self.reasoning else ""
+        own: dict[str, Any] = {"reasoning": thoughts, "model": self.name, "text": text}
+        if not answer:
+            return Reply(outcome="refused", reason="It declines to decide.", **own)
+        if answer == question.cannot_say:
+            return Reply(outcome="cannot say", **own)
+        return Reply(outcome="answered", answer=answer, **own)
+
     def _distance(self, candidate: Candidate, wording: int) -> float:
         """Return how far a candidate lies above its PSE, in units of the scale."""
         truth, group = self.truth, candidate.group
         pse = truth.pse[group] + self._of_cue[candidate.cue] + truth.wordings[wording]
         pse += truth.wordings_by_group[wording][group]
         return self.case.quality.sign * (candidate.level - pse) / truth.scale
-
-
-def _drawn(shares: Mapping[str, float], key: str) -> str:
-    """Return one of the answers, always the same for a key."""
-    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
-    point = int.from_bytes(digest, "big") / 2**64
-    for answer, share in shares.items():
-        point -= share
-        if point < 0:
-            return answer
-    return max(shares, key=lambda answer: shares[answer])
 
 
 @recorded

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Literal, Protocol, Self, get_args
+from typing import Any, ClassVar, Final, Literal, Self, get_args
 
-from biaslab.asking.completion import part
+from biaslab.asking.reading.reading import part
 from biaslab.errors import DeciderError, ObserverError
 from biaslab.records.record import Record
 
@@ -71,17 +71,13 @@ class Faults(Record):
 
     def refused(self, body: dict[str, Any]) -> str | None:
         """Return the field for which a request is answered with 400; None if it has none."""
-        for field in self.refuses:
-            in_messages = (
-                field == "system"
-                and any(message.get("role") == "system" for message in messages_of(body))
-            ) or (
-                field == "image_url"
-                and any(isinstance(message.get("content"), list) for message in messages_of(body))
-            )
-            if in_messages or field in body:
-                return field
-        return None
+        messages = messages_of(body)
+        there = set(body)
+        if any(message.get("role") == "system" for message in messages):
+            there.add("system")
+        if any(isinstance(message.get("content"), list) for message in messages):
+            there.add("image_url")
+        return next((field for field in self.refuses if field in there), None)
 
 
 def messages_of(body: dict[str, Any]) -> list[dict[str, Any]]:
@@ -99,31 +95,13 @@ Answer = tuple[int, str, dict[str, str]]
 """Status, text and headers."""
 
 
-def listening(port: int, answer: Callable[[dict[str, Any]], Answer]) -> ThreadingHTTPServer:
-    """Return a server on 127.0.0.1 that does not serve yet.
-
-    Parameters
-    ----------
-    port : int
-        0: any free one.
-    answer : callable
-        Takes the body of a request for a chat completion.
-
-    Raises
-    ------
-    OSError
-        If the port cannot be used.
-    """
-    handler = type("Handler", (_Handler,), {"answer": staticmethod(answer)})
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-    server.daemon_threads = True
-    return server
-
-
 def error_body(message: str, param: str | None = None) -> str:
     """Return the body of an error in OpenAI's form."""
     error = {"message": message, "type": "error", "param": param, "code": None}
     return json.dumps({"error": error})
+
+
+_WHERE: Final = error_body("There are /v1/models and /v1/chat/completions.")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -135,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path.rstrip("/") != "/v1/models":
-            return self._send(404, error_body("There are /v1/models and /v1/chat/completions."), {})
+            return self._send(404, _WHERE, {})
         models = [{"id": MODEL, "object": "model", "created": 0, "owned_by": "biaslab"}]
         return self._send(200, json.dumps({"object": "list", "data": models}), {})
 
@@ -146,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(413, error_body("Send at most 1 MB, with its length."), {})
         raw = self.rfile.read(int(length))
         if self.path.rstrip("/") != "/v1/chat/completions":
-            return self._send(404, error_body("There are /v1/models and /v1/chat/completions."), {})
+            return self._send(404, _WHERE, {})
         try:
             body = json.loads(raw)
         except (ValueError, RecursionError):
@@ -172,20 +150,68 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 _MOST_AT_ONCE: Final = 32
+_THOUGHTS: Final = "<think>\nI weigh what {text} would mean here.\n</think>\n\n{text}"
 
 
-class Answering(Protocol):
-    """A `SimulatedDecider`."""
+class Answering:
+    """A simulated model whose replies in words a `SimulatedServer` sends."""
 
-    @property
-    def reasoning(self) -> bool:
-        """Whether it thinks before it replies."""
-
-    def text(self, prompt: str, repetition: int = 0) -> str:
-        """Return the reply to a prompt."""
+    reasoning = False
+    declining: ClassVar[str]
+    """Text of a refusal."""
+    key: str
+    """Of its draws."""
 
     def shares(self, prompt: str) -> dict[str, float]:
-        """Return the probability of each answer, and of a refusal under ``""``."""
+        """Return the probability of each answer, and of a refusal under ``""``.
+
+        Raises
+        ------
+        DeciderError
+            If it knows no such prompt.
+        """
+        raise NotImplementedError
+
+    def drawn(self, shares: Mapping[str, float], prompt: str, repetition: int) -> str:
+        """Return one of the answers, or "", always the same for a repetition of a prompt."""
+        key = f"{self.key}|{repetition}|{prompt}"
+        digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+        point = int.from_bytes(digest, "big") / 2**64
+        for answer, share in shares.items():
+            point -= share
+            if point < 0:
+                return answer
+        return max(shares, key=lambda answer: shares[answer])
+
+    def text(self, prompt: str, repetition: int = 0) -> str:
+        """Return the reply to a prompt in words, with thoughts if it reasons."""
+        text = self.drawn(self.shares(prompt), prompt, repetition) or self.declining
+        return _THOUGHTS.format(text=text) if self.reasoning else text
+
+    def prompt_of(self, body: dict[str, Any]) -> str | None:
+        """Return the last message of the user in a request; None if there is none."""
+        for message in reversed(messages_of(body)):
+            content = message.get("content")
+            if message.get("role") == "user" and isinstance(content, str):
+                return content
+        return None
+
+    def serve(self, port: int = 0, *, faults: Faults | None = None) -> SimulatedServer:
+        """Serve it as a chat model on 127.0.0.1, with OpenAI's interface.
+
+        Parameters
+        ----------
+        port : int
+            0: any free one.
+        faults : Faults, optional
+            What the server refuses, and how its first answers fail.
+
+        Returns
+        -------
+        SimulatedServer
+            Runs in a ``with`` block; its ``url`` is the address of the model ``simulated``.
+        """
+        return SimulatedServer(self, port, faults or Faults())
 
 
 class SimulatedServer:
@@ -230,24 +256,21 @@ class SimulatedServer:
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self) -> Self:
+        handler = type("Handler", (_Handler,), {"answer": staticmethod(self.answer)})
         try:
-            self._server = listening(self._port, self.answer)
+            self._server = ThreadingHTTPServer(("127.0.0.1", self._port), handler)
         except OSError as error:
             raise ObserverError(
                 f"Port {self._port} cannot be used ({error.strerror}). Leave it out for a free one."
             ) from error
+        self._server.daemon_threads = True
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.02,), daemon=True, name="biaslab-simulated"
         )
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing.set()
         if self._server is not None and self._thread is not None:
             self._server.shutdown()
@@ -284,14 +307,10 @@ class SimulatedServer:
         if fault == "html":
             page = "<!DOCTYPE html><html><body>Bad gateway</body></html>"
             return 200, page, {"Content-Type": "text/html"}
-        prompt = self.prompt_of(body)
+        prompt = self.decider.prompt_of(body)
         if prompt is None:
             return 400, error_body("'messages' has no message of the user.", "messages"), {}
         return 200, json.dumps(self._completion(body, prompt, fault)), {}
-
-    def prompt_of(self, body: dict[str, Any]) -> str | None:
-        """Return what the decider is asked by a request; None if it has no question."""
-        return _prompt(body)
 
     def _completion(self, body: dict[str, Any], prompt: str, fault: str) -> dict[str, Any]:
         message: dict[str, Any] = {"role": "assistant"}
@@ -341,12 +360,3 @@ class SimulatedServer:
         token = text if text in named else "I"
         own = {"token": token, "logprob": math.log(named[token]), "top_logprobs": top}
         return text, "stop", {"content": [own]}
-
-
-def _prompt(body: dict[str, Any]) -> str | None:
-    """Return the last message of the user; None if there is none."""
-    for message in reversed(messages_of(body)):
-        content = message.get("content")
-        if message.get("role") == "user" and isinstance(content, str):
-            return content
-    return None

@@ -170,8 +170,8 @@ def write_subjects(folder: Path, subjects: Mapping[str, OwnSubject]) -> None:
 
 
 _OPENERS: Final = {
-    "openai:": ("biaslab.asking.opening", "open_server", ("clm",)),
-    "inspect:": ("biaslab.asking.opening", "open_inspect", ("chat", "service")),
+    "openai:": ("biaslab.asking.providers.language_model_server", "open_server", ("clm",)),
+    "inspect:": ("biaslab.asking.providers.inspect", "open_inspect", ("chat", "service")),
 }
 """Of each prefix: module and function that open it, and the kinds that it can be."""
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from biaslab.asking.calling import LONGEST_ANSWER
 from biaslab.asking.endpoint import Endpoint
+from biaslab.asking.providers.chat import OpenAIModel
+from biaslab.asking.reading.completion import Completion
 from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.generate.prompts import SYSTEM
@@ -72,7 +74,7 @@ class Writer(Protocol):
         """
 
 
-class EndpointWriter(Endpoint):
+class EndpointWriter(OpenAIModel):
     """A model behind an OpenAI-compatible address that writes sentences.
 
     Parameters
@@ -94,42 +96,34 @@ class EndpointWriter(Endpoint):
 
     def __init__(self, model: str, *, temperature: float = 0.9, **options: Any) -> None:
         try:
-            super().__init__(model, **options)
+            endpoint = Endpoint(model, **options)
         except EndpointError as error:
             raise WriterError(f"{error} Templates and a local model need no server.") from None
-        self.temperature = temperature
+        super().__init__(endpoint, temperature=temperature)
 
     def answer(self, question: str, *, start: str, count: int, context: JobContext) -> Answer:
         """See `Writer.answer`; a busy server is retried after the delay that it names."""
         del start
-
-        def written(client: Any) -> Answer:
-            reply = client.chat.completions.create(
-                model=self.model,
-                messages=[
-                    {"role": "system", "content": SYSTEM},
-                    {"role": "user", "content": question},
-                ],
-                temperature=self.temperature,
-                max_tokens=80 * count + 80,
-            )
-            choice = reply.choices[0]
-            text = choice.message.content or choice.message.refusal or ""
-            if not text.strip():
-                raise EndpointAnswerError(f"{self.base_url} sent an empty answer.")
-            if len(text) > LONGEST_ANSWER:
-                raise EndpointAnswerError(
-                    f"{self.base_url} answered with {len(text):,} characters; at most"
-                    f" {LONGEST_ANSWER:,} are allowed."
-                )
-            return Answer(self.hide(text), choice.finish_reason == "length")
-
         try:
-            return self.ask(written, context)
+            written = self.complete(question, SYSTEM, context, max_tokens=80 * count + 80)
         except EndpointError as error:
             raise WriterError(str(error)) from error
         except EndpointAnswerError as error:
             raise (WriterError if error.final else AnswerError)(str(error)) from error
+        if not (text := written.text or written.refusal):
+            raise AnswerError(f"{self.name} has a filter of content, which held the answer back.")
+        return Answer(text, written.finish == "length")
+
+    def check(self, completion: Completion) -> None:
+        """See `OpenAIModel.check`: an answer that is empty or too long is requested again."""
+        text = completion.text or completion.refusal
+        if not text.strip():
+            raise EndpointAnswerError(f"{self.endpoint.base_url} sent an empty answer.")
+        if len(text) > LONGEST_ANSWER:
+            raise EndpointAnswerError(
+                f"{self.endpoint.base_url} answered with {len(text):,} characters; at most"
+                f" {LONGEST_ANSWER:,} are allowed."
+            )
 
 
 class LocalWriter:
