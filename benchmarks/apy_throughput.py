@@ -12,7 +12,7 @@ from itertools import permutations
 
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns
-from biaslab.asking.providers.apertium_server import server_is_installed
+from biaslab.asking.providers.apertium import server_is_installed
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import ApertiumCommand, ApertiumServer, Translation
 

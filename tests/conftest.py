@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from biaslab.asking.providers.apertium import INSTALL, is_installed
-from biaslab.asking.providers.apertium_server import ApertiumServer, server_is_installed
+from biaslab.asking.providers.apertium import (
+    INSTALL,
+    ApertiumServer,
+    is_installed,
+    server_is_installed,
+)
 from harness import postgresql
 from harness.durations import CpuSeconds, Durations
 from harness.failures import Failures

@@ -6,8 +6,13 @@ from biaslab.asking.chains import AnyService, Composite, as_chain
 from biaslab.asking.languages import language_code, language_name
 from biaslab.asking.opening import open_own
 from biaslab.asking.providers import apertium_analysis
-from biaslab.asking.providers.apertium import ApertiumCommand, ApertiumHTTP
-from biaslab.asking.providers.apertium_server import ApertiumServer, apertium, apertium_is_installed
+from biaslab.asking.providers.apertium import (
+    ApertiumCommand,
+    ApertiumHTTP,
+    ApertiumServer,
+    apertium,
+    apertium_is_installed,
+)
 from biaslab.asking.providers.chat import ChatService, ChatTranslator
 from biaslab.asking.providers.classifier import ClassifierService
 from biaslab.asking.providers.deep import DeepTranslator

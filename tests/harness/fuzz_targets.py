@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 import biaslab as bl
-from biaslab.asking.providers.http_description import read_description
+from biaslab.asking.providers.http_api import read_description
 from biaslab.errors import BiaslabError
 from biaslab.images.opening import open_pixels
 from biaslab.probes.occupations import OutsideTable

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from biaslab.asking.providers.apertium import INSTALL, is_installed
+from biaslab.asking.providers.apertium import INSTALL, is_installed, shared_server
 from biaslab.asking.providers.apertium_analysis import analyse
-from biaslab.asking.providers.apertium_server import shared_server
 from biaslab.errors import ServicePairError, ServiceSetupError
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import (

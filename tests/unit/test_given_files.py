@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.asking.providers.http_description import read_description
+from biaslab.asking.providers.http_api import read_description
 from biaslab.cli import main
 from biaslab.errors import BiaslabError, EmbeddingFileError
 from biaslab.files.given import read_given

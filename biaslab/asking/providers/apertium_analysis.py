@@ -17,6 +17,7 @@ from biaslab.records.record import Record
 _PIECE = re.compile(r"\\.|[\^$\\]|[^\^$\\]+")
 _SPECIAL = re.compile(r"([\\^$@/<>\[\]{}])")
 _ESCAPED = re.compile(r"\\(.)")
+_SLASH = re.compile(r"(?<!\\)/")
 _TAG = re.compile(r"<([^<>]+)>")
 
 
@@ -101,34 +102,25 @@ def _commands(mode: Path) -> list[list[str]]:
     return commands
 
 
-def _split(unit: str) -> tuple[str, str]:
-    """Split surface and analysis; a slash of the text has a backslash before it."""
-    match = re.search(r"(?<!\\)/", unit)
-    return (unit, "") if match is None else (unit[: match.start()], unit[match.end() :])
-
-
-def _units(text: str) -> list[str]:
-    """Yield texts between ``^`` and ``$`` that have no backslash before them."""
-    units: list[str] = []
-    unit: list[str] | None = None
-    for piece in _PIECE.findall(text):
-        if piece == "^" and unit is None:
-            unit = []
-        elif piece == "$" and unit is not None:
-            units.append("".join(unit))
+def _words(piece: str) -> tuple[AnalysedWord, ...]:
+    """Return the words between ``^`` and ``$`` that have no backslash before them."""
+    words: list[AnalysedWord] = []
+    unit: str | None = None
+    for part in _PIECE.findall(piece):
+        if part == "^" and unit is None:
+            unit = ""
+        elif part == "$" and unit is not None:
+            words.append(_word(unit))
             unit = None
         elif unit is not None:
-            unit.append(piece)
-    return units
-
-
-def _words(piece: str) -> tuple[AnalysedWord, ...]:
-    words = []
-    for unit in _units(piece):
-        surface, analysis = (_ESCAPED.sub(r"\1", part) for part in _split(unit))
-        if analysis.startswith("*"):
-            words.append(AnalysedWord(surface, "", ()))
-        else:
-            lemma = analysis.split("<", 1)[0]
-            words.append(AnalysedWord(surface, lemma, tuple(_TAG.findall(analysis))))
+            unit += part
     return tuple(words)
+
+
+def _word(unit: str) -> AnalysedWord:
+    """Return a word and its analysis; a slash of the text has a backslash before it."""
+    parts = (*_SLASH.split(unit, maxsplit=1), "")
+    surface, analysis = (_ESCAPED.sub(r"\1", part) for part in parts[:2])
+    if analysis.startswith("*"):
+        return AnalysedWord(surface, "", ())
+    return AnalysedWord(surface, analysis.split("<", 1)[0], tuple(_TAG.findall(analysis)))

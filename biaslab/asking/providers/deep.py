@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-from collections.abc import Sequence
-from types import ModuleType
-from typing import Any, NoReturn
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
+from typing import Any
 
 from biaslab.asking.calling import StillRunsError, within
 from biaslab.asking.languages import language_code
-from biaslab.asking.service import Cost, Limits
+from biaslab.asking.service import Cost, Limits, Named
 from biaslab.asking.translation import no_pair
 from biaslab.errors import (
     MissingExtraError,
@@ -34,17 +35,8 @@ def without_redirects(engine: type) -> Any:
 
     deep-translator calls ``requests.get`` and ``requests.post``, which connect anywhere, follow any
     redirect, take along keys that are not in an Authorization header, and read answers of any size.
-    The package itself is not changed.
-
-    Parameters
-    ----------
-    engine : type
-        A translator of deep-translator.
-
-    Returns
-    -------
-    type
-        The same translator, whose requests are those of `biaslab.network.checked_requests`.
+    The package itself is not changed. The copy's requests are those of
+    `biaslab.network.checked_requests`.
     """
     spec = importlib.util.find_spec(engine.__module__)
     if spec is None or spec.loader is None:
@@ -52,25 +44,18 @@ def without_redirects(engine: type) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     if hasattr(module, "requests"):
-        vars(module)["requests"] = _requests()
+        import requests
+
+        from biaslab.network.checked_requests import request
+
+        own = {method: functools.partial(request, method) for method in ("get", "post")}
+        vars(module)["requests"] = SimpleNamespace(**vars(requests) | own)
     return getattr(module, engine.__name__)
 
 
-@functools.cache
-def _requests() -> ModuleType:
-    """Return a copy of the module ``requests`` whose requests are checked and stay."""
-    import requests
-
-    from biaslab.network.checked_requests import request
-
-    copy = ModuleType(requests.__name__)
-    vars(copy).update(vars(requests))
-    for method in ("get", "post"):
-        setattr(copy, method, functools.partial(request, method))
-    return copy
-
-
 _SUFFIX = "Translator"
+_NAMES = {"en": "english", "es": "spanish"}
+"""Some engines know languages by their names, and codes with a region, only."""
 _KINDS: dict[str, tuple[type[ServiceError], str]] = {
     "TooManyRequests": (ServiceBusyError, "reports too many requests."),
     "RequestError": (ServiceFailedError, "rejected the request."),
@@ -89,7 +74,7 @@ _KINDS: dict[str, tuple[type[ServiceError], str]] = {
 
 
 @recorded_class
-class DeepTranslator:
+class DeepTranslator(Named):
     """A translator of deep-translator.
 
     Parameters
@@ -176,68 +161,60 @@ class DeepTranslator:
         codes: dict[str, str] = {}
         for name, code in named.items():
             for text in (name, code):
-                try:
+                with suppress(ServiceSetupError):  # a name with a script, say, which its code says
                     codes.setdefault(language_code(text), code)
-                except ServiceSetupError:  # a name with a script, say, which its code says too
-                    continue
-                break
+                    break
         return codes
 
     def _translator(self, source: str, target: str) -> Any:
         """Create a translator for one call: some of them cache their last request."""
-        # Some engines know languages by their names, and codes with a region, only.
-        names = {"en": "english", "es": "spanish"}
-        try:
+        with self._reporting():
             options = {
                 option: value.open() if isinstance(value, Secret) else value
                 for option, value in self._options.items()
             }
             try:
                 return self._class(source=source, target=target, **options)
+            except TypeError as error:
+                raise ServiceSetupError(f"{self.name} rejects these options: {error}") from None
             except Exception as error:  # the package's errors have no common base
                 if type(error).__name__ != "LanguageNotSupportedException":
                     raise
-                return self._class(
-                    source=names.get(source, source), target=names.get(target, target),
-                    **options,
-                )  # fmt: skip
-        except ServiceError:
-            raise
-        except OutboundError as error:
-            raise ServiceRefusedError(f"{self.name}: {error}") from None
-        except TypeError as error:
-            raise ServiceSetupError(f"{self.name} rejects these options: {error}") from None
-        except Exception as error:  # noqa: BLE001  # the error is reported
-            self._failed(error)
+                source, target = _NAMES.get(source, source), _NAMES.get(target, target)
+                return self._class(source=source, target=target, **options)
 
     def _translate(self, text: str, source: str, target: str) -> str:
-        try:
+        def call() -> Any:
+            return self._translator(source, target).translate(text)
+
+        with self._reporting():
             # deep-translator waits for ever for a server that is silent.
-            answer = within(
-                self.limits.timeout, lambda: self._translator(source, target).translate(text)
-            )
-        except ServiceError:
-            raise
-        except StillRunsError:
-            raise ServiceTimeoutError(
-                f"{self.name} did not answer within {self.limits.timeout:g} s."
-            ) from None
-        except Exception as error:  # noqa: BLE001  # the error is reported
-            self._failed(error)
+            answer = within(self.limits.timeout, call)
         if isinstance(answer, list) and len(answer) == 1:  # Yandex's form
             (answer,) = answer
         if not isinstance(answer, str):
             raise ServiceAnswerError(f"{self.name} sent no translation.")
         return answer
 
-    def _failed(self, error: Exception) -> NoReturn:
-        # The messages of the package quote keys and whole tables of languages, so they are not
-        # passed on.
-        for each in type(error).__mro__:
-            if each.__name__ in _KINDS:
-                kind, what = _KINDS[each.__name__]
-                raise kind(f"{self.name} {what}") from None
-        raise ServiceAnswerError(f"{self.name} failed with {type(error).__name__}.") from None
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Raise a `ServiceError` in place of an error of the package.
 
-    def __repr__(self) -> str:
-        return f"<DeepTranslator {self.name}>"
+        Its messages quote keys and whole tables of languages, so they are not passed on.
+        """
+        try:
+            yield
+        except ServiceError:
+            raise
+        except OutboundError as error:
+            raise ServiceRefusedError(f"{self.name}: {error}") from None
+        except StillRunsError:
+            raise ServiceTimeoutError(
+                f"{self.name} did not answer within {self.limits.timeout:g} s."
+            ) from None
+        except Exception as error:  # noqa: BLE001  # the error is reported
+            for each in type(error).__mro__:
+                if each.__name__ in _KINDS:
+                    kind, what = _KINDS[each.__name__]
+                    raise kind(f"{self.name} {what}") from None
+            raise ServiceAnswerError(f"{self.name} failed with {type(error).__name__}.") from None

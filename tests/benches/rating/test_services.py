@@ -11,7 +11,7 @@ import pytest
 
 import biaslab as bl
 import biaslab_widgets
-from biaslab.asking.providers.apertium_server import ApertiumServer
+from biaslab.asking.providers.apertium import ApertiumServer
 from biaslab.errors import ServiceSetupError
 from biaslab.probes.rating import RatingDesign, compose, rate
 from biaslab_widgets.app.library.shared import Shared

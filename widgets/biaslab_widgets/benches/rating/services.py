@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biaslab.asking.providers.http_description import read_description
+from biaslab.asking.providers.http_api import read_description
 from biaslab.errors import ArgumentError, BiaslabError, QueryError, ServiceSetupError
 from biaslab.probes.rating import KNOWN_SERVICES, PAPER_LANGUAGES, Attribute, KnownService
 from biaslab.probes.rating.named_services import SimulatedService, true_rating
