@@ -128,4 +128,4 @@ class ServiceDecider(Streaming):
                 return Reply(outcome="unreadable", reason=problem)
             text = called.answers[text]
         self._failures = 0
-        return read_reply(text, question).reply()
+        return read_reply(text, question)

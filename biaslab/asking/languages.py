@@ -8,30 +8,27 @@ from importlib import resources
 from biaslab.errors import ServiceSetupError
 
 _TABLE = resources.files(__package__).joinpath("languages.csv").read_text("utf-8")
-"""ISO 639-1, ISO 639-3, English name."""
+"""ISO 639-1, ISO 639-3, English name, scripts, function words."""
 _ROWS = [line.split(",") for line in _TABLE.splitlines()]
-_TO_TWO = {three: two for two, three, _ in _ROWS}
-_TO_THREE = {two: three for two, three, _ in _ROWS}
-_NAMES = {two: name for two, _, name in _ROWS}
-_BY_NAME = {name.casefold(): two for two, _, name in _ROWS}
+_TO_TWO = {three: two for two, three, *_ in _ROWS}
+_NAMES = {two: name for two, _, name, *_ in _ROWS}
+_BY_NAME = {name.casefold(): two for two, name in _NAMES.items()}
 # Language, then script, region or variant, as in pt-BR, zh-Hans or cat_valencia.
 _FORM = re.compile(r"([a-z]{2,3})((?:[-_][a-z0-9]+)*)", re.IGNORECASE)
+SCRIPTS = {two: tuple(scripts.split()) for two, _, _, scripts, _ in _ROWS}
+"""Beginnings of the letters' Unicode names; ``("*",)`` where a language has several scripts."""
+FUNCTION_WORDS = {two: frozenset(words.split()) for two, *_, words in _ROWS if words}
+"""Words so frequent that a short text has one, of languages close enough to be confused."""
 
 
 def language_code(language: str) -> str:
-    """Return the normalised code of a language.
+    """Return the normalised code of a language: ISO 639-1 if there is one, else as it was given.
 
     Parameters
     ----------
     language : str
         ISO 639-1 (``"es"``) or 639-3 (``"spa"``) code, with region or variant if need be
         (``"pt-BR"``), or English name (``"Spanish"``).
-
-    Returns
-    -------
-    str
-        ISO 639-1 if there is such a code, else the code as it was given; a region or variant
-        after a hyphen.
 
     Raises
     ------
@@ -54,18 +51,6 @@ def language_code(language: str) -> str:
         )
     first = match[1].lower()
     return _TO_TWO.get(first, first) + match[2].replace("_", "-")
-
-
-def three_letters(code: str) -> str:
-    """Return the ISO 639-3 code; region and variant are kept, after an underscore.
-
-    Examples
-    --------
-    >>> three_letters("es"), three_letters("ca-valencia")
-    ('spa', 'cat_valencia')
-    """
-    first, *rest = code.split("-")
-    return "_".join([_TO_THREE.get(first, first), *rest])
 
 
 def language_name(code: str) -> str:

@@ -13,6 +13,7 @@ import math
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import takewhile
 from typing import Any, Final
 
 from biaslab.asking.decider import OUTCOMES, Decider, Reply, StreamingDecider
@@ -31,13 +32,7 @@ _AT_ONCE: Final = 1000
 
 
 class TimedValues(StoredValues):
-    """Values of one kind that are in the store a quarter of a second after they came.
-
-    Parameters
-    ----------
-    store, kind, notes, lost
-        As of `StoredValues`.
-    """
+    """`StoredValues` that are in the store a quarter of a second after they came."""
 
     def __init__(self, store: ValueStore | None, kind: str, notes: list[str], lost: str) -> None:
         super().__init__(store, kind, _AT_ONCE, notes, lost)
@@ -71,13 +66,7 @@ def stored_key(*parts: object) -> str:
 
 
 class StoredReplies:
-    """A decider, and its replies in the store.
-
-    Parameters
-    ----------
-    decider : Decider
-    store : Store or None
-        None stores nothing.
+    """A decider, and its replies in the store; without a store nothing is stored.
 
     Attributes
     ----------
@@ -105,6 +94,9 @@ class StoredReplies:
     ) -> list[Reply]:
         """Return the replies to questions; ask only those that are not in the store.
 
+        Of a stopped run there are only the replies up to the first question without one; replies
+        after it are in the store.
+
         Parameters
         ----------
         questions : sequence of Question
@@ -112,12 +104,6 @@ class StoredReplies:
             Which repetition of its question each is, from 0.
         context : JobContext
             A stop ends it early.
-
-        Returns
-        -------
-        list of Reply
-            In the order of the questions; of a stopped run only those up to the first question
-            without a reply. Replies after it are in the store.
 
         Raises
         ------
@@ -132,33 +118,33 @@ class StoredReplies:
             )
         keys = self._keys(questions, repetitions)
         texts = self._stored.find(set(keys))
-        known = {key: reply for key, text in texts.items() if (reply := _read(text)) is not None}
-        replies: dict[int, Reply] = {i: known[key] for i, key in enumerate(keys) if key in known}
-        self.found += len(replies)
+        replies = {key: reply for key, text in texts.items() if (reply := _read(text)) is not None}
         first: dict[str, int] = {}
         for i, key in enumerate(keys):
-            if key not in known:
+            if key not in replies:
                 first.setdefault(key, i)
-        new = list(first.values())
-        context.report(len(replies), len(questions), f"asking {self.decider.name}")
+        new, places = list(first), list(first.values())
+        done = sum(key in replies for key in keys)
+        self.found += done
+        context.report(done, len(keys), f"asking {self.decider.name}")
         try:
-            for place, reply in self._answers(
-                [questions[i] for i in new], [repetitions[i] for i in new], context
+            for number, (place, reply) in enumerate(
+                self._answers(
+                    [questions[i] for i in places], [repetitions[i] for i in places], context
+                ),
+                start=done + 1,
             ):
                 replies[new[place]] = reply
                 self.asked += 1
-                self._stored.put({keys[new[place]]: _written(reply)})
-                context.report(len(replies), len(questions), f"asking {self.decider.name}")
+                self._stored.put({new[place]: _written(reply)})
+                context.report(number, len(keys), f"asking {self.decider.name}")
         except (JobStopped, JobCancelledError):
             pass  # the replies so far count
         except DeciderError as error:
-            raise DeciderError(str(error), tuple(_first(replies, len(questions)))) from error
+            raise DeciderError(str(error), tuple(_first(keys, replies))) from error
         finally:
             self.write()
-        for i, key in enumerate(keys):
-            if i not in replies and first.get(key) in replies:
-                replies[i] = replies[first[key]]
-        return _first(replies, len(questions))
+        return _first(keys, replies)
 
     def write(self) -> None:
         """Write pending replies now."""
@@ -203,18 +189,16 @@ def ask(
     store: Store | None = None,
     context: JobContext | None = None,
 ) -> list[Reply]:
-    """Ask a decider questions; see `StoredReplies.ask`.
+    """Ask a decider questions, as `StoredReplies.ask`.
 
     Parameters
     ----------
-    decider : Decider
-    questions : sequence of Question
+    decider, questions, context
+        As there.
     repetitions : sequence of int, optional
         By default 0 for each.
     store : Store, optional
         By default nothing is stored.
-    context : JobContext, optional
-        Allows a stop.
 
     Raises
     ------
@@ -225,10 +209,9 @@ def ask(
     return StoredReplies(decider, store).ask(questions, times, context or JobContext())
 
 
-def _first(replies: dict[int, Reply], count: int) -> list[Reply]:
+def _first(keys: Sequence[str], replies: Mapping[str, Reply]) -> list[Reply]:
     """Return the replies up to the first that is missing."""
-    end = next((i for i in range(count) if i not in replies), count)
-    return [replies[i] for i in range(end)]
+    return [replies[key] for key in takewhile(replies.__contains__, keys)]
 
 
 def _written(reply: Reply) -> str:

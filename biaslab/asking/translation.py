@@ -8,14 +8,15 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from biaslab.asking.languages import language_code, language_name
-from biaslab.asking.service import Chain, Cost, Limits, Translator
+from biaslab.asking.languages import FUNCTION_WORDS, SCRIPTS, language_code, language_name
+from biaslab.asking.service import Chain, Named, Translator
 from biaslab.errors import ServicePairError
 from biaslab.records.calls import recorded, recorded_class
+from biaslab.records.wording import counted
 
 
 @recorded_class
-class Translation:
+class Translation(Named):
     """A translator in one direction.
 
     Parameters
@@ -37,38 +38,17 @@ class Translation:
         known = translator.pairs()
         if known is not None and (self.source, self.target) not in known:
             raise no_pair(translator.name, self.source, self.target, known)
-
-    @property
-    def name(self) -> str:
-        """The translator and the direction."""
-        return f"{self.translator.name} {self.source} → {self.target}"
-
-    @property
-    def about(self) -> str:
-        """Of the translator."""
-        return self.translator.about
+        self.name = f"{translator.name} {self.source} → {self.target}"
+        self.about, self.limits, self.cost = translator.about, translator.limits, translator.cost
 
     @property
     def identity(self) -> str:
         """Of the translator in this direction."""
         return self.translator.identity_of(self.source, self.target)
 
-    @property
-    def limits(self) -> Limits:
-        """Of the translator."""
-        return self.translator.limits
-
-    @property
-    def cost(self) -> Cost:
-        """Of the translator."""
-        return self.translator.cost
-
     def answer(self, texts: Sequence[str]) -> list[str]:
         """See `Service.answer`."""
         return self.translator.translate(texts, self.source, self.target)
-
-    def __repr__(self) -> str:
-        return f"<Translation {self.name}>"
 
 
 @recorded
@@ -171,37 +151,6 @@ _WITHOUT_STOPS = frozenset({"th", "lo", "km", "my"})
 """Languages that put no mark at the end of a sentence, or one of their own."""
 _AT_LEAST = 2
 _TIMES = 3
-
-# Words so frequent that a short text has one, of languages that are close enough to be confused.
-_FUNCTION_WORDS = {
-    "ca": "el la els les un una és són ell ella ells i de en que amb no seu seva per com a al va",
-    "de": "der die das ein eine ist sind war er sie es und von in dass mit nicht sein ihr für zu",
-    "en": "the a an is are was were he she it they his her him of and to in with that this not has",
-    "eo": "la estas estis estos li ŝi ĝi ili kaj de en ke kun ne sia lia ŝia por al kiel",
-    "es": "es el la los las un una son él ella ellos y de en que con no su se por para como a al",
-    "fr": "le la les un une est sont il elle ils et de en que avec ne pas son sa se pour dans à au",
-    "gl": "o a os as un unha é son el ela eles e de en que con non seu súa se por para como",
-    "it": "il lo la i gli le un uno una è sono lui lei e di in che con non suo sua si per a al",
-    "nl": "de het een is zijn hij zij ze en van in dat met niet haar voor was",
-    "pt": "o a os as um uma é são ele ela eles e de em que com não seu sua se por para como",
-    "tr": "o bir ve bu için ile değil olarak ama çok da de",
-}
-_SETS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
-
-# Prefixes of letters' Unicode names by language; all others are Latin.
-_SCRIPTS = {
-    "am": ("ETHIOPIC",), "ar": ("ARABIC",), "be": ("CYRILLIC",), "bg": ("CYRILLIC",),
-    "bn": ("BENGALI",), "el": ("GREEK",), "fa": ("ARABIC",), "gu": ("GUJARATI",),
-    "he": ("HEBREW",), "hi": ("DEVANAGARI",), "hy": ("ARMENIAN",),
-    "ja": ("HIRAGANA", "KATAKANA", "CJK"), "ka": ("GEORGIAN",), "kk": ("CYRILLIC",),
-    "km": ("KHMER",), "kn": ("KANNADA",), "ko": ("HANGUL",), "lo": ("LAO",), "mk": ("CYRILLIC",),
-    "ml": ("MALAYALAM",), "mr": ("DEVANAGARI",), "my": ("MYANMAR",), "ne": ("DEVANAGARI",),
-    "pa": ("GURMUKHI",), "ru": ("CYRILLIC",), "si": ("SINHALA",), "ta": ("TAMIL",),
-    "te": ("TELUGU",), "th": ("THAI",), "uk": ("CYRILLIC",), "ur": ("ARABIC",),
-    "yi": ("HEBREW",), "zh": ("CJK",),
-}  # fmt: skip
-_TWO_SCRIPTS = frozenset({"az", "bs", "ku", "ky", "mn", "ms", "sd", "sr", "tg", "tk", "tt", "uz"})
-"""Written in more than one script: none is wrong."""
 _ENOUGH = 0.2
 """Smallest share of letters in the script: a translator may leave unknown words unchanged."""
 
@@ -232,9 +181,9 @@ def language_problem(answer: str, text: str, source: str, target: str) -> str:
     script = _script_problem(answer, expected)
     if script:
         return script
-    if expected not in _SETS:
+    if expected not in FUNCTION_WORDS:
         return ""
-    counts = {code: len(known.intersection(words)) for code, known in _SETS.items()}
+    counts = {code: len(known.intersection(words)) for code, known in FUNCTION_WORDS.items()}
     likely = max(counts, key=lambda code: (counts[code], code == expected))
     if counts[likely] >= max(_AT_LEAST, _TIMES * counts[expected]) and likely != expected:
         return f"looks like {language_name(likely)}, not like {language_name(target)}."
@@ -248,7 +197,7 @@ def sentence_problem(answer: str, text: str, language: str = "") -> str:
     got, sent = sentence_count(answer), sentence_count(text)
     if got == sent:
         return ""
-    return f"has {got} sentence{'' if got == 1 else 's'} where {sent} {_were(sent)} sent."
+    return f"has {counted(got, 'sentence')} where {sent} {'was' if sent == 1 else 'were'} sent."
 
 
 def sentence_count(text: str) -> int:
@@ -257,18 +206,13 @@ def sentence_count(text: str) -> int:
 
 
 def _script_problem(answer: str, expected: str) -> str:
-    if expected in _TWO_SCRIPTS:
+    scripts = SCRIPTS.get(expected, ("LATIN",))
+    if scripts == ("*",):
         return ""
     letters = [unicodedata.name(letter, "") for letter in answer if letter.isalpha()]
     if not letters:
         return "has no letters."
-    scripts = _SCRIPTS.get(expected, ("LATIN",))
-    share = sum(name.startswith(scripts) for name in letters) / len(letters)
-    if share >= _ENOUGH:
+    if sum(name.startswith(scripts) for name in letters) / len(letters) >= _ENOUGH:
         return ""
     most = Counter(name.split(" ")[0] for name in letters).most_common(1)[0][0]
     return f"is written in {most.capitalize()} letters, which is not {language_name(expected)}."
-
-
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"

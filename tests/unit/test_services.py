@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab as bl
-from biaslab.asking.languages import three_letters
 from biaslab.asking.providers.apertium_analysis import AnalysedWord, _words
 from biaslab.asking.translation import language_problem, sentence_count, sentence_problem
 from biaslab.errors import ServiceAnswerError, ServiceBusyError, ServicePairError, ServiceSetupError
@@ -136,7 +135,6 @@ def test_a_language_has_one_code_however_it_is_written() -> None:
     assert language_code("cat_valencia_uni") == "ca-valencia-uni"
     assert language_code("zh-CN") == "zh-CN"
     assert language_code("bho") == "bho"
-    assert [three_letters(code) for code in ("es", "bho")] == ["spa", "bho"]
     assert [language_name(code) for code in ("gl", "bho", "pt-BR")] == [
         "Galician", "bho", "Portuguese (BR)",
     ]  # fmt: skip
@@ -149,7 +147,6 @@ def test_a_language_has_one_code_however_it_is_written() -> None:
 def test_a_code_stays_what_it_is(text: str) -> None:
     code = language_code(text)
     assert language_code(code) == code
-    assert language_code(three_letters(code)) == code
 
 
 def test_a_function_says_by_its_errors_whether_to_ask_again() -> None:

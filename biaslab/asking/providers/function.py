@@ -153,7 +153,7 @@ class FunctionDecider(_OfFunction):
                 f" was asked: {question.prompt[:200]!r}"
             ) from error
         if isinstance(said, str):
-            return read_reply(said, question).reply()
+            return read_reply(said, question)
         if isinstance(said, Mapping):
             return self._of_shares(question, {str(key): said[key] for key in said})
         if isinstance(said, bool | np.bool_):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -11,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.decider import Reply
+from biaslab.asking.decider import Reply, of_shares
+from biaslab.asking.service import Named, digest
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, SubjectError
 from biaslab.jobs.job import JobContext
@@ -20,6 +20,10 @@ from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.reading import Look
 
 Tokens = tuple[int, ...]
+_PLAIN: Final = (
+    "The model has no chat template: it reads the plain question and continues it. If it puts"
+    " little probability on the answers, choose a model that was trained for chats."
+)
 _TAIL: Final = 24
 """Characters of the prompt's end that can change how the first tokens after it are cut."""
 
@@ -39,19 +43,13 @@ def variants(answer: str) -> tuple[str, ...]:
 class AnswerTokens:
     """Tokens of answers after a prompt.
 
-    Parameters
-    ----------
-    encode : callable
-        Returns the tokens of a text, without special ones.
-    unknown : int or None
-        The token of text that is not in the vocabulary.
-    name : str
-        Of the model.
+    `encode` returns the tokens of a text, without special ones, and `unknown` is the token of text
+    that is not in the vocabulary of the model `name`.
     """
 
     def __init__(self, encode: Callable[[str], list[int]], unknown: int | None, name: str) -> None:
         self._encode, self._unknown, self._name = encode, unknown, name
-        self._found: dict[tuple[str, tuple[str, ...]], dict[Tokens, str]] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], dict[Tokens, str]] = {}
 
     def after(self, prompt: str, answers: Sequence[str]) -> dict[Tokens, str]:
         """Return all ways to write the answers after a prompt, and which answer each is.
@@ -65,19 +63,16 @@ class AnswerTokens:
             If the vocabulary has no tokens for an answer.
         """
         key = prompt[-_TAIL:], tuple(answers)
-        if key not in self._found:
-            self._found[key] = self._ways(*key)
-        return self._found[key]
+        if key not in self._known:
+            self._known[key] = self._ways(*key)
+        return self._known[key]
 
     def _ways(self, tail: str, answers: tuple[str, ...]) -> dict[Tokens, str]:
-        as_given = {answer.casefold() for answer in answers}
-        forms = {
-            answer: variants(answer) if len(as_given) == len(answers) else (answer, f" {answer}")
-            for answer in answers
-        }
+        is_any_case = len({answer.casefold() for answer in answers}) == len(answers)
         ways: dict[Tokens, str] = {}
         for answer in answers:
-            tokens = [self._after(tail, form) for form in forms[answer]]
+            forms = variants(answer) if is_any_case else (answer, f" {answer}")
+            tokens = [self._after(tail, form) for form in forms]
             known = [some for some in tokens if some and self._unknown not in some]
             if not known:
                 raise DeciderError(
@@ -98,13 +93,8 @@ class AnswerTokens:
 def looks_for(prompt: Sequence[int], ways: Sequence[Tokens]) -> tuple[list[Look], list[Tokens]]:
     """Return looks that read every token of the ways, and which tokens each look reads.
 
-    Ways that begin alike share a look.
-
-    Returns
-    -------
-    looks : list of Look
-    read : list of tuple of int
-        For each target of the looks in turn: the beginning of a way up to and with that token.
+    Ways that begin alike share a look. For each target of the looks in turn, the second list has
+    the beginning of a way up to and with that token.
     """
     needed = {way[: end + 1]: None for way in ways for end in range(len(way))}
     paths: list[Tokens] = []
@@ -142,7 +132,6 @@ def answer_masses(
     ----------
     ways : dict of tuple of int to str
         As of `AnswerTokens.after`.
-    answers : sequence of str
     logs : dict of tuple of int to float
         Log probability of the last token of each beginning, given those before.
     per_token : bool
@@ -151,12 +140,8 @@ def answer_masses(
     total = {way: sum(logs[way[: end + 1]] for end in range(len(way))) for way in ways}
     masses = dict.fromkeys(answers, -np.inf)
     for way, answer in ways.items():
-        longer = [one for one in ways if len(one) > len(way) and one[: len(way)] == way]
-        next_ones = [
-            one
-            for one in longer
-            if not any(len(o) < len(one) and one[: len(o)] == o for o in longer)
-        ]
+        longer = [one for one in ways if _begins(way, one)]
+        next_ones = [one for one in longer if not any(_begins(other, one) for other in longer)]
         log = total[way] / len(way) if per_token else total[way]
         share = sum(float(np.exp(total[one] - total[way])) for one in next_ones)
         if share < 1:
@@ -164,11 +149,12 @@ def answer_masses(
     return np.array([masses[answer] for answer in answers])
 
 
-_AT_ONCE: Final = {"cpu": 32, "cuda": 512}
+def _begins(way: Tokens, longer: Tokens) -> bool:
+    return len(way) < len(longer) and longer[: len(way)] == way
 
 
 @recorded_class
-class LanguageModelDecider:
+class LanguageModelDecider(Named):
     """A causal language model that decides by the probabilities of the answers.
 
     The probability of an answer is that of its tokens after the prompt, summed over the ways to
@@ -227,18 +213,14 @@ class LanguageModelDecider:
         # That note tells how texts are read, and questions have the template without its example.
         of_texts = "" if lm.chat is None else lm.chat.note
         self.notes = (*(note for note in lm.notes if note != of_texts), *own)
-        self.at_once = _AT_ONCE["cpu" if lm.device == "cpu" else "cuda"]
+        self.at_once = 32 if lm.device == "cpu" else 512
         self._tokens = AnswerTokens(self._encode, lm.tokenizer.unk_token_id, lm.name)
-
-    def __repr__(self) -> str:
-        return f"<LanguageModelDecider {self.name}>"
 
     @cached_property
     def identity(self) -> str:
         """Hash of the model, its template and the settings."""
         form = f"{self.template}|{self.system}|{self.template_options}|{self.per_token}"
-        digest = hashlib.sha256(form.encode()).hexdigest()[:16]
-        return f"language model {self.name} {self.lm.content_hash[:16]} {digest}"
+        return f"language model {self.name} {self.lm.content_hash[:16]} {digest(form)}"
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
         """See `Decider.decide`.
@@ -269,27 +251,18 @@ class LanguageModelDecider:
         replies, at = {}, 0
         seconds = (time.monotonic() - begun) / len(questions) if questions else 0.0
         for question, own_ways, (count, read) in zip(distinct, ways, places, strict=True):
-            values = np.concatenate(logs[at : at + count]).tolist()
+            values = dict(zip(read, np.concatenate(logs[at : at + count]).tolist(), strict=True))
             at += count
-            masses = answer_masses(own_ways, question.answers, dict(zip(read, values, strict=True)))
+            masses = answer_masses(own_ways, question.answers, values)
             scores = masses
             if self.per_token:
-                scores = answer_masses(
-                    own_ways, question.answers, dict(zip(read, values, strict=True)),
-                    per_token=True,
-                )  # fmt: skip
-            replies[question] = self._reply(question, masses, scores, seconds)
+                scores = answer_masses(own_ways, question.answers, values, per_token=True)
+            scaled = np.exp(scores - scores.max())
+            replies[question] = of_shares(
+                question, (scaled / scaled.sum()).tolist(), mass=float(np.exp(masses).sum()),
+                model=self.name, seconds=seconds,
+            )  # fmt: skip
         return [replies[question] for question in questions]
-
-    def _reply(self, question: Question, masses: Any, scores: Any, seconds: float) -> Reply:
-        scaled = np.exp(scores - scores.max())
-        scaled /= scaled.sum()
-        best = int(scaled[: len(question.options)].argmax())
-        return Reply(
-            outcome="answered", answer=question.options[best],
-            probabilities=tuple(scaled.tolist()), mass=min(1.0, float(np.exp(masses).sum())),
-            model=self.name, seconds=seconds,
-        )  # fmt: skip
 
     def _prompt(self, question: Question) -> tuple[str, list[int]]:
         """Return the text that a reply follows, and its tokens."""
@@ -297,23 +270,21 @@ class LanguageModelDecider:
             text = self._in_template(question.prompt)
             return text, self._encode(text)
         try:
-            tokens = self.lm.tokenize(question.prompt)
+            return question.prompt, self.lm.tokenize(question.prompt).ids.tolist()
         except QueryError as error:
             raise DeciderError(str(error)) from error
-        return question.prompt, tokens.ids.tolist()
 
     def _in_template(self, prompt: str) -> str:
-        messages = [{"role": "user", "content": prompt}]
-        if self.system:
-            messages.insert(0, {"role": "system", "content": self.system})
         from jinja2 import TemplateError
 
+        before = [{"role": "system", "content": self.system}] if self.system else []
         try:
             return str(
                 self.lm.tokenizer.apply_chat_template(
-                    messages, tokenize=False, add_generation_prompt=True, **self.template_options
+                    [*before, {"role": "user", "content": prompt}], tokenize=False,
+                    add_generation_prompt=True, **self.template_options,
                 )
-            )
+            )  # fmt: skip
         except (TemplateError, TypeError, ValueError) as error:
             remedy = " Leave out the system message." if self.system else ""
             raise DeciderError(
@@ -324,9 +295,3 @@ class LanguageModelDecider:
         with self.lm.lock:
             encoded = self.lm.tokenizer(text, add_special_tokens=False, verbose=False)
         return list(map(int, encoded["input_ids"]))
-
-
-_PLAIN: Final = (
-    "The model has no chat template: it reads the plain question and continues it. If it puts"
-    " little probability on the answers, choose a model that was trained for chats."
-)

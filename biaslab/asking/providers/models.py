@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.asking.languages import language_code
-from biaslab.asking.service import Cost, Limits
+from biaslab.asking.service import Cost, Limits, Named, digest
 from biaslab.asking.translation import no_pair
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.records.calls import recorded_class
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @recorded_class
-class ModelTranslator:
+class ModelTranslator(Named):
     """Translation models of Hugging Face as one translator.
 
     Parameters
@@ -28,10 +27,11 @@ class ModelTranslator:
     *models : TranslationModel, str or Path
         Models, or their sources: ``hf:NAME`` or a folder. Of two with the same pair the first
         is used.
-    device, dtype, quantize, attention, revision : str, optional
-        How models are opened here, as of `biaslab.load`.
     limits : Limits, optional
         By default eight texts at once.
+    **options
+        How models are opened here, as of `biaslab.load`: ``device``, ``dtype``, ``quantize``,
+        ``attention``, ``revision``.
 
     Raises
     ------
@@ -49,22 +49,16 @@ class ModelTranslator:
     def __init__(
         self,
         *models: TranslationModel | str | Path,
-        device: str | None = None,
-        dtype: str | None = None,
-        quantize: str | None = None,
-        attention: str | None = None,
-        revision: str | None = None,
         limits: Limits | None = None,
+        **options: str | None,
     ) -> None:
         from biaslab.subjects.translation_model import load_translation_model
 
         if not models:
             raise ServiceSetupError("Give at least one translation model.")
-        options = LoadingOptions(
-            device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
-        )
+        loading = LoadingOptions(**options)
         self.models = tuple(
-            load_translation_model(model, options=options)
+            load_translation_model(model, options=loading)
             if isinstance(model, str | Path)
             else model
             for model in models
@@ -101,9 +95,6 @@ class ModelTranslator:
             raise no_pair(self.name, source, target, self._pairs)
         return self._pairs[source, target]
 
-    def __repr__(self) -> str:
-        return f"<ModelTranslator {self.name}>"
-
 
 @recorded_class
 class CaptionService:
@@ -122,8 +113,8 @@ class CaptionService:
         Name to hash.
     prompt : str
         Start of each caption; empty leaves it to the model.
-    device, dtype, quantize, attention, revision : str, optional
-        How the model is opened, as of `biaslab.load`.
+    **options
+        As of `ModelTranslator`.
 
     Raises
     ------
@@ -140,11 +131,7 @@ class CaptionService:
         *,
         names: Mapping[str, str] | None = None,
         prompt: str = "",
-        device: str | None = None,
-        dtype: str | None = None,
-        quantize: str | None = None,
-        attention: str | None = None,
-        revision: str | None = None,
+        **options: str | None,
     ) -> None:
         from biaslab.subjects.vision_language.caption_model import load_caption_model
 
@@ -156,19 +143,15 @@ class CaptionService:
                 raise ServiceSetupError(f"{name!r} is not the name of any of the pictures.")
         self._names = dict(names or {})
         self.prompt = prompt
-        options = LoadingOptions(
-            device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
-        )
-        self.model = load_caption_model(source, options=options)
-        self.name = self.model.name
-        self.about = self.model.about
+        self.model = load_caption_model(source, options=LoadingOptions(**options))
+        self.name, self.about = self.model.name, self.model.about
         self.limits = Limits(timeout=600.0, attempts=1)
         self.cost = Cost()
 
     @property
     def identity(self) -> str:
         """Hash of the model, the prompt, and the names with their pictures' hashes."""
-        names = hashlib.sha256(repr(sorted(self._names.items())).encode()).hexdigest()[:16]
+        names = digest(repr(sorted(self._names.items())))
         parts = ("captions", self.name, self.model.content_hash[:16], self.prompt)
         return " ".join(filter(None, (*parts, names if self._names else "")))
 

@@ -17,16 +17,10 @@ from biaslab.subjects.language_model.tokens import TokenizedText, number_words
 
 @dataclass(frozen=True)
 class PromptLogprobs(Record):
-    """The n tokens of a prompt as a server reads them.
+    """The tokens of a prompt as a server reads them, one that it adds at the beginning included.
 
-    Attributes
-    ----------
-    tokens : tuple of str
-        As the server writes them, one that it adds at the beginning included.
-    log_probabilities : tuple of float or None
-        Of each after those before it, in nats; None where the server sends none, as of the first.
-    model : str
-        Name and version that the server states.
+    The log-probability of a token, in nats, is that after those before it; None where the server
+    sends none, as of the first. The model is that which the server states, with its version.
     """
 
     tokens: tuple[str, ...]
@@ -34,42 +28,19 @@ class PromptLogprobs(Record):
     model: str = ""
 
 
-@dataclass(frozen=True)
-class Form:
-    """A form of the request that some servers take.
-
-    Attributes
-    ----------
-    fields : mapping
-        Fields of the request, besides model and prompt.
-    extra : mapping
-        Fields that OpenAI's own interface does not have.
-    """
-
-    fields: Mapping[str, Any]
-    extra: Mapping[str, Any]
-
-
-FORMS: Final = (
-    Form({"echo": True, "logprobs": 1, "max_tokens": 0}, {}),
+Form = Mapping[str, Any]
+FORMS: Final[tuple[Form, ...]] = (
+    {"echo": True, "logprobs": 1, "max_tokens": 0},
     # Many servers write at least one token.
-    Form({"echo": True, "logprobs": 1, "max_tokens": 1}, {}),
+    {"echo": True, "logprobs": 1, "max_tokens": 1},
     # vLLM: without alternatives, only the prompt's own tokens are listed.
-    Form({"max_tokens": 1}, {"prompt_logprobs": 0}),
+    {"max_tokens": 1, "extra_body": {"prompt_logprobs": 0}},
 )
-"""In the order in which they are tried."""
+"""Fields of a request that some servers take, in the order in which they are tried."""
 
 
 def request_logprobs(client: Any, model: str, prompt: str, form: Form) -> PromptLogprobs | None:
-    """Return the log-probabilities of a prompt; None if the reply has none.
-
-    Parameters
-    ----------
-    client : openai.OpenAI
-    model : str
-    prompt : str
-    form : Form
-        One of `FORMS`.
+    """Return the log-probabilities of a prompt by one of the `FORMS`; None if the reply has none.
 
     Raises
     ------
@@ -78,15 +49,13 @@ def request_logprobs(client: Any, model: str, prompt: str, form: Form) -> Prompt
     EndpointAnswerError
         If the reply contradicts itself.
     """
-    reply = client.completions.create(
-        model=model, prompt=prompt, temperature=0, extra_body=dict(form.extra), **form.fields
-    )
+    reply = client.completions.create(model=model, prompt=prompt, temperature=0, **form)
     choice = reply.choices[0]
     version = str(getattr(reply, "system_fingerprint", None) or "")
     label = f"{reply.model or ''} {version}".strip()
-    if form.extra:
+    if "extra_body" in form:
         return _listed(getattr(choice, "prompt_logprobs", None), prompt, label)
-    return _echoed(choice, reply.usage, int(form.fields["max_tokens"]), label)
+    return _echoed(choice, reply.usage, int(form["max_tokens"]), label)
 
 
 def _echoed(choice: Any, usage: Any, most: int, label: str) -> PromptLogprobs | None:
@@ -105,17 +74,10 @@ def _echoed(choice: Any, usage: Any, most: int, label: str) -> PromptLogprobs | 
 def _listed(sent: Any, prompt: str, label: str) -> PromptLogprobs | None:
     if not isinstance(sent, list) or len(sent) < 2:
         return None
-    tokens: list[str] = []
-    values: list[float | None] = []
-    for place in sent:
-        if not place:
-            tokens.append("")
-            values.append(None)
-            continue
-        # Alternatives may be listed too; the prompt's own token comes first.
-        own = next(iter(place.values()))
-        tokens.append(str(own.get("decoded_token") or ""))
-        values.append(_number(own.get("logprob")))
+    # Alternatives may be listed too; the prompt's own token comes first.
+    own = [next(iter(place.values())) if place else {} for place in sent]
+    tokens = [str(one.get("decoded_token") or "") for one in own]
+    values = [_number(one.get("logprob")) for one in own]
     if not tokens[0]:  # the first token is not listed; it is what the others leave over
         rest = "".join(tokens)
         if prompt.endswith(rest):
@@ -164,15 +126,7 @@ def locate_tokens(text: str, tokens: Sequence[str], ids: Sequence[int]) -> Token
 
     Letters are compared without case and accents, and spaces not at all. Tokens that are pieces of
     a character, or write one otherwise, all get the characters up to the next token that is found.
-
-    Parameters
-    ----------
-    text : str
-        Without what was put before it.
-    tokens : sequence of str
-        As the server writes them.
-    ids : sequence of int
-        Number of each.
+    The text has nothing of what was put before it.
 
     Raises
     ------

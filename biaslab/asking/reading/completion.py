@@ -220,5 +220,5 @@ def _in_words(question: Question, completion: Completion) -> Reply:
             outcome="unreadable", reasoning=thoughts,
             reason="Its reasoning was cut off at the limit on its length. Allow more tokens.",
         )  # fmt: skip
-    reply = read_reply(completion.text, question, is_cut=is_cut).reply()
+    reply = read_reply(completion.text, question, is_cut=is_cut)
     return replace(reply, reasoning="\n\n".join(filter(None, (thoughts, reply.reasoning))))

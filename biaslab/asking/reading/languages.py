@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,70 +33,31 @@ def sentences(text: str) -> list[list[str]]:
     return [found for part in _SENTENCE_ENDS.split(text) if (found := tokens(part))]
 
 
-@dataclass(frozen=True)
-class Phrase:
-    """Words in their order, with gaps between some of them.
+def spaced(text: str) -> str:
+    """Return the words of a text, each after a space, and each sentence in a line of its own."""
+    return "\n".join("".join(f" {word}" for word in words) for words in sentences(text))
 
-    Attributes
-    ----------
-    items : tuple of (int, tuple of tuple of str)
-        How many words may stand before an item, at most, and its alternatives; a word that ends
-        in ``*`` stands for all that begin like it.
+
+def phrase(text: str) -> str:
+    """Return the regular expression, for `spaced` texts, of words in their order.
+
+    In ``cannot .. decide|choose*``, the dots are up to two words (up to six where they are three),
+    the bar parts alternatives, and the star stands for any ending.
     """
-
-    items: tuple[tuple[int, tuple[tuple[str, ...], ...]], ...]
-
-    @classmethod
-    def of(cls, text: str) -> Phrase:
-        """Return the phrase that a text describes: ``cannot .. decide|choose``."""
-        items, gap = [], 0
-        for part in text.split():
-            if part in _GAPS:
-                gap = _GAPS[part]
-                continue
-            alternatives = tuple(_words(one) for one in part.split("|"))
-            items.append((gap, alternatives))
-            gap = 0
-        return cls(tuple(items))
-
-    def is_in(self, words: Sequence[str]) -> bool:
-        """Return whether a sentence, as tokens, has the phrase."""
-        ends: list[int] | None = None
-        for gap, alternatives in self.items:
-            found = set()
-            for words_of_one in alternatives:
-                for start in _places(words, words_of_one):
-                    if ends is None or _reaches(ends, start, gap):
-                        found.add(start + len(words_of_one))
-            if not found:
-                return False
-            ends = sorted(found)
-        return True
+    pattern = gap = ""
+    for part in text.split():
+        if part in _GAPS:
+            gap = rf"(?: \S+){{0,{_GAPS[part]}}}"
+            continue
+        endings = {one: r"\S*" if one.endswith("*") else "" for one in part.split("|")}
+        ways = [f"{' '.join(map(re.escape, tokens(one)))}{end}" for one, end in endings.items()]
+        pattern += rf"{gap} (?:{'|'.join(ways)})(?!\S)"
+        gap = ""
+    return pattern
 
 
-def _words(text: str) -> tuple[str, ...]:
-    star = text.endswith("*")
-    found = tuple(tokens(text.removesuffix("*")))
-    return (*found[:-1], f"{found[-1]}*") if star else found
-
-
-def _places(words: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    last = len(words) - len(wanted)
-    return [
-        start
-        for start in range(last + 1)
-        if all(_is(words[start + i], one) for i, one in enumerate(wanted))
-    ]
-
-
-def _is(word: str, wanted: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
-
-
-def _reaches(ends: Sequence[int], start: int, gap: int) -> bool:
-    """Return whether some end lies at a start or up to a gap before it."""
-    at = bisect_left(ends, start - gap)
-    return at < len(ends) and ends[at] <= start
+def _any_of(phrases: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(phrase, phrases)) or "(?!)")
 
 
 _FEWEST: Final = 2
@@ -131,8 +91,8 @@ class Language:
     no: frozenset[str]
     common: frozenset[str]
     negations: frozenset[str]
-    refusals: tuple[Phrase, ...]
-    apologies: tuple[Phrase, ...]
+    refusals: re.Pattern[str]
+    apologies: re.Pattern[str]
 
 
 @cache
@@ -142,9 +102,8 @@ def languages() -> Mapping[str, Language]:
     return {
         code: Language(
             code, own["name"], own.get("script", ""), frozenset(own["yes"]), frozenset(own["no"]),
-            frozenset(own["common"]), frozenset(own["not"]),
-            tuple(Phrase.of(one) for one in own["refuse"]),
-            tuple(Phrase(((0, (tuple(tokens(one)),)),)) for one in own["sorry"]),
+            frozenset(own["common"]), frozenset(own["not"]), _any_of(own["refuse"]),
+            _any_of(own["sorry"]),
         )
         for code, own in tomllib.loads(text).items()
     }  # fmt: skip
@@ -187,23 +146,17 @@ def name_of(code: str) -> str:
 
 def declines(text: str, language: str = "") -> bool:
     """Return whether a text declines to decide, in one language, or in any if none is given."""
-    return _has(text, language, "refusals")
+    return any(one.refusals.search(spaced(text)) for one in _chosen(language))
 
 
 def apologises(text: str, language: str = "") -> bool:
     """Return whether a text begins like a refusal, in one language, or in any if none is given."""
-    return _has(text, language, "apologies")
+    return any(one.apologies.search(spaced(text)) for one in _chosen(language))
 
 
-def _has(text: str, language: str, phrases: str) -> bool:
-    own = languages().get(language)
-    chosen = [own] if own else list(languages().values())
-    return any(
-        phrase.is_in(words)
-        for words in sentences(text)
-        for one in chosen
-        for phrase in getattr(one, phrases)
-    )
+def _chosen(language: str) -> Collection[Language]:
+    known = languages()
+    return [known[language]] if language in known else known.values()
 
 
 def yes_or_no_languages(text: str) -> tuple[str, ...]:

@@ -38,16 +38,9 @@ class Word:
 
 @dataclass(frozen=True)
 class Mention:
-    """An answer named in a text.
+    """An answer named in a text, and the number of its first word there.
 
-    Attributes
-    ----------
-    answer : str
-        As the question names it.
-    first : int
-        Number of its first word in the text.
-    is_exact : bool
-        Whether it is written as the question writes it.
+    It is exact if it is written as the question writes it.
     """
 
     answer: str
@@ -150,7 +143,7 @@ def _ends_clause(rest: str) -> bool:
     return not rest.strip() or not (rest[0].isspace() or rest[0].isalnum())
 
 
-SENTENCE_ENDS: Final = re.compile(r"[.!?。！？;\n]+")
+SENTENCE_ENDS: Final = re.compile(r"([.!?。！？;\n]+)")
 _CLAUSE_ENDS: Final = re.compile(r"[,，、:：–—]")
 _NEGATIONS_WORDS: Final = (
     "against cannot if instead neither never no nobody none nor not rather refuse refused than"
@@ -166,41 +159,30 @@ _NEEDED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Named:
-    """An answer that is named.
-
-    Attributes
-    ----------
-    answer : str
-    is_negated : bool
-        Whether a negation or a condition goes with it.
-    is_exact : bool
-        Whether it is written as the question writes it.
-    """
+    """An answer that is named, and whether a negation or a condition goes with it."""
 
     answer: str
     is_negated: bool
     is_exact: bool
 
 
+def statements(text: str) -> Iterator[str]:
+    """Yield the sentences of a text that ask nothing."""
+    parts = SENTENCE_ENDS.split(text)
+    for sentence, end in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        if "?" not in end and "？" not in end:
+            yield sentence
+
+
 def named(text: str, answers: Sequence[str], negations: Collection[str] = ()) -> list[Named]:
     """Return the answers named outside questions.
 
-    Parameters
-    ----------
-    text : str
-    answers : sequence of str
-    negations : collection of str
-        Of other languages than English, in small letters. They may also follow an answer in its
-        clause, as in German or Japanese.
+    Negations of other languages than English, in small letters, may also follow an answer in its
+    clause, as in German or Japanese.
     """
     found: list[Named] = []
-    at = 0
-    for end in [*SENTENCE_ENDS.finditer(text), None]:
-        sentence = text[at : end.start() if end else len(text)]
-        at = end.end() if end else len(text)
-        if end is not None and ("?" in end[0] or "？" in end[0]):
-            continue
-        sentence = _NEEDED.sub("so", sentence)
+    for statement in statements(text):
+        sentence = _NEEDED.sub("so", statement)
         words = words_of(sentence)
         negation = first_negation(words)
         foreign = _foreign(sentence, words, answers, negations)

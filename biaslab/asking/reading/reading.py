@@ -26,8 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from biaslab.asking.decider import Outcome, Reply
 from biaslab.asking.http import is_page
@@ -46,10 +45,10 @@ from biaslab.asking.reading.mentions import (
     first_negation,
     named,
     normalised,
+    statements,
     words_of,
 )
 from biaslab.cases import Question
-from biaslab.records.record import Record
 from biaslab.records.wording import either
 
 _TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -85,19 +84,8 @@ _APOLOGY: Final = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Parted(Record):
-    """A text in two parts.
-
-    Attributes
-    ----------
-    reasoning : str
-        Thoughts, without their marks.
-    reply : str
-        The rest.
-    is_complete : bool
-        Whether the thoughts end.
-    """
+class Parted(NamedTuple):
+    """The thoughts in a text, without their marks, and the rest; complete if the thoughts end."""
 
     reasoning: str
     reply: str
@@ -126,36 +114,11 @@ def _bare(text: str) -> str:
     return _TAG.sub("", text).strip()
 
 
-@dataclass(frozen=True)
-class Reading(Record):
-    """What a reply comes to.
-
-    Attributes
-    ----------
-    outcome : Outcome
-    answer : str
-        One of the question's options; empty unless answered.
-    reason : str
-        Why it is refused, unreadable or in another language.
-    text, reasoning : str
-        The reply, and the thoughts before it.
-    """
-
-    outcome: Outcome
-    answer: str = ""
-    reason: str = ""
-    text: str = ""
-    reasoning: str = ""
-
-    def reply(self) -> Reply:
-        """Return it as a reply."""
-        return Reply(
-            outcome=self.outcome, answer=self.answer, reason=self.reason, text=self.text,
-            reasoning=self.reasoning,
-        )  # fmt: skip
+Reading = Reply
+"""Its earlier name, for what is read in words."""
 
 
-def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Reading:
+def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Reply:
     """Read the decision in a reply; the rules stand at the top of this module.
 
     Parameters
@@ -170,12 +133,14 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Readin
     parted = part(text)
     reply = parted.reply
 
-    def read(outcome: Outcome, reason: str = "", answer: str = "") -> Reading:
-        return Reading(outcome, answer, reason, reply, parted.reasoning)
+    def read(outcome: Outcome, reason: str = "", answer: str = "") -> Reply:
+        return Reply(
+            outcome=outcome, answer=answer, reason=reason, text=reply, reasoning=parted.reasoning
+        )
 
-    def found(answer: str) -> Reading:
+    def found(answer: str) -> Reply:
         is_option = answer in question.options
-        return read("answered" if is_option else "cannot say", "", answer if is_option else "")
+        return read("answered", answer=answer) if is_option else read("cannot say")
 
     if not parted.is_complete:
         return read("unreadable", "Its reasoning has no end.")
@@ -202,8 +167,8 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Readin
         return read("refused", "It declines to decide.")
     mentioned = named(plain, answers, negations({there, here} - {""}))
     if language := _other_language(plain, mentioned, there, here):
-        return read("other language", f"It answers in {language}, the question is in"
-                    f" {name_of(here)}.")  # fmt: skip
+        reason = f"It answers in {language}, the question is in {name_of(here)}."
+        return read("other language", reason)
     if not mentioned:
         if _APOLOGY.search(lowered) or apologises(plain, there):
             return read("refused", "It declines to decide.")
@@ -257,16 +222,8 @@ def _final_answers(text: str, answers: Sequence[str]) -> list[str]:
 
 def _bare_answers(text: str, answers: Sequence[str]) -> list[str]:
     """Return the answers that are whole sentences, each once."""
-    at = 0
-    claims: dict[str, None] = {}
-    for end in [*SENTENCE_ENDS.finditer(text), None]:
-        sentence = text[at : end.start() if end else len(text)]
-        at = end.end() if end else len(text)
-        is_question = end is not None and ("?" in end[0] or "？" in end[0])
-        answer = "" if is_question else _bare_answer(sentence, answers)
-        if answer:
-            claims[answer] = None
-    return list(claims)
+    claims = [_bare_answer(sentence, answers) for sentence in statements(text)]
+    return list(dict.fromkeys(filter(None, claims)))
 
 
 def _bare_answer(text: str, answers: Sequence[str]) -> str:
