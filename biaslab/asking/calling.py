@@ -50,15 +50,10 @@ class StillRunsError(Exception):
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """Return the result of `call`, if it ends within the time limit, or raise its exception.
+    """Return the result of `call`, or raise its exception, if it ends within the time limit.
 
-    It runs in its own thread, which cannot be stopped: after the limit it continues there,
-    and its result is ignored.
-
-    Raises
-    ------
-    StillRunsError
-        If it has not returned in time.
+    It runs in its own thread, which cannot be stopped: after the limit (`StillRunsError`) it
+    continues there, and its result is ignored.
     """
     answer: Future[T] = Future()
     surroundings = copy_context()
@@ -164,26 +159,10 @@ def each_of(
 ) -> Iterator[tuple[int, Out]]:
     """Call a function with each item, several at once; yield numbers and values as they come.
 
-    After a failure no further call begins, and what the running calls bring is yielded before the
-    error is raised.
-
-    Parameters
-    ----------
-    call : callable
-        Takes an item, and a context that ends its waits.
-    concurrency : int
-        Calls at once.
-    context : JobContext
-        A stop ends it without an error.
-    gate, calls_per_second : optional
-        When a call may begin.
-    finish : bool
-        Whether a stop waits for the running calls; by default they are left alone.
-
-    Raises
-    ------
-    DeciderError, EndpointError
-        The first of a call.
+    A function takes an item, and a context that ends its waits. After its first `DeciderError` or
+    `EndpointError` no further call begins, and what the running calls bring is yielded before the
+    error is raised. A stop of the context ends it without an error; only with `finish` it waits for
+    the running calls.
     """
     inner = _Stoppable()
     # A pool of concurrent.futures would keep the interpreter from ending until its calls have
@@ -241,18 +220,9 @@ def each_of(
 
 @dataclass
 class Called:
-    """Outcome of one batch of texts.
+    """Outcome of one batch of texts: their answers, or the reasons why they have none.
 
-    Attributes
-    ----------
-    answers : dict of str to str
-        Text to answer.
-    failures : dict of str to str
-        Text to the reason why it has no answer.
-    error : ServiceError or None
-        The last error behind the failures.
-    calls, characters : int
-        Calls, retries included, and their number of characters.
+    The error is the last one behind the failures. Calls and characters include retries.
     """
 
     answers: dict[str, str] = field(default_factory=dict)

@@ -43,13 +43,7 @@ def Composite(*services: AnyService, name: str | None = None) -> Chain:
 
 
 def as_chain(service: AnyService) -> Chain:
-    """Return a service of any form as a chain: a single one has one step.
-
-    Raises
-    ------
-    ServiceSetupError
-        If it is no service.
-    """
+    """Return a service of any form as a chain: a single one has one step."""
     one: Any = service
     if isinstance(one, Chain):
         return one

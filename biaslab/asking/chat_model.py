@@ -42,10 +42,7 @@ class ChatModel(Protocol):
     def complete(self, prompt: Any, system: str, context: JobContext) -> Completion:
         """Return the answer to a user's prompt, after a system message if it is not empty.
 
-        Raises
-        ------
-        EndpointAnswerError, EndpointError
-            If there is no answer to this prompt, or to none.
+        Raises `EndpointAnswerError` if there is no answer to this one, `EndpointError` if to none.
         """
 
 
@@ -88,13 +85,7 @@ class TextOfModel(OfModel):
         return [self.text(text, self.instruction) for text in texts]
 
     def text(self, prompt: str, system: str) -> str:
-        """Return the model's text.
-
-        Raises
-        ------
-        ServiceAnswerError, ServiceRefusedError
-            If there is none.
-        """
+        """Return the model's text, or raise `ServiceAnswerError` or `ServiceRefusedError`."""
         try:
             return answer_of(self.provider.complete(prompt, system, JobContext()), self.name)
         except EndpointAnswerError as error:

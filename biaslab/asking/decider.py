@@ -67,15 +67,8 @@ class Reply(Record):
 def of_shares(question: Question, shares: Sequence[float], *, mass: float, **others: Any) -> Reply:
     """Return the reply of a decider that gives probabilities.
 
-    Parameters
-    ----------
-    question : Question
-    shares : sequence of float
-        Of the question's answers, summing to 1.
-    mass : float
-        Their sum before scaling.
-    **others
-        Of `Reply`.
+    The shares of the question's answers sum to 1; `mass` is their sum before scaling, and the
+    others are fields of `Reply`.
     """
     best = max(range(len(question.options)), key=shares.__getitem__)
     return Reply(

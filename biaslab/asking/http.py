@@ -56,7 +56,7 @@ def fetch(
     timeout: float = 30.0,
     secrets: tuple[Secret, ...] = (),
 ) -> str:
-    """Return the text of a server's answer.
+    """Return the text of a server's answer, or raise a `ServiceError`.
 
     In the name of others than the owner only what the owner allows is called; see
     `biaslab.network`.
@@ -67,17 +67,10 @@ def fetch(
         Address, http or https; it is not left for another one.
     name : str
         Name of the service, for messages.
-    method, headers, body
-        Of the request.
     timeout : float
         Seconds until the whole answer is there.
     secrets : tuple of Secret
         Texts that must not be in a message.
-
-    Raises
-    ------
-    ServiceError
-        Its kind says whether a retry may help.
     """
     try:
         parts = urllib.parse.urlsplit(url)

@@ -66,16 +66,10 @@ def open_own(name: str) -> Any:
 
 
 def service_from(kind: str, described: Mapping[str, str], limits: Limits | None = None) -> Any:
-    """Open a service by its description.
+    """Open a service of a kind, ``"chat"`` or ``"http"``, by its description.
 
-    Parameters
-    ----------
-    kind : {"chat", "http"}
-    described : mapping of str to str
-        ``address``, ``model``, ``key_variable`` and ``use`` ("answer" or "translate") of a chat
-        model; ``description`` (TOML) of an HTTP service.
-    limits : Limits, optional
-        Of a chat model.
+    That of a chat model has ``address``, ``model``, ``key_variable`` and ``use`` ("answer" or
+    "translate"), and takes limits; that of an HTTP service has ``description`` (TOML).
 
     Raises
     ------

@@ -90,10 +90,7 @@ def RoundTrip(
 def round_trip_languages(translator: Translator, source: str = "en") -> tuple[str, ...] | None:
     """Return middle languages with a path there and back, direct ones first.
 
-    Returns
-    -------
-    tuple of str or None
-        None if the translator does not say which pairs it has.
+    None if the translator does not say which pairs it has.
     """
     known = translator.pairs()
     if known is None:
@@ -156,21 +153,13 @@ _ENOUGH = 0.2
 
 
 def language_problem(answer: str, text: str, source: str, target: str) -> str:
-    """Return why an answer is no translation into the target; empty if it may be.
+    """Return why an answer to a text is no translation into the target; empty if it may be.
 
-    Parameters
-    ----------
-    answer, text : str
-        The answer, and the text.
-    source, target : str
-        Codes as of `language_code`; an empty one is unknown, and nothing is checked.
-
-    Notes
-    -----
-    An answer is in the wrong script if fewer than 20 % of its letters are of the target's. It is
-    in the wrong language if it has at least two different function words of another language and
-    three times as many as of the target; that is known of languages whose function words are listed
-    here. Repetitions do not count: texts of a rating are repetitive.
+    Where the source or target is unknown (empty), nothing is checked. An answer is in the wrong
+    script if fewer than 20 % of its letters are of the target's. It is in the wrong language if it
+    has at least two different function words of another language and three times as many as of the
+    target; that is known of languages whose function words are listed. Repetitions do not count:
+    texts of a rating are repetitive.
     """
     if not source or not target or source.split("-")[0] == target.split("-")[0]:
         return ""

@@ -47,17 +47,10 @@ _QUOTED = re.compile(r"'([^']+)'")
 
 
 def run(command: Sequence[str], text: str, *, timeout: float) -> str:
-    """Return a program's output for a text.
+    """Return a program's output for a text, or raise a `ServiceError`.
 
     No shell reads the command. After `timeout` seconds the program is ended, with the programs that
     it started.
-
-    Raises
-    ------
-    ServiceSetupError
-        If it cannot be started.
-    ServiceTimeoutError, ServiceFailedError
-        If it takes too long, or ends with an error.
     """
     name = os.path.basename(command[0])  # noqa: PTH119  # a program's name is no path
     with _started(command, name, stderr=subprocess.PIPE) as process:
@@ -94,13 +87,7 @@ def _end_all(process: subprocess.Popen[bytes]) -> None:
 
 
 def program(name: str) -> str:
-    """Return the path of one of Apertium's programs.
-
-    Raises
-    ------
-    ServiceSetupError
-        If it is not installed; says how to install it.
-    """
+    """Return the path of one of Apertium's programs, or say how to install it."""
     path = shutil.which(name)
     if path is None:
         raise ServiceSetupError(f"{name} is not installed. On Debian and Ubuntu: {INSTALL}")
@@ -238,13 +225,7 @@ class ApertiumHTTP:
         return f"rule-based translator at {urllib.parse.urlsplit(self.url).netloc}"
 
     def pairs(self) -> frozenset[tuple[str, str]]:
-        """See `Translator.pairs`; queries the server on first use.
-
-        Raises
-        ------
-        ServiceError
-            If the server does not say.
-        """
+        """See `Translator.pairs`; queries the server on first use."""
         return frozenset(self._known())
 
     def identity_of(self, source: str, target: str) -> str:
@@ -441,13 +422,7 @@ _shared_lock = threading.Lock()
 
 
 def shared_server() -> ApertiumServer:
-    """Return the only server of this process; start it if it does not run.
-
-    Raises
-    ------
-    ServiceSetupError
-        If apertium-apy is not installed, or does not start.
-    """
+    """Return the only server of this process; start it if it does not run."""
     with _shared_lock:
         server = _shared.get(os.getpid())
         if server is None or not server.running:

@@ -23,17 +23,10 @@ _TAG = re.compile(r"<([^<>]+)>")
 
 @dataclass(frozen=True)
 class AnalysedWord(Record):
-    """A word of a text.
+    """A word as written in a text, and its dictionary form.
 
-    Attributes
-    ----------
-    surface : str
-        As written in the text.
-    lemma : str
-        Its dictionary form; empty if the word is unknown.
-    tags : tuple of str
-        Apertium's symbols, such as ``("n", "f", "sg")``: noun, feminine, singular. Empty if the
-        word is not known.
+    The tags are Apertium's symbols, such as ``("n", "f", "sg")``: noun, feminine, singular. Of an
+    unknown word there are no tags, and the lemma is empty.
     """
 
     surface: str
@@ -49,7 +42,7 @@ def analyse(
     folder: Path = MODES,
     timeout: float = 120.0,
 ) -> list[tuple[AnalysedWord, ...]]:
-    """Return the words of texts, each with the tagger's analysis.
+    """Return the words of each text with the tagger's analysis; a mark is a word too.
 
     Parameters
     ----------
@@ -61,11 +54,6 @@ def analyse(
         Folder of the pairs' mode files.
     timeout : float
         Seconds for all texts.
-
-    Returns
-    -------
-    list of tuple of AnalysedWord
-        One per text; a mark such as a full stop is a word too.
 
     Raises
     ------

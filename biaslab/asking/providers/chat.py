@@ -45,16 +45,7 @@ class FieldRefusedError(Exception):
 class OpenAIModel(Named):
     """A model behind an endpoint, without the request's fields that its server has refused.
 
-    Parameters
-    ----------
-    endpoint : Endpoint
-    temperature, max_tokens, logprobs, extra
-        As of `ChatDecider`.
-
-    Attributes
-    ----------
-    refused : frozenset of str
-        Fields that the server has refused.
+    Temperature, longest reply, log-probabilities and extra fields are as of `ChatDecider`.
     """
 
     def __init__(

@@ -65,10 +65,7 @@ class ClassifierService(Named):
     def probabilities(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return p(label | text), shape (texts, labels).
 
-        Raises
-        ------
-        SubjectError
-            If the classifier knows no word of a text.
+        A text of which the classifier knows no word is a `SubjectError`.
         """
         classifier: Any = self.classifier
         with self._lock:
@@ -156,13 +153,7 @@ class ClassifierDecider(Named):
         return _identity(self.classifier, *answers)
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`.
-
-        Raises
-        ------
-        DeciderError
-            If an answer has no label, or the classifier cannot read a text.
-        """
+        """See `Decider.decide`."""
         context.checkpoint()
         if not questions:
             return []

@@ -127,13 +127,7 @@ class FunctionDecider(_OfFunction):
         self.yes, self.gives_probabilities = yes, gives_probabilities
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`.
-
-        Raises
-        ------
-        DeciderError
-            If the function raises an error, or returns something else.
-        """
+        """See `Decider.decide`."""
         replies = []
         for question in questions:
             context.checkpoint()

@@ -252,13 +252,7 @@ class Description:
     typed_keys: tuple[Secret, ...] = ()
 
     def secrets(self) -> dict[str, Secret]:
-        """Place of each key, such as ``"env:MY_KEY"``, to the key.
-
-        Raises
-        ------
-        ServiceSetupError
-            If one is not set.
-        """
+        """Place of each key, such as ``"env:MY_KEY"``, to the key; an error if one is not set."""
         names = sorted(p.removeprefix("env:") for p in self.places if p.startswith("env:"))
         keys = {f"env:{name}": environment_secret(name) for name in names}
         missing = [name for name in names if not keys[f"env:{name}"]]
@@ -276,15 +270,7 @@ class Description:
         return text
 
     def check_access(self) -> None:
-        """Refuse what the owner of a server does not let the person describe.
-
-        Raises
-        ------
-        ServiceSetupError
-            If it names environment variables, or a method other than GET and POST.
-        ServiceRefusedError
-            If its host may not be called.
-        """
+        """Refuse what the owner of a server does not let the person describe."""
         if current_access().reach.everything:
             return
         if any(place.startswith("env:") for place in self.places):
@@ -302,10 +288,7 @@ class Description:
 def read_description(source: str | Path) -> Description:
     """Read a description from a TOML file, or from TOML itself, which has several lines.
 
-    Raises
-    ------
-    ServiceSetupError
-        Names the field and its problem.
+    A `ServiceSetupError` names the field and its problem.
     """
     where, text = "the description", str(source)
     if isinstance(source, Path) or "\n" not in source:

@@ -41,23 +41,8 @@ _FINISHES: Final = {"max_tokens": "length", "model_length": "length", "content_f
 class InspectModel:
     """A chat model, asked through Inspect, which retries busy servers.
 
-    Parameters
-    ----------
-    model : str or inspect_ai.model.Model
-        As of ``inspect_ai.model.get_model``.
-    fields : mapping
-        Of ``inspect_ai.model.GenerateConfig``.
-    logprobs : bool
-        Whether to request log-probabilities.
-    timeout : float
-        Seconds to wait for one answer.
-
-    Raises
-    ------
-    MissingExtraError
-        If ``inspect_ai`` is not installed.
-    EndpointError
-        If it cannot open the model, or the owner of a server does not allow it.
+    Model, fields of ``GenerateConfig`` and log-probabilities are as of `InspectDecider`; one answer
+    is waited for `timeout` seconds. An `EndpointError` says why a model cannot be opened.
     """
 
     def __init__(
@@ -284,13 +269,7 @@ class InspectDecider(ReadingOfModel):
 
 
 def open_inspect(model: str, *, name: str | None = None) -> InspectService:
-    """Open ``PROVIDER/MODEL`` of Inspect as a service without an instruction.
-
-    Raises
-    ------
-    ServiceSetupError
-        If no model is given, or Inspect cannot open it.
-    """
+    """Open ``PROVIDER/MODEL`` of Inspect as a service without an instruction."""
     if "/" not in model.strip("/"):
         raise ServiceSetupError(
             f"inspect:{model} names no model. Write inspect:PROVIDER/MODEL, such as"

@@ -55,12 +55,7 @@ class AnswerTokens:
         """Return all ways to write the answers after a prompt, and which answer each is.
 
         What two answers could both mean, because they differ in nothing but their case, is only
-        the one that is written so.
-
-        Raises
-        ------
-        DeciderError
-            If the vocabulary has no tokens for an answer.
+        the one that is written so. A `DeciderError` names an answer without tokens.
         """
         key = prompt[-_TAIL:], tuple(answers)
         if key not in self._known:
@@ -126,16 +121,9 @@ def answer_masses(
 ) -> NDArray[np.float64]:
     """Return log probabilities of the answers, shape (answers,), each over all its ways.
 
-    A way that begins another one counts without it: "A" is not also "AB".
-
-    Parameters
-    ----------
-    ways : dict of tuple of int to str
-        As of `AnswerTokens.after`.
-    logs : dict of tuple of int to float
-        Log probability of the last token of each beginning, given those before.
-    per_token : bool
-        Whether the probability of a way is the geometric mean of its tokens'.
+    A way that begins another one counts without it: "A" is not also "AB". The `logs` are those of
+    the last token of each beginning of a way, given the tokens before; with `per_token` the
+    probability of a way is the geometric mean of its tokens'.
     """
     total = {way: sum(logs[way[: end + 1]] for end in range(len(way))) for way in ways}
     masses = dict.fromkeys(answers, -np.inf)
@@ -223,13 +211,7 @@ class LanguageModelDecider(Named):
         return f"language model {self.name} {self.lm.content_hash[:16]} {digest(form)}"
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`.
-
-        Raises
-        ------
-        DeciderError
-            If a prompt is too long, or the vocabulary lacks an answer.
-        """
+        """See `Decider.decide`."""
         begun = time.monotonic()
         distinct = list(dict.fromkeys(questions))
         ways: list[dict[Tokens, str]] = []

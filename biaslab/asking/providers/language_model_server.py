@@ -175,10 +175,7 @@ class LanguageModelServer(Named):
     ) -> list[NDArray[np.float64]]:
         """Return log-probabilities of a text's own tokens, one array per look.
 
-        Raises
-        ------
-        SubjectError
-            If a look needs more than that: a blend, logits, other tokens than the text's.
+        A look that needs more (a blend, logits, other tokens than the text's) is a `SubjectError`.
         """
         values = []
         for look in looks:
@@ -197,10 +194,7 @@ class LanguageModelServer(Named):
     def prefetch(self, texts: Sequence[str], context: JobContext) -> None:
         """Request several texts at once, so that `tokenize` finds their replies.
 
-        Raises
-        ------
-        EndpointError
-            If the server answers no request; replies that came before are kept.
+        Those that came before an `EndpointError` are kept.
         """
         with self._lock:
             _shorten(self._texts)
@@ -310,13 +304,7 @@ def _shorten(cache: dict[Any, Any]) -> None:
 
 
 def open_server(address: str, *, name: str | None = None) -> LanguageModelServer:
-    """Open ``MODEL@ADDRESS``; its replies are kept in the person's own store.
-
-    Raises
-    ------
-    SubjectError
-        If no model or address is given; otherwise as `LanguageModelServer`.
-    """
+    """Open ``MODEL@ADDRESS``; its replies are kept in the person's own store."""
     model, at, url = address.rpartition("@")
     if not at and address:
         model, url = address, ""

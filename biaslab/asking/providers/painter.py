@@ -16,15 +16,7 @@ from biaslab.people.secret import Secret
 
 @dataclass(frozen=True)
 class Painted:
-    """A generated picture.
-
-    Attributes
-    ----------
-    content : bytes
-        A picture file, which is untrusted.
-    details : mapping of str to str or number
-        Settings, such as the seed.
-    """
+    """A generated picture: an untrusted file, and settings such as the seed."""
 
     content: bytes
     details: Mapping[str, str | int | float] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from biaslab.asking.decider import Decider, Reply
 from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.reading.reading import read_reply
+from biaslab.asking.service import Named
 from biaslab.asking.stored_replies import StoredReplies
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, UnknownTermError
@@ -68,13 +69,7 @@ class PictureQuestion(Question):
 
 
 def data_of(picture: Picture) -> str:
-    """Return a picture as a ``data:`` address of a PNG file.
-
-    Raises
-    ------
-    QueryError
-        If it is larger than a request may be.
-    """
+    """Return a picture as a ``data:`` address of a PNG file, if a request can hold it."""
     image = picture.picture()
     file = io.BytesIO()
     image.save(file, "PNG")
@@ -91,19 +86,10 @@ def data_of(picture: Picture) -> str:
 def picture_question(
     picture: Picture, data: str, template: str, concepts: Sequence[str], order: str
 ) -> PictureQuestion:
-    """Return a question about a picture, with concepts as options by letter.
+    """Return a question about a picture, with 2 to 26 concepts as options by letter.
 
-    Parameters
-    ----------
-    picture : Picture
-    data : str
-        Of it, as of `data_of`.
-    template : str
-        The question.
-    concepts : sequence of str
-        Two to 26.
-    order : str
-        One of `biaslab.subjects.vision_language.questions.ORDERS`.
+    The `data` are those of `data_of`, and the order is one of
+    `biaslab.subjects.vision_language.questions.ORDERS`.
     """
     options = in_order(concepts, order)
     return PictureQuestion(
@@ -112,21 +98,19 @@ def picture_question(
     )  # fmt: skip
 
 
-class AskingContext(JobContext):
-    """Stops and progress of a probe, while a decider answers."""
+Hook = Callable[[], None] | None
+Advance = Callable[[int], None] | None
 
-    def __init__(
-        self,
-        between: Callable[[], None] | None,
-        advance: Callable[[int], None] | None,
-        pictures: int,
-    ) -> None:
+
+class _ProbeContext(JobContext):
+    """Stops of a probe, and its progress in pictures, while a decider answers."""
+
+    def __init__(self, between: Hook, advance: Advance, pictures: int) -> None:
         self._between, self._advance, self._pictures = between, advance, pictures
         self._done = 0
 
     @property
     def should_stop(self) -> bool:
-        """Whether the probe wants to stop."""
         try:
             self.checkpoint()
         except JobStopped:
@@ -134,12 +118,10 @@ class AskingContext(JobContext):
         return False
 
     def checkpoint(self) -> None:
-        """Let the probe raise `JobStopped`."""
         if self._between is not None:
             self._between()
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Tell the probe how many more pictures are done."""
         del message
         now = int(done * self._pictures // max(total or 1, 1))
         if self._advance is not None and now > self._done:
@@ -172,24 +154,11 @@ _ABOUT_PICTURES: Final = (
 class PictureChatDecider(ChatDecider):
     """A chat model that is sent each question with its picture, as a conversation of its own.
 
-    Everything but the picture is as of `ChatDecider`. A reply that names one option in words
-    counts as its letter.
-
-    Parameters
-    ----------
-    model, **options
-        As of `ChatDecider`.
-
-    Raises
-    ------
-    MissingExtraError, EndpointError, DeciderError
-        As of `ChatDecider`.
+    Everything but the picture is as of `ChatDecider`, parameters and errors too. A reply that names
+    one option in words counts as its letter.
     """
 
     about = "chat model that sees pictures"
-
-    def __init__(self, model: Any, **options: Any) -> None:
-        super().__init__(model, **options)
 
     def content(self, question: Question) -> Prompt:
         """Return the parts of the message: the picture and the question."""
@@ -235,7 +204,7 @@ _GIVEN = (
 
 
 @recorded_class
-class PictureChat:
+class PictureChat(Named):
     """A chat model over an API as a vision-language subject, for pictures and morphs.
 
     Each picture is asked about with the concepts as options by letter, in both orders. Where the
@@ -253,7 +222,7 @@ class PictureChat:
     store : Store, optional
         By default the user's own.
     **options
-        Of `biaslab.deciders.PictureChatDecider`: ``base_url``, ``key``, ``temperature``, ``limits``
+        Of `biaslab.deciders.ChatDecider`: ``base_url``, ``key``, ``temperature``, ``limits``
         and so on.
 
     Attributes
@@ -264,7 +233,7 @@ class PictureChat:
     Raises
     ------
     MissingExtraError, EndpointError
-        As of `biaslab.deciders.PictureChatDecider`.
+        As of `biaslab.deciders.ChatDecider`.
     DeciderError
         If `draws` is below 1, or options are given for a decider.
     """
@@ -286,19 +255,13 @@ class PictureChat:
     ) -> None:
         if draws < 1:
             raise DeciderError(f"draws={draws}: ask for at least 1 reply to each question.")
-        if isinstance(model, str | Endpoint):
-            decider: Decider = PictureChatDecider(model, **options)
-        elif options:
+        is_open = not isinstance(model, str | Endpoint)
+        if is_open and options:
             raise DeciderError(f"A decider is open already: leave out {', '.join(options)}.")
-        else:
-            decider = model
-        self.decider, self.draws = decider, draws
-        self.name = decider.name
-        self.about = getattr(decider, "about", "chat model that sees pictures")
+        decider: Any = model if is_open else PictureChatDecider(model, **options)
+        self.decider: Decider = decider
+        self.draws, self.name, self.about = draws, decider.name, decider.about
         self._replies = StoredReplies(decider, (store or Store()) if keep else None)
-
-    def __repr__(self) -> str:
-        return f"<PictureChat {self.name}>"
 
     @property
     def asked(self) -> int:
@@ -323,13 +286,7 @@ class PictureChat:
         return hashlib.sha256(f"{self.decider.identity}|{self.draws}".encode()).hexdigest()
 
     def resolve(self, concepts: Sequence[str]) -> Resolution:
-        """Sort concepts into options that can be listed and the others.
-
-        Raises
-        ------
-        TypeError
-            If it is one text instead of a list.
-        """
+        """Sort concepts into options that can be listed and the others."""
         if isinstance(concepts, str):
             raise TypeError(f"Pass a list of concepts: [{concepts!r}], not {concepts!r}.")
         refused = {c: "empty" for c in concepts if not c.strip()}
@@ -349,13 +306,7 @@ class PictureChat:
         templates: Sequence[str] | None = None,
         **options: Any,
     ) -> Floats:
-        """Return probabilities of concepts, (pictures, templates, concepts).
-
-        Raises
-        ------
-        UnknownTermError
-            When a concept cannot be listed.
-        """
+        """Return probabilities of concepts, shape (pictures, templates, concepts)."""
         answers = self.answers(images, concepts, templates, **options)
         if answers.unasked:
             reasons = "; ".join(f"{u.term!r}: {u.reason}" for u in answers.unasked[:5])
@@ -370,22 +321,13 @@ class PictureChat:
         *,
         memory_mb: float = math.inf,
         store: object = None,
-        between: Callable[[], None] | None = None,
-        advance: Callable[[int], None] | None = None,
+        between: Hook = None,
+        advance: Advance = None,
     ) -> ConceptAnswers:
         """Return the model's answers, as `biaslab.subjects.VisionLanguageModel.answers`.
 
-        Parameters
-        ----------
-        images, concepts, templates, between, advance
-            As there.
-        memory_mb, store
-            Not used: replies are in the store of the subject.
-
-        Returns
-        -------
-        ConceptAnswers
-            NaN where a question has no readable reply in one of its orders.
+        NaN where a question has no readable reply in one of its orders. `memory_mb` and `store` are
+        not used: replies are in the store of the subject.
 
         Raises
         ------
@@ -427,18 +369,16 @@ class PictureChat:
         pictures: Sequence[Picture],
         templates: Sequence[str],
         concepts: Sequence[str],
-        between: Callable[[], None] | None,
-        advance: Callable[[int], None] | None,
+        between: Hook,
+        advance: Advance,
     ) -> LetterAnswers:
-        questions = []
-        for picture in pictures:
-            data = data_of(picture)
-            questions += [
-                picture_question(picture, data, template, concepts, order)
-                for template in templates
-                for order in ORDERS
-            ]
-        context = AskingContext(between, advance, len(pictures))
+        questions = [
+            picture_question(picture, data, template, concepts, order)
+            for picture, data in zip(pictures, map(data_of, pictures), strict=True)
+            for template in templates
+            for order in ORDERS
+        ]
+        context = _ProbeContext(between, advance, len(pictures))
         replies = [[reply] for reply in self._ask(questions, [0] * len(questions), context)]
         left = [i for i, own in enumerate(replies) if not own[0].probabilities]
         time = 1
@@ -449,7 +389,7 @@ class PictureChat:
             again = [(i, t) for i in left for t in range(time, end)]
             more = self._ask(
                 [questions[i] for i, _ in again], [t for _, t in again],
-                AskingContext(between, None, 0),
+                _ProbeContext(between, None, 0),
             )  # fmt: skip
             for (i, _), reply in zip(again, more, strict=True):
                 replies[i].append(reply)

@@ -40,15 +40,7 @@ FORMS: Final[tuple[Form, ...]] = (
 
 
 def request_logprobs(client: Any, model: str, prompt: str, form: Form) -> PromptLogprobs | None:
-    """Return the log-probabilities of a prompt by one of the `FORMS`; None if the reply has none.
-
-    Raises
-    ------
-    openai.OpenAIError
-        If the server refuses the request or fails.
-    EndpointAnswerError
-        If the reply contradicts itself.
-    """
+    """Return the log-probabilities of a prompt; None if the reply has none."""
     reply = client.completions.create(model=model, prompt=prompt, temperature=0, **form)
     choice = reply.choices[0]
     version = str(getattr(reply, "system_fingerprint", None) or "")
@@ -122,16 +114,11 @@ def leading_marks(text: str, tokens: Sequence[str]) -> int:
 
 
 def locate_tokens(text: str, tokens: Sequence[str], ids: Sequence[int]) -> TokenizedText:
-    """Return a text with a server's tokens and their places.
+    """Return a text with a server's tokens and their places; `QueryError` if they are others.
 
     Letters are compared without case and accents, and spaces not at all. Tokens that are pieces of
     a character, or write one otherwise, all get the characters up to the next token that is found.
     The text has nothing of what was put before it.
-
-    Raises
-    ------
-    QueryError
-        If they are not the tokens of this text.
     """
     marks = leading_marks(text, tokens)
     written_tokens, tokens = tokens, [*tokens[:marks], *_decoded(tokens[marks:])]

@@ -25,15 +25,7 @@ _AT_MOST: Final = 1e-3
 
 @dataclass(frozen=True)
 class TokenChoices(Record):
-    """A token of a reply.
-
-    Attributes
-    ----------
-    text : str
-        The token that was drawn.
-    log_probabilities : mapping of str to float
-        Of the most probable tokens in its place, natural logarithms.
-    """
+    """A token that was drawn, and log probabilities of the most probable ones there."""
 
     text: str
     log_probabilities: Mapping[str, float]
@@ -96,11 +88,8 @@ class Completion(Record):
 def answer_of(completion: Completion, name: str) -> str:
     """Return the text of an answer, without the thoughts before it.
 
-    Raises
-    ------
-    EndpointAnswerError
-        If the model refuses, or did not come to the end of its answer; another attempt would not
-        help.
+    If the model refuses, or did not come to the end of its answer, raise a final
+    `EndpointAnswerError`: another attempt would not help.
     """
     parted = part(completion.text)
     if completion.refusal:
@@ -125,19 +114,9 @@ def probabilities_of(
     answer if it is the whole answer, in any case, or two capitals or more that begin it as the
     question writes it; "I" and "In" may begin another reply.
 
-    Parameters
-    ----------
-    question : Question
-    tokens : sequence of TokenChoices
-        Of the reply.
-    drawn : str
-        The answer that the reply gives.
-
-    Returns
-    -------
-    (tuple of float, float) or None
-        None if the reply does not begin with its answer, or if more than 0.001 of the mass is
-        open: tokens that may begin an answer or something else, or an answer that is not listed.
+    None if the reply does not begin with `drawn`, the answer that it gives, or if more than 0.001
+    of the mass is open: tokens that may begin an answer or something else, or an answer that is not
+    listed.
     """
     first = next((token for token in tokens if token.text.strip(_MARKS)), None)
     if first is None or _owners(first.text, question.answers) != [drawn]:

@@ -113,11 +113,7 @@ def languages() -> Mapping[str, Language]:
 def language_of(text: str, fewest: int = _FEWEST) -> str:
     """Return the language of a text: its code, the name of its script, or nothing if not clear.
 
-    Parameters
-    ----------
-    text : str
-    fewest : int
-        Common words that it has to have; fewer make no language.
+    A text with fewer than `fewest` common words is in no language.
 
     Examples
     --------

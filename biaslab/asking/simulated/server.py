@@ -165,10 +165,7 @@ class Answering:
     def shares(self, prompt: str) -> dict[str, float]:
         """Return the probability of each answer, and of a refusal under ``""``.
 
-        Raises
-        ------
-        DeciderError
-            If it knows no such prompt.
+        A prompt that it does not know is a `DeciderError`.
         """
         raise NotImplementedError
 
@@ -217,13 +214,7 @@ class Answering:
 class SimulatedServer:
     """A chat model on 127.0.0.1, while it is used as a context manager.
 
-    Parameters
-    ----------
-    decider : SimulatedDecider
-        Each repetition of a prompt gets the next of its replies.
-    port : int
-        0: any free one.
-    faults : Faults
+    Each repetition of a prompt gets the next of the decider's replies.
 
     Attributes
     ----------
@@ -244,13 +235,7 @@ class SimulatedServer:
 
     @property
     def url(self) -> str:
-        """Its base address, for ``ChatDecider("simulated", base_url=...)``.
-
-        Raises
-        ------
-        ObserverError
-            If it does not run.
-        """
+        """Its base address, for ``ChatDecider("simulated", base_url=...)``, while it runs."""
         if self._server is None:
             raise ObserverError("The server runs in a with block: with observer.serve() as server.")
         return f"http://127.0.0.1:{self._server.server_port}/v1"

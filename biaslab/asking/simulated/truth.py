@@ -156,33 +156,17 @@ SCALE_OF_JND: Final[dict[str, float]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class DeciderTruth(Record):
-    """True parameters of a simulated decider.
+    """True parameters of a simulated decider; those not listed are as of `observers.decider`.
 
     Attributes
     ----------
-    case : str
-    groups : tuple of str
-        The G groups.
     pse : tuple of float
-        Point of each group at which it says yes as often as no, over all cues and wordings, in the
-        unit of the quality.
-    jnd : float
-        From the PSE to 75 % yes, in that unit, without lapses and position bias.
+        Point of each of the G groups at which it says yes as often as no, over all cues and
+        wordings, in the unit of the quality.
     scale : float
         Of the curve, in that unit.
-    family : str
-    position_bias : float
-        Share of answers that the position alone gives: to the first answer above 0, to the second
-        below.
-    position_shift : float
-        Difference between the two orders in units of the scale: half of it is added where the yes,
-        or a candidate, is listed first, and subtracted where second.
     lapse, cannot_say, refusal : tuple of float
         Rates of each group.
-    lapse_yes : float
-        Share of lapses that say yes, or choose the first candidate.
-    indecision : float
-        Half-width of the interval of indecision around the PSE, in the unit of the quality.
     cues : mapping of str to float
         What each cue adds to the PSE of its group.
     wordings : tuple of float
