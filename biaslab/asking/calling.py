@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from biaslab.asking.http import is_page
-from biaslab.asking.service import Service
+from biaslab.asking.protocols import Service
 from biaslab.errors import (
     DeciderError,
     EndpointError,
@@ -153,8 +153,6 @@ def each_of(
     *,
     concurrency: int,
     context: JobContext,
-    gate: Gate | None = None,
-    calls_per_second: float | None = None,
     finish: bool = False,
 ) -> Iterator[tuple[int, Out]]:
     """Call a function with each item, several at once; yield numbers and values as they come.
@@ -171,15 +169,11 @@ def each_of(
     outcomes: queue.SimpleQueue[tuple[int, Out] | BaseException] = queue.SimpleQueue()
     threads: list[threading.Thread] = []
 
-    def numbered(number: int) -> tuple[int, Out]:
-        if gate is not None:
-            gate.wait(calls_per_second, inner)
-        return number, call(items[number], inner)
-
     def work() -> None:
         while (given := waiting.get()) is not None:
+            surroundings, number = given
             try:
-                outcomes.put(given[0].run(numbered, given[1]))
+                outcomes.put((number, surroundings.run(call, items[number], inner)))
             except BaseException as error:  # noqa: BLE001  # raised where it is taken
                 outcomes.put(error)
 

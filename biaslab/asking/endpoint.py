@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar, cast
 from biaslab.asking.calling import retried
 from biaslab.asking.calling import wait as _wait
 from biaslab.asking.http import in_time, retry_after
-from biaslab.asking.service import Limits, Named
+from biaslab.asking.protocols import Limits, Named
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
 from biaslab.jobs.job import JobContext
 from biaslab.network import check_model
@@ -208,31 +208,29 @@ class Endpoint(Named):
     def _refused(self, error: Any) -> NoReturn:
         status = error.status_code
         if 300 <= status < 400:
-            raise EndpointError(
-                f"{self.base_url} redirects to {self._target(error.response)} ({status}). "
-                "Redirects are not followed, since the key would be sent along. Give the final"
-                " address."
-            ) from None
-        if status in {401, 403} and not self._hidden:
-            raise EndpointError(
-                f"{self.base_url} asks for a key ({status}): enter the key for this server. "
-                f"{_NOT_SENT}"
-            ) from None
-        if status in {401, 403}:
-            raise EndpointError(
-                f"{self.base_url} rejects this key ({status}). Check the key, and that it gives"
-                f" access to {self.model!r}."
-            ) from None
-        if status == 404:
-            raise EndpointError(
-                f"{self.base_url} knows no model {self.model!r}, or is not an OpenAI-compatible"
-                f" address ({status}). Check both."
-            ) from None
-        if status >= 500 or status in {408, 409, 429}:
+            problem = (
+                f"redirects to {self._target(error.response)} ({status}). Redirects are not"
+                " followed, since the key would be sent along. Give the final address."
+            )
+        elif status in {401, 403} and not self._hidden:
+            problem = f"asks for a key ({status}): enter the key for this server. {_NOT_SENT}"
+        elif status in {401, 403}:
+            problem = (
+                f"rejects this key ({status}). Check the key, and that it gives access to"
+                f" {self.model!r}."
+            )
+        elif status == 404:
+            problem = (
+                f"knows no model {self.model!r}, or is not an OpenAI-compatible address"
+                f" ({status}). Check both."
+            )
+        elif status >= 500 or status in {408, 409, 429}:
             raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
-        said = self.hide(str(getattr(error, "message", "")))[:300]
-        problem = f"{self.base_url} rejects the request ({status}): {said}"
-        raise EndpointAnswerError(problem, final=True) from None
+        else:
+            said = self.hide(str(getattr(error, "message", "")))[:300]
+            problem = f"{self.base_url} rejects the request ({status}): {said}"
+            raise EndpointAnswerError(problem, final=True) from None
+        raise EndpointError(f"{self.base_url} {problem}") from None
 
     def _target(self, response: Any) -> str:
         """Return the base URL that a redirect points to."""

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from itertools import takewhile
 from typing import Any, Final
 
-from biaslab.asking.decider import OUTCOMES, Decider, Reply, StreamingDecider
+from biaslab.asking.protocols import OUTCOMES, Decider, Reply, StreamingDecider
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, JobCancelledError
 from biaslab.jobs.job import JobContext, JobStopped

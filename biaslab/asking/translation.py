@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from biaslab.asking.languages import FUNCTION_WORDS, SCRIPTS, language_code, language_name
-from biaslab.asking.service import Chain, Named, Translator
+from biaslab.asking.protocols import Chain, Named, Translator
 from biaslab.errors import ServicePairError
 from biaslab.records.calls import recorded, recorded_class
 from biaslab.records.wording import counted
@@ -110,6 +111,22 @@ def no_pair(name: str, source: str, target: str, known: Iterable[tuple[str, str]
         f"{name} does not translate from {language_name(source)} ({source}) to"
         f" {language_name(target)} ({target}). {there}"
     )
+
+
+class PairedTranslator(Named):
+    """Base of translators that know what each of their pairs is translated with."""
+
+    known: Mapping[tuple[str, str], Any]
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """See `Translator.pairs`."""
+        return frozenset(self.known)
+
+    def of_pair(self, source: str, target: str) -> Any:
+        """Return what a pair is translated with, or raise a `ServicePairError`."""
+        if (source, target) not in self.known:
+            raise no_pair(self.name, source, target, self.known)
+        return self.known[source, target]
 
 
 def _way(translator: Translator, source: str, middle: str) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """Deciders: whatever can be asked for a decision in words."""
 
-from biaslab.asking.chains import ServiceDecider
-from biaslab.asking.decider import OUTCOMES, Decider, Outcome, Price, Reply, StreamingDecider
-from biaslab.asking.opening import decider_of
+from biaslab.asking.opening import ServiceDecider, decider_of
+from biaslab.asking.protocols import OUTCOMES, Decider, Outcome, Price, Reply, StreamingDecider
 from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.providers.classifier import ClassifierDecider
 from biaslab.asking.providers.function import FunctionDecider
@@ -17,29 +16,9 @@ from biaslab.asking.simulated.truth import DeciderTruth
 from biaslab.asking.stored_replies import StoredReplies, ask
 
 __all__ = [
-    "OUTCOMES",
-    "ChatDecider",
-    "ClassifierDecider",
-    "Decider",
-    "DeciderTruth",
-    "Faults",
-    "FunctionDecider",
-    "InspectDecider",
-    "LanguageModelDecider",
-    "Outcome",
-    "PictureChat",
-    "PictureChatDecider",
-    "PictureQuestion",
-    "Price",
-    "Reading",
-    "Reply",
-    "ServiceDecider",
-    "SimulatedDecider",
-    "SimulatedPictureChat",
-    "SimulatedServer",
-    "StoredReplies",
-    "StreamingDecider",
-    "ask",
-    "decider_of",
-    "read_reply",
-]
+    "OUTCOMES", "ChatDecider", "ClassifierDecider", "Decider", "DeciderTruth", "Faults",
+    "FunctionDecider", "InspectDecider", "LanguageModelDecider", "Outcome", "PictureChat",
+    "PictureChatDecider", "PictureQuestion", "Price", "Reading", "Reply", "ServiceDecider",
+    "SimulatedDecider", "SimulatedPictureChat", "SimulatedServer", "StoredReplies",
+    "StreamingDecider", "ask", "decider_of", "read_reply",
+]  # fmt: skip

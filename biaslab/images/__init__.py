@@ -6,7 +6,7 @@
 4
 """
 
-from biaslab.asking.providers.painter import EndpointPainter, Painted
+from biaslab.asking.providers.chat import EndpointPainter, Painted
 from biaslab.images.dataset import read_dataset, write_dataset
 from biaslab.images.drawn import Drawable, drawable, drawn_image, drawn_images
 from biaslab.images.folder import read_folder

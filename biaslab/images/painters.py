@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any, Protocol
 
-from biaslab.asking.providers.painter import Painted
+from biaslab.asking.providers.chat import Painted
 from biaslab.errors import EndpointAnswerError, ImageError, MissingExtraError
 from biaslab.images.opening import png
 from biaslab.jobs.job import JobContext

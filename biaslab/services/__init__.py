@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from biaslab.asking.chains import AnyService, Composite, as_chain
 from biaslab.asking.languages import language_code, language_name
-from biaslab.asking.opening import open_own
+from biaslab.asking.opening import AnyService, Composite, as_chain, open_own
+from biaslab.asking.protocols import Chain, Cost, Limits, Service, Translator
 from biaslab.asking.providers import apertium_analysis
 from biaslab.asking.providers.apertium import (
     ApertiumCommand,
@@ -21,40 +21,13 @@ from biaslab.asking.providers.http_api import HttpService, HttpTranslator, http_
 from biaslab.asking.providers.inspect import InspectService
 from biaslab.asking.providers.language_model_server import LanguageModelServer
 from biaslab.asking.providers.models import CaptionService, ModelTranslator
-from biaslab.asking.service import Chain, Cost, Limits, Service, Translator
 from biaslab.asking.translation import RoundTrip, Translation, round_trip_languages
 
 __all__ = [
-    "AnyService",
-    "ApertiumCommand",
-    "ApertiumHTTP",
-    "ApertiumServer",
-    "CaptionService",
-    "Chain",
-    "ChatService",
-    "ChatTranslator",
-    "ClassifierService",
-    "Composite",
-    "Cost",
-    "DeepTranslator",
-    "FunctionService",
-    "HttpService",
-    "HttpTranslator",
-    "InspectService",
-    "LanguageModelServer",
-    "Limits",
-    "ModelTranslator",
-    "RoundTrip",
-    "Service",
-    "Translation",
-    "Translator",
-    "apertium",
-    "apertium_analysis",
-    "apertium_is_installed",
-    "as_chain",
-    "http_service",
-    "language_code",
-    "language_name",
-    "open_own",
-    "round_trip_languages",
-]
+    "AnyService", "ApertiumCommand", "ApertiumHTTP", "ApertiumServer", "CaptionService", "Chain",
+    "ChatService", "ChatTranslator", "ClassifierService", "Composite", "Cost", "DeepTranslator",
+    "FunctionService", "HttpService", "HttpTranslator", "InspectService", "LanguageModelServer",
+    "Limits", "ModelTranslator", "RoundTrip", "Service", "Translation", "Translator", "apertium",
+    "apertium_analysis", "apertium_is_installed", "as_chain", "http_service", "language_code",
+    "language_name", "open_own", "round_trip_languages",
+]  # fmt: skip

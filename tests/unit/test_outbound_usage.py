@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from biaslab.asking.calling import Caller
-from biaslab.asking.service import Limits
+from biaslab.asking.protocols import Limits
 from biaslab.cases import Question
 from biaslab.cli.commands import Option
 from biaslab.cli.serve import OUTBOUND_OPTIONS, allow_outbound, outbound_of

@@ -19,8 +19,8 @@ from typing import Any
 
 from biaslab.asking.http import fetch_json
 from biaslab.asking.languages import language_code
-from biaslab.asking.service import Cost, Limits
-from biaslab.asking.translation import no_pair
+from biaslab.asking.protocols import Cost, Limits
+from biaslab.asking.translation import PairedTranslator
 from biaslab.errors import (
     ServiceAnswerError,
     ServiceFailedError,
@@ -135,7 +135,7 @@ def _hash_of(stamps: tuple[tuple[str, int, int], ...]) -> str:
 
 
 @recorded_class
-class ApertiumCommand:
+class ApertiumCommand(PairedTranslator):
     """Apertium's program on this machine.
 
     Unknown words stay unchanged, without a mark.
@@ -160,34 +160,25 @@ class ApertiumCommand:
         self.limits = limits or Limits(concurrency=2)
         self.cost = Cost()
         self._program = program("apertium")
-        self._modes = modes(folder)
-
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """See `Translator.pairs`."""
-        return frozenset(self._modes)
+        self.known = modes(folder)
 
     def identity_of(self, source: str, target: str) -> str:
         """Pair with the hash of its rules and dictionaries."""
-        return f"apertium {source}-{target} {content_hash(self._mode(source, target))}"
+        return f"apertium {source}-{target} {content_hash(self.of_pair(source, target))}"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """See `Translator.translate`."""
-        mode = self._mode(source, target)
+        mode = self.of_pair(source, target)
         # The program's directory option is the parent of the modes' folder.
         command = [self._program, "-u", "-f", "txt", "-d", str(mode.parent.parent), mode.stem]
         return [run(command, text, timeout=self.limits.timeout).strip() for text in texts]
 
-    def _mode(self, source: str, target: str) -> Path:
-        if (source, target) not in self._modes:
-            raise no_pair(self.name, source, target, self._modes)
-        return self._modes[source, target]
-
     def __repr__(self) -> str:
-        return f"<ApertiumCommand with {len(self._modes)} pairs>"
+        return f"<ApertiumCommand with {len(self.known)} pairs>"
 
 
 @recorded_class
-class ApertiumHTTP:
+class ApertiumHTTP(PairedTranslator):
     """A server of apertium-apy.
 
     Unknown words stay unchanged, without a mark.
@@ -216,17 +207,11 @@ class ApertiumHTTP:
         self.limits = limits or Limits(concurrency=2)
         self.cost = Cost()
         self.version = version
-        self._pairs: dict[tuple[str, str], tuple[str, str]] | None = None
-        self._lock = threading.Lock()
 
     @property
     def about(self) -> str:
         """Description with the address."""
         return f"rule-based translator at {urllib.parse.urlsplit(self.url).netloc}"
-
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """See `Translator.pairs`; queries the server on first use."""
-        return frozenset(self._known())
 
     def identity_of(self, source: str, target: str) -> str:
         """Pair and version."""
@@ -235,10 +220,7 @@ class ApertiumHTTP:
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """See `Translator.translate`."""
-        known = self._known()
-        if (source, target) not in known:
-            raise no_pair(self.name, source, target, known)
-        pair = "|".join(known[source, target])
+        pair = "|".join(self.of_pair(source, target))
         return [self._translate(text, pair) for text in texts]
 
     def _translate(self, text: str, pair: str) -> str:
@@ -251,22 +233,20 @@ class ApertiumHTTP:
                 f"{self.name} sent JSON without a translation: is {self.url} an apertium-apy?"
             ) from None
 
-    def _known(self) -> dict[tuple[str, str], tuple[str, str]]:
-        """Map codes of `language_code` to the server's own."""
-        with self._lock:
-            if self._pairs is None:
-                answer = self._ask("listPairs")
-                try:
-                    named = [
-                        (str(each["sourceLanguage"]), str(each["targetLanguage"]))
-                        for each in answer["responseData"]
-                    ]
-                except (KeyError, TypeError):
-                    raise ServiceAnswerError(
-                        f"{self.url} does not list its pairs: is it an apertium-apy?"
-                    ) from None
-                self._pairs = {(language_code(a), language_code(b)): (a, b) for a, b in named}
-            return self._pairs
+    @functools.cached_property
+    def known(self) -> dict[tuple[str, str], tuple[str, str]]:
+        """Codes of `language_code` to the server's own; queries the server on first use."""
+        answer = self._ask("listPairs")
+        try:
+            named = [
+                (str(each["sourceLanguage"]), str(each["targetLanguage"]))
+                for each in answer["responseData"]
+            ]
+        except (KeyError, TypeError):
+            raise ServiceAnswerError(
+                f"{self.url} does not list its pairs: is it an apertium-apy?"
+            ) from None
+        return {(language_code(a), language_code(b)): (a, b) for a, b in named}
 
     def _ask(self, path: str, form: dict[str, str] | None = None) -> Any:
         sent: dict[str, Any] = {}
@@ -307,10 +287,13 @@ _STARTS_WITHIN = 60.0
 class ApertiumServer:
     """A local apertium-apy server, reachable only from this machine.
 
+    Its translator's answers are stored under the hashes of the pairs' data, so they are found again
+    by another server with the same data.
+
     Parameters
     ----------
-    folder : Path
-        Folder of the pairs' mode files.
+    folder, limits
+        As of `ApertiumCommand`.
 
     Attributes
     ----------
@@ -319,8 +302,6 @@ class ApertiumServer:
     pid : int
         Of its process, which leads a group of its own.
     translator : ApertiumHTTP
-        Its answers are stored under the hashes of the pairs' data, so they are found again by
-        another server with the same data.
 
     Raises
     ------

@@ -1,18 +1,26 @@
-"""Chat models behind an OpenAI-compatible address."""
+"""Models behind an OpenAI-compatible address: of chats, and of pictures."""
 
 from __future__ import annotations
 
+import base64
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from biaslab.asking.chat_model import OfModel, Prompt, ReadingOfModel, TextOfModel
-from biaslab.asking.decider import Price
+from biaslab.asking.chat_model import (
+    TOP,
+    Completion,
+    OfModel,
+    Prompt,
+    ReadingOfModel,
+    TextOfModel,
+    token_choices,
+)
 from biaslab.asking.endpoint import Endpoint, opened
 from biaslab.asking.languages import language_name
-from biaslab.asking.reading.completion import TOP, Completion, token_choices
-from biaslab.asking.service import Cost, Limits, Named, digest
+from biaslab.asking.protocols import Cost, Limits, Named, Price, digest
 from biaslab.errors import DeciderError, EndpointAnswerError, EndpointError
 from biaslab.jobs.job import JobContext
 from biaslab.network import spend
@@ -20,19 +28,14 @@ from biaslab.people.access import current_access
 from biaslab.people.secret import Secret
 from biaslab.records.calls import recorded_class
 
-_REFUSABLE: Final = ("max_tokens", "temperature", "top_logprobs", "logprobs", "system")
-"""Fields without which a request still makes sense, as servers name them."""
-_CALLED: Final = {
-    "system": "a system message",
-    "temperature": "a temperature",
-    "logprobs": "log-probabilities",
+_REFUSABLE: Final = {
+    "max_tokens": ("max_tokens", "max_completion_tokens is sent"),
+    "temperature": ("a temperature", "its own default holds"),
+    "top_logprobs": ("log-probabilities", "each reply is one draw"),
+    "logprobs": ("log-probabilities", "each reply is one draw"),
+    "system": ("a system message", "it stands before each question"),
 }
-_INSTEAD: Final = {
-    "system": "it stands before each question",
-    "temperature": "its own default holds",
-    "logprobs": "each reply is one draw",
-    "max_tokens": "max_completion_tokens is sent",
-}
+"""Fields without which a request still makes sense: what they are, and what holds without them."""
 _FINISHES: Final = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 _LIMITS: Final = Limits(concurrency=4, timeout=60.0)
 _FILTERS: Final = ("content_filter", "content management policy", "safety system")
@@ -70,10 +73,8 @@ class OpenAIModel(Named):
     @property
     def notes(self) -> tuple[str, ...]:
         """A sentence about each refused field."""
-        return tuple(
-            f"{self.model} refuses {_CALLED.get(field, field)}; {_INSTEAD[field]}."
-            for field in sorted(self.refused)
-        )
+        texts = [_REFUSABLE[name] for name in sorted(self.refused)]
+        return tuple(f"{self.model} refuses {what}; {instead}." for what, instead in texts)
 
     def complete(
         self, prompt: Prompt, system: str, context: JobContext, *, max_tokens: int | None = None
@@ -137,11 +138,8 @@ class OpenAIModel(Named):
 
 def _refused_field(param: str, said: str) -> str:
     """Return the field that an error is about; empty if it names none."""
-    for text in (param.lower(), said):
-        for field in _REFUSABLE:
-            if field in text:
-                return field
-    return ""
+    known = (name for text in (param.lower(), said) for name in _REFUSABLE if name in text)
+    return next(known, "")
 
 
 def _completion(sent: Any) -> Completion:
@@ -371,3 +369,71 @@ class ChatDecider(ReadingOfModel):
                 f"{self.name} sends no log-probabilities. Use logprobs='auto', which draws replies"
                 " instead."
             )
+
+
+@dataclass(frozen=True)
+class Painted:
+    """A generated picture: an untrusted file, and settings such as the seed."""
+
+    content: bytes
+    details: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+class EndpointPainter(Named):
+    """An image model behind an OpenAI-compatible address.
+
+    The key is only held while this object lives: it is in no picture, no message, no file and no
+    representation.
+
+    Parameters
+    ----------
+    model, base_url, key, attempts, timeout
+        As of `biaslab.asking.endpoint.Endpoint`.
+    size : str
+        Such as ``"1024x1024"``, in the server's notation.
+
+    Raises
+    ------
+    MissingExtraError, EndpointError
+        As of `biaslab.asking.endpoint.Endpoint`.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: str | Secret | None = None,
+        size: str = "1024x1024",
+        attempts: int = 4,
+        timeout: float = 180.0,
+    ) -> None:
+        self.endpoint = Endpoint(
+            model, base_url=base_url, key=key, attempts=attempts, timeout=timeout, extra="images"
+        )
+        self.name, self.size = self.endpoint.name, size
+        # Some servers send an address unless the picture is requested; others reject that option.
+        self._form = {"response_format": "b64_json"}
+
+    def paint(self, prompt: str, number: int, context: JobContext) -> Painted:
+        """See `biaslab.images.Painter.paint`; a busy server is asked again."""
+        try:
+            content = self.endpoint.ask(lambda client: self._ask(client, prompt), context)
+        except EndpointAnswerError as error:
+            if not (error.final and self._form and "response_format" in str(error)):
+                raise
+            self._form = {}
+            return self.paint(prompt, number, context)
+        return Painted(content, {"size": self.size})
+
+    def _ask(self, client: Any, prompt: str) -> bytes:
+        (data, *_) = client.images.generate(
+            model=self.endpoint.model, prompt=prompt, n=1, size=self.size, **self._form
+        ).data
+        if not (text := getattr(data, "b64_json", None)):
+            raise EndpointAnswerError(
+                f"{self.endpoint.base_url} sent the address of a picture, which is not fetched."
+                " Set the server to send the picture itself (b64_json).",
+                final=bool(getattr(data, "url", None)),
+            )
+        return base64.b64decode(text, validate=True)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.decider import Reply, of_shares
-from biaslab.asking.service import Cost, Limits, Named
+from biaslab.asking.protocols import Cost, Limits, Named, Reply, of_shares
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.jobs.job import JobContext

@@ -11,7 +11,7 @@ from typing import Any
 
 from biaslab.asking.calling import StillRunsError, within
 from biaslab.asking.languages import language_code
-from biaslab.asking.service import Cost, Limits, Named
+from biaslab.asking.protocols import Cost, Limits, Named
 from biaslab.asking.translation import no_pair
 from biaslab.errors import (
     MissingExtraError,

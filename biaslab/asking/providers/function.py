@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from biaslab.asking.calling import StillRunsError, within
-from biaslab.asking.decider import Reply, of_shares
+from biaslab.asking.protocols import Cost, Limits, Named, Reply, of_shares
 from biaslab.asking.reading.reading import read_reply
-from biaslab.asking.service import Cost, Limits, Named
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceError, ServiceHangsError
 from biaslab.jobs.job import JobContext

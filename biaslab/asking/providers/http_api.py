@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from biaslab.asking.http import fetch, fetch_json
 from biaslab.asking.languages import language_code
-from biaslab.asking.service import Cost, Limits, digest
+from biaslab.asking.protocols import Cost, Limits, digest
 from biaslab.asking.translation import no_pair
 from biaslab.errors import (
     OutboundError,

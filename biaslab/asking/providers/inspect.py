@@ -13,9 +13,8 @@ from concurrent.futures import TimeoutError as NotYetError
 from functools import partial
 from typing import Any, Final
 
-from biaslab.asking.chat_model import ReadingOfModel, TextOfModel
-from biaslab.asking.reading.completion import TOP, Completion, token_choices
-from biaslab.asking.service import Cost, Limits, digest
+from biaslab.asking.chat_model import TOP, Completion, ReadingOfModel, TextOfModel, token_choices
+from biaslab.asking.protocols import Cost, Limits, digest
 from biaslab.errors import (
     DeciderError,
     EndpointAnswerError,
@@ -180,10 +179,8 @@ class InspectService(TextOfModel):
 
     Raises
     ------
-    MissingExtraError
-        If ``inspect_ai`` is not installed.
-    ServiceSetupError
-        If it cannot open the model.
+    MissingExtraError, ServiceSetupError
+        If ``inspect_ai`` is not installed, or cannot open the model.
     """
 
     about = "chat model through Inspect"
@@ -224,14 +221,12 @@ class InspectDecider(ReadingOfModel):
     ----------
     model : str or inspect_ai.model.Model
         As of ``inspect_ai.model.get_model``: ``"anthropic/claude-sonnet-4-0"``.
-    system : str
-        Message before the question; by default none.
+    system, max_tokens
+        As of `ChatDecider`.
     temperature : float or None
         None: the provider's default.
     logprobs : bool
         Whether to request log-probabilities, which only some providers send.
-    max_tokens : int or None
-        Longest reply in tokens, thoughts included.
     options : mapping, optional
         Further fields of ``inspect_ai.model.GenerateConfig``, such as ``{"reasoning_effort":
         "low"}``.
@@ -240,10 +235,8 @@ class InspectDecider(ReadingOfModel):
 
     Raises
     ------
-    MissingExtraError
-        If ``inspect_ai`` is not installed.
-    DeciderError
-        If it cannot open the model.
+    MissingExtraError, DeciderError
+        If ``inspect_ai`` is not installed, or cannot open the model.
     """
 
     about = "chat model through Inspect"

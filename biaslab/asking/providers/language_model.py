@@ -10,8 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.decider import Reply, of_shares
-from biaslab.asking.service import Named, digest
+from biaslab.asking.protocols import Named, Reply, digest, of_shares
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, SubjectError
 from biaslab.jobs.job import JobContext

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biaslab.asking.languages import language_code
-from biaslab.asking.service import Cost, Limits, Named, digest
-from biaslab.asking.translation import no_pair
+from biaslab.asking.protocols import Cost, Limits, digest
+from biaslab.asking.translation import PairedTranslator
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.records.calls import recorded_class
 from biaslab.subjects.pretrained.options import LoadingOptions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @recorded_class
-class ModelTranslator(Named):
+class ModelTranslator(PairedTranslator):
     """Translation models of Hugging Face as one translator.
 
     Parameters
@@ -30,8 +30,8 @@ class ModelTranslator(Named):
     limits : Limits, optional
         By default eight texts at once.
     **options
-        How models are opened here, as of `biaslab.load`: ``device``, ``dtype``, ``quantize``,
-        ``attention``, ``revision``.
+        How models are opened here: ``device``, ``dtype``, ``quantize``, ``attention`` and
+        ``revision`` of `biaslab.load`.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class ModelTranslator(Named):
 
         if not models:
             raise ServiceSetupError("Give at least one translation model.")
-        loading = LoadingOptions(**options)
+        loading = LoadingOptions.of(options, {})
         self.models = tuple(
             load_translation_model(model, options=loading)
             if isinstance(model, str | Path)
@@ -67,33 +67,24 @@ class ModelTranslator(Named):
         self.about = "; ".join(dict.fromkeys(model.about for model in self.models))
         self.limits = limits or Limits(texts_per_call=8, timeout=600.0, attempts=1)
         self.cost = Cost()
-        self._pairs: dict[tuple[str, str], tuple[TranslationModel, str, str]] = {}
+        self.known: dict[tuple[str, str], tuple[TranslationModel, str, str]] = {}
         for model in self.models:
             for source, target in model.languages:
                 pair = (language_code(source), language_code(target))
-                self._pairs.setdefault(pair, (model, source, target))
-
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """See `Translator.pairs`."""
-        return frozenset(self._pairs)
+                self.known.setdefault(pair, (model, source, target))
 
     def identity_of(self, source: str, target: str) -> str:
         """Pair with the hash of the model's weights."""
-        model, *_ = self._of(source, target)
+        model, *_ = self.of_pair(source, target)
         return f"model {model.name} {model.content_hash[:16]} {source}-{target}"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """See `Translator.translate`."""
-        model, *pair = self._of(source, target)
+        model, *pair = self.of_pair(source, target)
         try:
             return model.translate(texts, *pair)
         except SubjectError as error:
             raise ServiceAnswerError(str(error)) from error
-
-    def _of(self, source: str, target: str) -> tuple[TranslationModel, str, str]:
-        if (source, target) not in self._pairs:
-            raise no_pair(self.name, source, target, self._pairs)
-        return self._pairs[source, target]
 
 
 @recorded_class
@@ -143,7 +134,7 @@ class CaptionService:
                 raise ServiceSetupError(f"{name!r} is not the name of any of the pictures.")
         self._names = dict(names or {})
         self.prompt = prompt
-        self.model = load_caption_model(source, options=LoadingOptions(**options))
+        self.model = load_caption_model(source, options=LoadingOptions.of(options, {}))
         self.name, self.about = self.model.name, self.model.about
         self.limits = Limits(timeout=600.0, attempts=1)
         self.cost = Cost()

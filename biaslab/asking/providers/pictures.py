@@ -15,11 +15,10 @@ import numpy as np
 from scipy import special
 
 from biaslab.asking.chat_model import Prompt
-from biaslab.asking.decider import Decider, Reply
 from biaslab.asking.endpoint import Endpoint
+from biaslab.asking.protocols import Decider, Named, Reply
 from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.reading.reading import read_reply
-from biaslab.asking.service import Named
 from biaslab.asking.stored_replies import StoredReplies
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, UnknownTermError

@@ -68,10 +68,7 @@ class SimulatedPictureChat(Answering):
         self._lock = threading.Lock()
 
     def shares(self, prompt: str) -> dict[str, float]:
-        """See `Answering.shares`.
-
-        A prompt is the picture's hash, an empty line, and a question with options by letter.
-        """
+        """See `Answering.shares`: a prompt is the picture's hash, an empty line, and a question."""
         with self._lock:
             if prompt not in self._known:
                 self._known[prompt] = self._shares(prompt)

@@ -15,7 +15,7 @@ import pytest
 
 import biaslab as bl
 from biaslab import cases, deciders
-from biaslab.asking.calling import Gate, each_of
+from biaslab.asking.calling import each_of
 from biaslab.cases import Question
 from biaslab.deciders import Reply, StoredReplies
 from biaslab.errors import DeciderError
@@ -207,7 +207,7 @@ def test_a_decider_that_gives_too_few_replies_is_named() -> None:
 
 
 def side_by_side(call: Any, items: Sequence[int], context: JobContext) -> Iterator[tuple[int, Any]]:
-    return each_of(call, items, concurrency=3, gate=Gate(), calls_per_second=None, context=context)
+    return each_of(call, items, concurrency=3, context=context)
 
 
 def test_calls_under_way_bring_their_values_before_an_error() -> None:

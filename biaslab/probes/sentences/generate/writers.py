@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from biaslab.asking.calling import LONGEST_ANSWER
+from biaslab.asking.chat_model import Completion
 from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.providers.chat import OpenAIModel
-from biaslab.asking.reading.completion import Completion
 from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.generate.prompts import SYSTEM
