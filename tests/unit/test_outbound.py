@@ -371,7 +371,7 @@ def test_others_than_the_owner_describe_no_method_but_get_and_post(
 ) -> None:
     monkeypatch.setenv("CANARY_KEY", "s3cret")
     put, keyed = 'method = "PUT"', 'headers = { A = "{env:CANARY_KEY}" }'
-    assert described("http://public.example", put).description.method == "PUT"
+    assert described("http://public.example", put).method == "PUT"
     described("http://public.example", keyed)
     with acting_as(visitor(allowing("public.example", own_keys=True))):
         described("http://public.example")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal
 
 from biaslab.asking.chat_model import (
@@ -224,8 +224,6 @@ class ChatService(TextOfModel):
         self.temperature = temperature
         provider = OpenAIModel(self.endpoint, temperature=temperature)
         super().__init__(provider, instruction, limits, cost)
-        self._lock = threading.Lock()
-        self._stated: str | None = None
 
     @property
     def identity(self) -> str:
@@ -233,22 +231,18 @@ class ChatService(TextOfModel):
 
         The first time, a short request is sent to learn the version.
         """
-        stated = self._version()
-        version = f" ({stated})" if stated not in ("", self.endpoint.model) else ""
+        version = "" if self._stated in ("", self.endpoint.model) else f" ({self._stated})"
         settings = digest(f"{self.instruction}|{self.temperature}")
         return f"chat {self.endpoint.name}{version} {settings}"
 
-    def _version(self) -> str:
-        """Return the model that the server names in its answers; empty if it answers none."""
-        with self._lock:
-            if self._stated is None:
-                greeted = OpenAIModel(self.endpoint, temperature=self.temperature, max_tokens=16)
-                try:
-                    greeting = greeted.complete("Hello.", self.instruction, JobContext())
-                    self._stated = greeting.version
-                except (EndpointAnswerError, EndpointError):
-                    self._stated = ""  # the answers will fail, and say why
-            return self._stated
+    @cached_property
+    def _stated(self) -> str:
+        """The model that the server names in its answers; empty if it answers none."""
+        greeted = OpenAIModel(self.endpoint, temperature=self.temperature, max_tokens=16)
+        try:
+            return greeted.complete("Hello.", self.instruction, JobContext()).version
+        except (EndpointAnswerError, EndpointError):
+            return ""  # the answers will fail, and say why
 
 
 @recorded_class

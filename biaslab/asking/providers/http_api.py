@@ -7,7 +7,7 @@ import re
 import tomllib
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -77,141 +77,13 @@ def http_service(source: str | Path) -> HttpService | HttpTranslator:
     description = read_description(source)
     description.check_access()
     kind = HttpTranslator if "target" in description.places else HttpService
-    service = kind(description)
+    service = kind(**vars(description) | {"keys": description.read_keys()})
     if description.typed_keys and not isinstance(source, Path) and "\n" in source:
         remember(service, call_of(http_service, description.without_keys(str(source))).tree)
     return service
 
 
-class _Described:
-    """Shared part of both kinds; the key is in no message and no representation."""
-
-    def __init__(self, description: Description) -> None:
-        self.description = description
-        self.name, self.about = description.name, description.about
-        self.limits: Limits = description.limits
-        self.cost: Cost = description.cost
-        self._secrets = description.secrets()
-
-    def _ask(self, texts: Sequence[str], **languages: str) -> list[str]:
-        if "texts" in self.description.places:
-            return self._ask_once({"texts": list(texts), **languages})
-        return [self._ask_one(text, languages) for text in texts]
-
-    def _ask_one(self, text: str, languages: dict[str, str]) -> str:
-        answer = self._ask_once({"text": text, **languages})
-        if len(answer) != 1:
-            raise ServiceAnswerError(f"{self.name} gave {len(answer)} answers to 1 text.")
-        return answer[0]
-
-    def _ask_once(self, values: dict[str, Any]) -> list[str]:
-        about = self.description
-        try:
-            values |= {place: secret.open() for place, secret in self._secrets.items()}
-        except OutboundError as error:
-            raise ServiceRefusedError(f"{self.name}: {error}") from None
-        quoted = {
-            key: urllib.parse.quote(value, safe="")
-            for key, value in values.items()
-            if isinstance(value, str)
-        }
-        url: str = filled(about.url, quoted)
-        if about.query:
-            joined = "&" if "?" in url else "?"
-            url += joined + urllib.parse.urlencode(filled(about.query, values))
-        body, kind = self._body(filled(about.body, values))
-        headers = {"Accept": "application/json, text/plain;q=0.5"}
-        headers |= {"Content-Type": kind} if kind else {}
-        headers |= filled(about.headers, values)
-        options: dict[str, Any] = {
-            "name": self.name, "method": about.method, "headers": headers, "body": body,
-            "timeout": self.limits.timeout, "secrets": tuple(self._secrets.values()),
-        }  # fmt: skip
-        if not about.path:
-            return [fetch(url, **options)]
-        answer = _at(fetch_json(url, **options), about.path, self.name)
-        texts = answer if isinstance(answer, list) else [answer]
-        for text in texts:
-            if not isinstance(text, str):
-                raise ServiceAnswerError(
-                    f"{self.name} has {type(text).__name__} instead of a text: check answer.path."
-                )
-        return texts
-
-    def _body(self, content: Any) -> tuple[bytes | None, str]:
-        match self.description.body_kind:
-            case "json":
-                text = json.dumps(content, ensure_ascii=False)
-                return text.encode("utf-8", "replace"), "application/json"
-            case "form":
-                form = urllib.parse.urlencode(content)
-                return form.encode(), "application/x-www-form-urlencoded"
-            case "text":
-                return str(content).encode(), "text/plain; charset=utf-8"
-        return None, ""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}>"
-
-
-class HttpService(_Described):
-    """A service over HTTP; made by `http_service`."""
-
-    @property
-    def identity(self) -> str:
-        """Name, version and a hash of the description."""
-        return self.description.identity
-
-    def answer(self, texts: Sequence[str]) -> list[str]:
-        """See `Service.answer`."""
-        return self._ask(texts)
-
-
-class HttpTranslator(_Described):
-    """A translator over HTTP; made by `http_service`."""
-
-    def pairs(self) -> frozenset[tuple[str, str]] | None:
-        """See `Translator.pairs`."""
-        return self.description.pairs
-
-    def identity_of(self, source: str, target: str) -> str:
-        """Return name, version, a hash of the description, and the pair."""
-        return f"{self.description.identity} {source}-{target}"
-
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """See `Translator.translate`."""
-        known = self.description.pairs
-        if known is not None and (source, target) not in known:
-            raise no_pair(self.name, source, target, known)
-        codes = self.description.languages
-        return self._ask(texts, source=codes.get(source, source), target=codes.get(target, target))
-
-
-def _at(value: Any, path: tuple[str | int | None, ...], name: str) -> Any:
-    """Return the value at a path; a list if the path has an "every item"."""
-    for place, part in enumerate(path):
-        if part is None:
-            if not isinstance(value, list):
-                raise ServiceAnswerError(
-                    f"{name} has no list where answer.path says []: {_has(value)}."
-                )
-            return [_at(item, path[place + 1 :], name) for item in value]
-        fits = isinstance(value, list) if isinstance(part, int) else isinstance(value, dict)
-        if not fits or (part not in value if isinstance(part, str) else part >= len(value)):
-            raise ServiceAnswerError(f"{name} sent JSON without {part!r}: {_has(value)}.")
-        value = value[part]
-    return value
-
-
-def _has(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"there is {', '.join(repr(str(key)) for key in list(value)[:8]) or 'nothing'}"
-    if isinstance(value, list):
-        return f"there is a list of {len(value)}"
-    return f"there is {str(value)[:80]!r}"
-
-
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Description:
     """A TOML description of an API, checked; its texts may hold places such as ``{source}``.
 
@@ -224,7 +96,7 @@ class Description:
         Empty: the answer is the whole response as text.
     languages : mapping of str to str
         Code of `language_code` to the API's own.
-    pairs : frozenset or None
+    known : frozenset or None
         Pairs of languages that the API translates; None: it is not said.
     identity : str
         Name, version and a hash of the settings behind the answers; it contains no key.
@@ -232,6 +104,8 @@ class Description:
         Places that occur, such as ``"text"`` and ``"env:MY_KEY"``.
     typed_keys : tuple of Secret
         Keys that are written out; ``{typed-key:0}`` stands in their places.
+    keys : mapping of str to Secret
+        All keys by their places, once the service is open.
     """
 
     name: str
@@ -244,15 +118,16 @@ class Description:
     body: Any
     path: tuple[str | int | None, ...]
     languages: Mapping[str, str]
-    pairs: frozenset[tuple[str, str]] | None
+    known: frozenset[tuple[str, str]] | None
     limits: Limits
     cost: Cost
     identity: str
     places: frozenset[str]
     typed_keys: tuple[Secret, ...] = ()
+    keys: Mapping[str, Secret] = field(default_factory=dict)
 
-    def secrets(self) -> dict[str, Secret]:
-        """Place of each key, such as ``"env:MY_KEY"``, to the key; an error if one is not set."""
+    def read_keys(self) -> dict[str, Secret]:
+        """Return the keys by their places, such as ``"env:MY_KEY"``; all have to be set."""
         names = sorted(p.removeprefix("env:") for p in self.places if p.startswith("env:"))
         keys = {f"env:{name}": environment_secret(name) for name in names}
         missing = [name for name in names if not keys[f"env:{name}"]]
@@ -283,6 +158,116 @@ class Description:
             check_target(_PLACE.sub("x", self.url))
         except OutboundError as error:
             raise ServiceRefusedError(f"{self.name}: {error}") from None
+
+    def _ask(self, texts: Sequence[str], **languages: str) -> list[str]:
+        if "texts" in self.places:
+            return self._ask_once({"texts": list(texts), **languages})
+        return [self._ask_one(text, languages) for text in texts]
+
+    def _ask_one(self, text: str, languages: dict[str, str]) -> str:
+        answer = self._ask_once({"text": text, **languages})
+        if len(answer) != 1:
+            raise ServiceAnswerError(f"{self.name} gave {len(answer)} answers to 1 text.")
+        return answer[0]
+
+    def _ask_once(self, values: dict[str, Any]) -> list[str]:
+        try:
+            values |= {place: secret.open() for place, secret in self.keys.items()}
+        except OutboundError as error:
+            raise ServiceRefusedError(f"{self.name}: {error}") from None
+        quoted = {
+            key: urllib.parse.quote(value, safe="")
+            for key, value in values.items()
+            if isinstance(value, str)
+        }
+        url: str = filled(self.url, quoted)
+        if self.query:
+            joined = "&" if "?" in url else "?"
+            url += joined + urllib.parse.urlencode(filled(self.query, values))
+        body, kind = self._body(filled(self.body, values))
+        headers = {"Accept": "application/json, text/plain;q=0.5"}
+        headers |= {"Content-Type": kind} if kind else {}
+        headers |= filled(self.headers, values)
+        options: dict[str, Any] = {
+            "name": self.name, "method": self.method, "headers": headers, "body": body,
+            "timeout": self.limits.timeout, "secrets": tuple(self.keys.values()),
+        }  # fmt: skip
+        if not self.path:
+            return [fetch(url, **options)]
+        answer = _at(fetch_json(url, **options), self.path, self.name)
+        texts = answer if isinstance(answer, list) else [answer]
+        for text in texts:
+            if not isinstance(text, str):
+                raise ServiceAnswerError(
+                    f"{self.name} has {type(text).__name__} instead of a text: check answer.path."
+                )
+        return texts
+
+    def _body(self, content: Any) -> tuple[bytes | None, str]:
+        match self.body_kind:
+            case "json":
+                text = json.dumps(content, ensure_ascii=False)
+                return text.encode("utf-8", "replace"), "application/json"
+            case "form":
+                form = urllib.parse.urlencode(content)
+                return form.encode(), "application/x-www-form-urlencoded"
+            case "text":
+                return str(content).encode(), "text/plain; charset=utf-8"
+        return None, ""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
+
+class HttpService(Description):
+    """A service over HTTP; made by `http_service`."""
+
+    def answer(self, texts: Sequence[str]) -> list[str]:
+        """See `Service.answer`."""
+        return self._ask(texts)
+
+
+class HttpTranslator(Description):
+    """A translator over HTTP; made by `http_service`."""
+
+    def pairs(self) -> frozenset[tuple[str, str]] | None:
+        """See `Translator.pairs`."""
+        return self.known
+
+    def identity_of(self, source: str, target: str) -> str:
+        """Return name, version, a hash of the description, and the pair."""
+        return f"{self.identity} {source}-{target}"
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """See `Translator.translate`."""
+        if self.known is not None and (source, target) not in self.known:
+            raise no_pair(self.name, source, target, self.known)
+        codes = self.languages
+        return self._ask(texts, source=codes.get(source, source), target=codes.get(target, target))
+
+
+def _at(value: Any, path: tuple[str | int | None, ...], name: str) -> Any:
+    """Return the value at a path; a list if the path has an "every item"."""
+    for place, part in enumerate(path):
+        if part is None:
+            if not isinstance(value, list):
+                raise ServiceAnswerError(
+                    f"{name} has no list where answer.path says []: {_has(value)}."
+                )
+            return [_at(item, path[place + 1 :], name) for item in value]
+        fits = isinstance(value, list) if isinstance(part, int) else isinstance(value, dict)
+        if not fits or (part not in value if isinstance(part, str) else part >= len(value)):
+            raise ServiceAnswerError(f"{name} sent JSON without {part!r}: {_has(value)}.")
+        value = value[part]
+    return value
+
+
+def _has(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"there is {', '.join(repr(str(key)) for key in list(value)[:8]) or 'nothing'}"
+    if isinstance(value, list):
+        return f"there is a list of {len(value)}"
+    return f"there is {str(value)[:80]!r}"
 
 
 def read_description(source: str | Path) -> Description:
@@ -378,7 +363,7 @@ def _described(data: dict[str, Any]) -> Description:
         headers=_headers(request), query=_texts(request, "query"), body_kind=kind,
         body=readers[kind](request, kind) if kind else None, path=path,
         languages={language_code(k): v for k, v in _texts(data, "languages", "").items()},
-        pairs=_pairs(data.get("pairs")), limits=limits, cost=_record(Cost, data, "cost"),
+        known=_pairs(data.get("pairs")), limits=limits, cost=_record(Cost, data, "cost"),
         identity=" ".join(filter(None, ("http", name, version, digest(decides)))), places=places,
         typed_keys=tuple(map(Secret, keys)),
     )  # fmt: skip
@@ -437,7 +422,7 @@ def _headers(request: Mapping[str, Any]) -> dict[str, str]:
 
 def _record(kind: Any, data: Mapping[str, Any], name: str) -> Any:
     table = _table(data, name)
-    known = {field.name: field.default for field in fields(kind)}
+    known = {one.name: one.default for one in fields(kind)}
     for key, value in table.items():
         if key not in known:
             raise _Wrong(f"[{name}] has no {key!r}: it has {', '.join(known)}.")

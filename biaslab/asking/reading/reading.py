@@ -27,7 +27,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from biaslab.asking.http import is_page
@@ -174,7 +173,7 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Reply:
     return found(first)
 
 
-def _other_language(text: str, mentioned: Sequence[Named], there: str, here: str) -> str:
+def _other_language(text: str, mentioned: Sequence[Mention], there: str, here: str) -> str:
     """Name the language of a reply that is not the question's; nothing where that is not clear.
 
     An answer that is written as the question writes it counts in any language. One that is not
@@ -246,8 +245,7 @@ _IDEOGRAPHS: Final = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _KANA: Final = re.compile(r"[\u3041-\u309f]")
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A word of a text: as written, in small letters, and where."""
 
     written: str
@@ -256,16 +254,17 @@ class Word:
     end: int
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """An answer named in a text, and the number of its first word there.
 
-    It is exact if it is written as the question writes it.
+    It is exact if it is written as the question writes it, and negated if a negation or a condition
+    goes with it.
     """
 
     answer: str
     first: int
     is_exact: bool
+    is_negated: bool = False
 
 
 def normalised(text: str) -> str:
@@ -275,10 +274,7 @@ def normalised(text: str) -> str:
 
 def words_of(text: str) -> list[Word]:
     """Return the words of a text."""
-    return [
-        Word(found[0], found[0].casefold(), found.start(), found.end())
-        for found in _WORD.finditer(text)
-    ]
+    return [Word(one[0], one[0].casefold(), *one.span()) for one in _WORD.finditer(text)]
 
 
 def mentions(text: str, words: Sequence[Word], answers: Sequence[str]) -> Iterator[Mention]:
@@ -377,15 +373,6 @@ _NEEDED: Final = re.compile(
 """Conditions that are none: who has to choose chooses."""
 
 
-@dataclass(frozen=True)
-class Named:
-    """An answer that is named, and whether a negation or a condition goes with it."""
-
-    answer: str
-    is_negated: bool
-    is_exact: bool
-
-
 def statements(text: str) -> Iterator[str]:
     """Yield the sentences of a text that ask nothing."""
     parts = SENTENCE_ENDS.split(text)
@@ -394,26 +381,22 @@ def statements(text: str) -> Iterator[str]:
             yield sentence
 
 
-def named(text: str, answers: Sequence[str], negations: Collection[str] = ()) -> list[Named]:
+def named(text: str, answers: Sequence[str], negations: Collection[str] = ()) -> list[Mention]:
     """Return the answers named outside questions.
 
     Negations of other languages than English, in small letters, may also follow an answer in its
     clause, as in German or Japanese.
     """
-    found: list[Named] = []
+    found: list[Mention] = []
     for statement in statements(text):
         sentence = _NEEDED.sub("so", statement)
         words = words_of(sentence)
-        negation = first_negation(words)
-        foreign = _foreign(sentence, words, answers, negations)
-        found += [
-            Named(
-                mention.answer,
-                mention.first > negation or foreign <= _clause_end(sentence, words, mention.first),
-                mention.is_exact,
-            )
-            for mention in mentions(sentence, words, answers)
-        ]
+        negation, foreign = first_negation(words), _foreign(sentence, words, answers, negations)
+        for mention in mentions(sentence, words, answers):
+            end = _CLAUSE_ENDS.search(sentence, words[mention.first].end)
+            is_negated = foreign <= (end.start() if end else len(sentence))
+            is_negated = is_negated or mention.first > negation
+            found.append(mention._replace(is_negated=is_negated))
     if all(answer.isupper() for answer in answers) and any(one.is_exact for one in found):
         found = [one for one in found if one.is_exact]
     return found
@@ -441,9 +424,3 @@ def _foreign(
         if is_ideographic(negation) and (place := rest.find(negation)) >= 0
     ]
     return min(places, default=none)
-
-
-def _clause_end(sentence: str, words: Sequence[Word], first: int) -> int:
-    """Return where the clause of a word ends."""
-    end = _CLAUSE_ENDS.search(sentence, words[first].end)
-    return end.start() if end else len(sentence)

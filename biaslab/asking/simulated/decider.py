@@ -82,12 +82,12 @@ class SimulatedDecider(Answering, Streaming):
             raise DeciderError(
                 f"{self.name} knows only the questions of {self.case.name!r}. Ask it that case."
             )
-        form = self.case.yes_or_no
-        yes = asked.options[0] if asked.form == "which of two" or form is None else form.yes
-        yes_distance = self._distance(asked.candidates[0], asked.wording)
-        if asked.form == "which of two":
-            yes_distance -= self._distance(asked.candidates[1], asked.wording)
-        return shares_of(self.truth, asked, yes, yes_distance)
+        first, *other = asked.candidates
+        form = None if other else self.case.yes_or_no
+        yes = asked.question.options[0] if form is None else form.yes
+        distance = self._distance(first, asked.wording)
+        distance -= sum(self._distance(one, asked.wording) for one in other)
+        return shares_of(self.truth, asked, yes, distance)
 
     def _reply(self, question: Question, repetition: int) -> Reply:
         shares = self.shares(question.prompt)

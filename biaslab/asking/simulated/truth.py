@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ _NUMBER: Final = r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]\d+)?"
 _PLACE: Final = re.compile(r"(\{[a-z]+\})")
 
 
-@dataclass(frozen=True)
-class Candidate(Record):
+class Candidate(NamedTuple):
     """A candidate in a prompt; cues are numbered over all groups."""
 
     group: int
@@ -27,23 +26,16 @@ class Candidate(Record):
     level: float
 
 
-@dataclass(frozen=True)
-class Asked(Record):
-    """A question of a case, with one candidate, or the first and the second.
+class Asked(NamedTuple):
+    """What a prompt asks about one candidate, or the first and the second.
 
-    The options stand in the order in which they are listed; `cannot_say` is empty if not offered.
+    The question is one with the same answers.
     """
 
     form: Form
     candidates: tuple[Candidate, ...]
     wording: int
-    options: tuple[str, ...]
-    cannot_say: str
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """All answers that may be chosen."""
-        return (*self.options, self.cannot_say) if self.cannot_say else self.options
+    question: Question
 
 
 class PromptReader:
@@ -79,7 +71,7 @@ class PromptReader:
                 candidates = self._candidates(form, template, text)
                 if candidates and None not in candidates:
                     known = tuple(one for one in candidates if one)
-                    return Asked(form, known, wording, question.options, question.cannot_say)
+                    return Asked(form, known, wording, question)
         return None
 
     def _endings(self) -> Iterator[tuple[str, Form, Question]]:
@@ -208,13 +200,13 @@ def shares_of(truth: DeciderTruth, asked: Asked, yes: str, distance: float) -> d
         float(np.mean([rates[group] for group in groups]))
         for rates in (truth.refusal, truth.lapse, truth.cannot_say)
     )
-    first, second = asked.options
+    first, second = asked.question.options
     no = second if yes == first else first
     z = distance + (0.5 if yes == first else -0.5) * truth.position_shift
     half = truth.indecision / truth.scale
     rises, falls = (_curve(truth.family, side) for side in (z - half, -z - half))
     undecided = max(0.0, 1 - rises - falls)
-    if not asked.cannot_say:  # who is undecided guesses
+    if not asked.question.cannot_say:  # who is undecided guesses
         rises, falls, undecided = rises + undecided / 2, falls + undecided / 2, 0.0
     steady = 1 - lapse - abs(truth.position_bias)
     shares = {
@@ -222,10 +214,10 @@ def shares_of(truth: DeciderTruth, asked: Asked, yes: str, distance: float) -> d
         no: steady * falls + lapse * (1 - truth.lapse_yes),
     }
     shares[first if truth.position_bias > 0 else second] += abs(truth.position_bias)
-    if asked.cannot_say:
-        shares[asked.cannot_say] = steady * undecided
+    if asked.question.cannot_say:
+        shares[asked.question.cannot_say] = steady * undecided
         shares = {answer: (1 - unsure) * share for answer, share in shares.items()}
-        shares[asked.cannot_say] += unsure
+        shares[asked.question.cannot_say] += unsure
     return {answer: (1 - refusal) * share for answer, share in shares.items()} | {"": refusal}
 
 

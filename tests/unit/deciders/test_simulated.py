@@ -59,7 +59,7 @@ def test_every_question_of_a_case_is_read_back(name: str) -> None:
             assert asked is not None
             [one] = asked.candidates
             assert (one.group, one.cue, one.level) == (group, number, level)
-            assert (asked.wording, asked.answers) == (wording, question.answers)
+            assert (asked.wording, asked.question.answers) == (wording, question.answers)
         other_group, other = cues[-1 - number]
         if case.which_of_two is None:
             continue
