@@ -240,12 +240,6 @@ class OfModel(Named):
 
     about: ClassVar[str] = "chat model"
     provider: ChatModel
-    system: str
-
-    @property
-    def identity(self) -> str:
-        """Of the provider, with the system message and the settings."""
-        return self.provider.identity(self.system)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -264,10 +258,15 @@ class TextOfModel(OfModel):
         cost: Cost | None,
         name: str = "",
     ) -> None:
-        self.provider, self.instruction, self.system = provider, instruction, instruction
+        self.provider, self.instruction = provider, instruction
         self.name = name or provider.name
         self.limits = replace(limits, attempts=1, texts_per_call=1)
         self.cost = cost or Cost()
+
+    @property
+    def identity(self) -> str:
+        """Of the provider, with the instruction and the settings."""
+        return self.provider.identity(self.instruction)
 
     def answer(self, texts: Sequence[str]) -> list[str]:
         """See `Service.answer`."""
@@ -293,6 +292,11 @@ class ReadingOfModel(OfModel, Streaming):
         self.name, self.at_once = provider.name, limits.concurrency
         self._sends_probabilities: bool | None = None if looks_first else False
         self._gate = Gate()
+
+    @property
+    def identity(self) -> str:
+        """Of the provider, with the system message and the settings."""
+        return self.provider.identity(self.system)
 
     @property
     def gives_probabilities(self) -> bool:
