@@ -6,6 +6,7 @@ import queue
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from concurrent.futures import Future
@@ -15,10 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from biaslab.asking.http import is_page
-from biaslab.asking.protocols import Service
+from biaslab.asking.protocols import Named, Reply, Service
+from biaslab.cases import Question
 from biaslab.errors import (
     DeciderError,
     EndpointError,
+    JobCancelledError,
     ServiceAnswerError,
     ServiceError,
     ServiceRefusedError,
@@ -210,6 +213,36 @@ def each_of(
             yield outcome
     if problem is not None:
         raise problem
+
+
+class Streaming(Named):
+    """Base of deciders that stream: equal questions are repetitions from 0, each call a draw."""
+
+    at_once: int
+
+    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
+        """See `Decider.decide`."""
+        times: Counter[Question] = Counter()
+        repetitions = []
+        for question in questions:
+            repetitions.append(times[question])
+            times[question] += 1
+        replies = dict(self.stream(questions, repetitions, context))
+        if len(replies) < len(questions):
+            raise JobCancelledError(f"{self.name} was stopped before it answered every question.")
+        return [replies[number] for number in range(len(questions))]
+
+    def stream(
+        self,
+        questions: Sequence[Question],
+        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
+        context: JobContext,
+    ) -> Iterator[tuple[int, Reply]]:
+        """See `StreamingDecider.stream`."""
+        return each_of(self._ask, questions, concurrency=self.at_once, context=context)
+
+    def _ask(self, question: Question, context: JobContext) -> Reply:
+        raise NotImplementedError
 
 
 @dataclass

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Protocol
 
-from biaslab.asking.calling import Gate, each_of
-from biaslab.asking.protocols import Cost, Limits, Named, Reply, Streaming, of_shares
+from biaslab.asking.calling import Gate, Streaming
+from biaslab.asking.protocols import Cost, Limits, Named, Reply, of_shares
 from biaslab.asking.reading.reading import part, read_reply
 from biaslab.cases import Question
 from biaslab.errors import (
@@ -304,21 +304,15 @@ class ReadingOfModel(OfModel, Streaming):
         return bool(self._sends_probabilities)
 
     def stream(
-        self,
-        questions: Sequence[Question],
-        repetitions: Sequence[int],  # noqa: ARG002  # each call is a draw
-        context: JobContext,
+        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
     ) -> Iterator[tuple[int, Reply]]:
         """See `StreamingDecider.stream`."""
         first = questions[:1] if self._sends_probabilities is None else ()
         # The first reply shows which fields the server takes, so that not each call finds out.
-        for some, offset in ((first, 0), (questions[len(first) :], len(first))):
-            for number, reply in each_of(
-                self._ask, some, concurrency=self.limits.concurrency, context=context
-            ):
-                yield number + offset, reply
-            if context.should_stop:
-                return
+        yield from super().stream(first, repetitions, context)
+        if not context.should_stop:
+            for number, reply in super().stream(questions[len(first) :], repetitions, context):
+                yield number + len(first), reply
 
     def content(self, question: Question) -> Prompt:
         """Return the content of the message that puts a question."""

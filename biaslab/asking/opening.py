@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from biaslab.arguments import described
-from biaslab.asking.calling import Caller, each_of
+from biaslab.asking.calling import Caller, Streaming
 from biaslab.asking.endpoint import Endpoint
-from biaslab.asking.protocols import (
-    Chain,
-    Decider,
-    HasDecider,
-    Limits,
-    Reply,
-    Service,
-    Streaming,
-    Translator,
-)
+from biaslab.asking.protocols import Chain, Decider, HasDecider, Limits, Reply, Service, Translator
 from biaslab.asking.providers.chat import ChatDecider, ChatService, ChatTranslator
 from biaslab.asking.providers.classifier import ClassifierDecider
 from biaslab.asking.providers.function import FunctionDecider, FunctionService
@@ -117,14 +108,6 @@ class ServiceDecider(Streaming):
         """That of the service."""
         return self.chain.identity
 
-    def stream(
-        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
-    ) -> Iterator[tuple[int, Reply]]:
-        """See `StreamingDecider.stream`; each call is a draw."""
-        del repetitions
-        self._failures = 0
-        return each_of(self._ask, questions, concurrency=self.at_once, context=context)
-
     def _ask(self, question: Question, context: JobContext) -> Reply:
         begun = time.monotonic()
         reply = self._reply(question, context)
@@ -140,6 +123,7 @@ class ServiceDecider(Streaming):
                 problem = str(called.error or f"{self.name} gave no answer.")
                 is_of_text = isinstance(called.error, ServiceAnswerError)
                 if not is_of_text or self._failures >= PATIENCE:
+                    self._failures = 0
                     raise DeciderError(problem)
                 return Reply(outcome="unreadable", reason=problem)
             text = called.answers[text]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +11,7 @@ from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
 
 from biaslab.asking.languages import language_name
 from biaslab.cases import Question
-from biaslab.errors import DeciderError, JobCancelledError, ServiceSetupError
+from biaslab.errors import DeciderError, ServiceSetupError
 from biaslab.jobs.job import JobContext
 from biaslab.people.outbound import limit_problem
 from biaslab.records.record import Record
@@ -352,28 +351,6 @@ class HasDecider(Protocol):
 
     def decider(self) -> Decider:
         """Return what asks it for decisions."""
-
-
-class Streaming(Named):
-    """Base of deciders that stream: equal questions are repetitions from 0."""
-
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`."""
-        times: Counter[Question] = Counter()
-        repetitions = []
-        for question in questions:
-            repetitions.append(times[question])
-            times[question] += 1
-        replies = dict(self.stream(questions, repetitions, context))
-        if len(replies) < len(questions):
-            raise JobCancelledError(f"{self.name} was stopped before it answered every question.")
-        return [replies[number] for number in range(len(questions))]
-
-    def stream(
-        self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
-    ) -> Iterator[tuple[int, Reply]]:
-        """See `StreamingDecider.stream`."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -381,8 +381,8 @@ class EndpointPainter(Named):
 
     Parameters
     ----------
-    model, base_url, key, attempts, timeout
-        As of `biaslab.asking.endpoint.Endpoint`.
+    model, **options
+        As of `biaslab.asking.endpoint.Endpoint`; `timeout` is three minutes by default.
     size : str
         Such as ``"1024x1024"``, in the server's notation.
 
@@ -392,19 +392,8 @@ class EndpointPainter(Named):
         As of `biaslab.asking.endpoint.Endpoint`.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        key: str | Secret | None = None,
-        size: str = "1024x1024",
-        attempts: int = 4,
-        timeout: float = 180.0,
-    ) -> None:
-        self.endpoint = Endpoint(
-            model, base_url=base_url, key=key, attempts=attempts, timeout=timeout, extra="images"
-        )
+    def __init__(self, model: str, *, size: str = "1024x1024", **options: Any) -> None:
+        self.endpoint = Endpoint(model, **{"timeout": 180.0, "extra": "images"} | options)
         self.name, self.size = self.endpoint.name, size
         # Some servers send an address unless the picture is requested; others reject that option.
         self._form = {"response_format": "b64_json"}

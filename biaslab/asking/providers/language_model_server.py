@@ -112,19 +112,16 @@ class LanguageModelServer(Named):
         self._numbers: dict[str, int] = {}
         self._texts: dict[str, PromptLogprobs | QueryError] = {}
         self._read: dict[bytes, NDArray[np.float64]] = {}
-        self._store_notes: list[str] = []
         self._form, checked = self._find_form()
         self.model = self.endpoint.hide(checked.model) or self.endpoint.model
         self.begin, is_begun = self._find_beginning(checked, begin)
-        self._stored = StoredValues(
-            store, KIND, _AT_ONCE, self._store_notes, "Replies are not stored"
-        )
-        self._own_notes = () if is_begun else (_NO_BEGINNING,)
+        self._notes = [] if is_begun else [_NO_BEGINNING]
+        self._stored = StoredValues(store, KIND, _AT_ONCE, self._notes, "Replies are not stored")
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Remarks for the user."""
-        return (*self._own_notes, *self._store_notes)
+        return tuple(self._notes)
 
     @property
     def content_hash(self) -> str:

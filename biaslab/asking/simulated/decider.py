@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.asking.protocols import Reply, Streaming, of_shares
+from biaslab.asking.calling import Streaming
+from biaslab.asking.protocols import Reply, of_shares
 from biaslab.asking.simulated.server import Answering
 from biaslab.asking.simulated.truth import (
     SCALE_OF_JND,
