@@ -12,7 +12,7 @@ from itertools import permutations
 
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns
-from biaslab.asking.providers.apertium import server_is_installed
+from biaslab.asking.providers.apertium import is_installed
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import ApertiumCommand, ApertiumServer, Translation
 
@@ -27,7 +27,7 @@ TEXTS = tuple(
 
 def measure() -> Findings:
     """Both ways; nothing where Apertium is not installed."""
-    if not server_is_installed():
+    if not is_installed("apertium-apy"):
         return Findings((), ("Not measured: Apertium is not installed on this machine.",))
     command = ApertiumCommand()
     alone: list[str] = []

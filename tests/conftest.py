@@ -12,12 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from biaslab.asking.providers.apertium import (
-    INSTALL,
-    ApertiumServer,
-    is_installed,
-    server_is_installed,
-)
+from biaslab.asking.providers.apertium import INSTALL, ApertiumServer, is_installed
 from harness import postgresql
 from harness.durations import CpuSeconds, Durations
 from harness.failures import Failures
@@ -49,7 +44,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def apertium_server() -> Iterator[ApertiumServer]:
     """A running apertium-apy, reached on 127.0.0.1; a test that needs it skips where it is not."""
-    if not (is_installed() and server_is_installed()):
+    if not (is_installed() and is_installed("apertium-apy")):
         pytest.skip(f"Apertium and its server are not installed here: {INSTALL}")
     with ApertiumServer() as server:
         yield server

@@ -175,10 +175,8 @@ class StoredReplies:
     def _keys(self, questions: Sequence[Question], repetitions: Sequence[int]) -> list[str]:
         if not self._stored.is_used:
             return [str(i) for i in range(len(questions))]
-        return [
-            stored_key(self.decider.identity, *question.key, int(repetition))
-            for question, repetition in zip(questions, repetitions, strict=True)
-        ]
+        identity, pairs = self.decider.identity, zip(questions, repetitions, strict=True)
+        return [stored_key(identity, *question.key, int(time)) for question, time in pairs]
 
 
 def ask(

@@ -38,6 +38,7 @@ PACKAGES = (
     "apertium-cat-ita", "apertium-fra-cat", "apertium-por-cat", "apertium-apy",
 )  # fmt: skip
 """Debian's packages of the pairs that the docs and the tests use, and of the server."""
+SERVER = "apertium-apy"
 INSTALL = f"apt-get install {' '.join(PACKAGES)}"
 _SURROUNDINGS = {"LC_ALL": "C.UTF-8"}
 """With these, Apertium's programs read and write UTF-8."""
@@ -99,14 +100,9 @@ def is_installed(name: str = "apertium") -> bool:
     return shutil.which(name) is not None and bool(modes())
 
 
-def server_is_installed() -> bool:
-    """Return whether apertium-apy, and any pair of languages, is installed."""
-    return is_installed("apertium-apy")
-
-
 def apertium_is_installed() -> bool:
     """Return whether `apertium` finds one on this machine, without starting it."""
-    return is_installed() or server_is_installed()
+    return is_installed() or is_installed(SERVER)
 
 
 def modes(folder: Path = MODES) -> dict[tuple[str, str], Path]:
@@ -316,12 +312,12 @@ class ApertiumServer:
     """
 
     def __init__(self, folder: Path = MODES, *, limits: Limits | None = None) -> None:
-        python = _interpreter(program("apertium-apy"))
+        python = _interpreter(program(SERVER))
         command = [python, "-I", "-c", _ON_THIS_MACHINE_ONLY, str(folder), "-p", "0", "-j", "1"]
         self._owner = os.getpid()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the server
         try:
-            self._process = _started(command, "apertium-apy", stderr=self._log)
+            self._process = _started(command, SERVER, stderr=self._log)
         except ServiceSetupError:
             self._log.close()
             raise
@@ -441,7 +437,7 @@ def apertium(url: str | None = None) -> ApertiumHTTP | ApertiumCommand:
     """
     if url is not None:
         return ApertiumHTTP(url)
-    if server_is_installed():
+    if is_installed(SERVER):
         own = shared_server().translator
         return _SharedApertium(own.url, version=own.version)
     if is_installed():

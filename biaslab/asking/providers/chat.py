@@ -192,20 +192,14 @@ class ChatService(TextOfModel):
     Parameters
     ----------
     model, base_url, key, limits
-        As of `biaslab.deciders.ChatDecider`.
+        As of `biaslab.deciders.ChatDecider`, errors too.
     instruction : str
-        The instruction.
     temperature : float or None
         0 requests the most probable answer; None: the server's default, which also holds where a
         model refuses a temperature. A model that draws its answers can be asked again with another
         ``repetition`` of the executor.
     cost : Cost, optional
         Of a call; a server's token prices are not known here.
-
-    Raises
-    ------
-    MissingExtraError, EndpointError
-        As of `biaslab.deciders.ChatDecider`.
     """
 
     def __init__(
@@ -382,14 +376,9 @@ class EndpointPainter(Named):
     Parameters
     ----------
     model, **options
-        As of `biaslab.asking.endpoint.Endpoint`; `timeout` is three minutes by default.
+        As of `biaslab.asking.endpoint.Endpoint`, errors too; `timeout` is three minutes by default.
     size : str
         Such as ``"1024x1024"``, in the server's notation.
-
-    Raises
-    ------
-    MissingExtraError, EndpointError
-        As of `biaslab.asking.endpoint.Endpoint`.
     """
 
     def __init__(self, model: str, *, size: str = "1024x1024", **options: Any) -> None:

@@ -231,10 +231,8 @@ class PictureChat(Named):
 
     Raises
     ------
-    MissingExtraError, EndpointError
-        As of `biaslab.deciders.ChatDecider`.
     DeciderError
-        If `draws` is below 1, or options are given for a decider.
+        If `draws` is below 1, or options are given for a decider; others as of `ChatDecider`.
     """
 
     kind = "picture-chat"
