@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar, overload
+import functools
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeAlias, TypeVar, overload
 
 from biaslab.errors import ArgumentError
 
+P = ParamSpec("P")
 T = TypeVar("T")
+Renaming: TypeAlias = str | tuple[str, Callable[[Any], Any]]
+"""A new name, and how a value changes with it."""
 _KINDS = {
     "embedding": "an embedding",
     "ensemble": "an ensemble of embeddings",
@@ -157,3 +162,58 @@ def names(values: Sequence[str] | None, what: str) -> tuple[str, ...]:
         As `strings`.
     """
     return () if values is None else strings(values, what, "('female', 'male')")
+
+
+def renamed(**former: Renaming) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Accept former names of arguments until the next version, with a `DeprecationWarning`.
+
+    Stands above other decorators. Stored calls keep working: see `with_current_names`.
+
+    Parameters
+    ----------
+    **former : str or (str, callable)
+        The new name of each; or the new name and what makes the new value of the old one.
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(function)
+        def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+            if former.keys() & kwargs:
+                kwargs = with_current_names(wrapper, kwargs, stacklevel=3)  # type: ignore[assignment]
+            return function(*args, **kwargs)
+
+        wrapper.__dict__["former_names"] = former
+        return wrapper
+
+    return decorated
+
+
+def with_current_names(
+    function: Callable[..., Any], arguments: Mapping[str, Any], stacklevel: int | None = None
+) -> dict[str, Any]:
+    """Return arguments of a function by the names that it has now; see `renamed`.
+
+    Parameters
+    ----------
+    function : callable
+    arguments : mapping of str to value
+    stacklevel : int, optional
+        Of a warning about former names; by default there is none.
+
+    Raises
+    ------
+    TypeError
+        If an argument stands there under both names.
+    """
+    former: Mapping[str, Renaming] = getattr(function, "former_names", {})
+    current: dict[str, Any] = {}
+    for name, value in arguments.items():
+        new = former.get(name, name)
+        new, changed = (new, value) if isinstance(new, str) else (new[0], new[1](value))
+        if new in current or (new != name and new in arguments):
+            raise TypeError(f"{name} is called {new} now, and both were passed. Leave {name} out.")
+        if new != name and stacklevel is not None:
+            text = f"{function.__name__}({name}=...) is called {new} now. Pass {new}."
+            warnings.warn(text, DeprecationWarning, stacklevel=stacklevel)
+        current[new] = changed
+    return current

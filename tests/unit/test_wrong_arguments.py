@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.arguments import described, lists_by_name, strings
+from biaslab.arguments import described, lists_by_name, renamed, strings
 from biaslab.errors import ArgumentError, BiaslabError, WrongSubjectError
 from harness.heavy import pd
 
@@ -250,3 +250,24 @@ def test_values_are_named_as_a_person_would() -> None:
     assert described(object()) == "an object"
     assert strings(("a", "b"), "words") == ("a", "b")
     assert lists_by_name({"a": ["b"]}, "lists") == {"a": ("b",)}
+
+
+@renamed(vlm="subject", memory=("memory_mb", lambda count: count / 1e6))
+def probe(subject: str, *, memory_mb: float = 0.0) -> tuple[str, float]:
+    """Return its arguments."""
+    return subject, memory_mb
+
+
+def test_a_former_name_works_and_says_the_new_one() -> None:
+    former: Any = probe
+    with pytest.warns(DeprecationWarning, match=r"probe\(vlm=\.\.\.\) is called subject now"):
+        assert former(vlm="clip") == ("clip", 0.0)
+    with pytest.warns(DeprecationWarning, match="memory_mb") as caught:
+        assert former("clip", memory=2e6) == ("clip", 2.0)
+    assert caught[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match="vlm") as caught:
+        assert bl.start(former, vlm="clip").result(30) == ("clip", 0.0)
+    assert caught[0].filename == __file__
+    with pytest.raises(TypeError, match=r"vlm is called subject now, and both were passed"):
+        former(vlm="clip", subject="blip")
+    assert list(inspect.signature(probe).parameters) == ["subject", "memory_mb"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -116,11 +117,16 @@ def _public_name(thing: Any) -> str:
     for module in sorted(filter(_is_ours, list(sys.modules)), key=lambda m: (m.count("."), m)):
         found = sys.modules[module]
         exported = name in getattr(found, "__all__", ()) and "._" not in module
-        if exported and getattr(found, name, None) is thing:
+        if exported and _has(found, name, thing):
             public = "bl" + module.removeprefix("biaslab")
             return f"{_SHORTER.get(public, public)}.{name}"
-    is_there = getattr(sys.modules.get(home), name, None) is thing
-    return f"{home}.{name}" if is_there else ""
+    return f"{home}.{name}" if _has(sys.modules.get(home), name, thing) else ""
+
+
+def _has(module: types.ModuleType | None, name: str, thing: Any) -> bool:
+    """Return whether a module has it under a name, perhaps with more decorators."""
+    held: Any = getattr(module, name, None)
+    return inspect.unwrap(held) is inspect.unwrap(thing)
 
 
 def named(name: str) -> Any:

@@ -8,9 +8,11 @@ import keyword
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from biaslab.arguments import with_current_names
 from biaslab.errors import CallError
 from biaslab.records.calls.call import Call, Tree, call_in, named
 
@@ -230,9 +232,12 @@ class _Writer:
 
 def _ordered(call: Call) -> list[tuple[str, Tree, bool]]:
     """Return the arguments, and whether each is passed by name."""
-    arguments = dict(call.arguments)
+    function: Any = None
+    with suppress(CallError):
+        function = named(call.function) if call.of is None else None
+    arguments = with_current_names(function, call.arguments)
     ordered: list[tuple[str, Tree, bool]] = []
-    for name in _leading(call):
+    for name in _leading(call, function):
         if name not in arguments:
             break
         ordered.append((name, arguments.pop(name), False))
@@ -244,17 +249,13 @@ def _ordered(call: Call) -> list[tuple[str, Tree, bool]]:
     return ordered
 
 
-def _leading(call: Call) -> list[str]:
+def _leading(call: Call, function: Any) -> list[str]:
     """Return the names of arguments that can be passed by place."""
-    if call.of is not None:
+    if function is None:
         return list(call.arguments)[:1] if call.function == ".replicate" else []
-    try:
-        found = named(call.function)
-    except CallError:
+    if isinstance(function, type) and len(call.arguments) > 2:
         return []
-    if isinstance(found, type) and len(call.arguments) > 2:
-        return []
-    parameters = inspect.signature(found).parameters.values()
+    parameters = inspect.signature(function).parameters.values()
     return [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 

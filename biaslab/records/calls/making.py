@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from biaslab.arguments import with_current_names
 from biaslab.errors import CallError
 from biaslab.records.calls.call import Call, Tree, call_in, named
 
@@ -53,8 +54,9 @@ def subjects_of(call: Call) -> Iterator[Any]:
     inner: Call | None = call
     while inner is not None:
         first = first_call(inner)
-        name = next(iter(inspect.signature(named(first.function)).parameters), "")
-        subject = first.arguments.get(name)
+        function = named(first.function)
+        name = next(iter(inspect.signature(function).parameters), "")
+        subject = with_current_names(function, first.arguments).get(name)
         inner = call_in(subject)
         if inner is not None:
             yield _Making().value(subject)
@@ -73,11 +75,11 @@ class _Making:
             changes = {}
         else:
             function = self._function(call)
-        arguments = {key: value for key, value in call.arguments.items() if key not in changes}
         args: list[Any] = []
         options = dict(changes)
-        for name, tree in arguments.items():
-            if name == "trust_pickle":  # a pickle runs code: a stored call does not decide that
+        for name, tree in with_current_names(function, call.arguments).items():
+            # A pickle runs code: a stored call does not decide that.
+            if name in changes or name == "trust_pickle":
                 continue
             if name.startswith("*"):
                 args += map(self.value, tree)
