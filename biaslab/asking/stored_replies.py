@@ -19,7 +19,7 @@ from typing import Any, Final
 from biaslab.asking.protocols import OUTCOMES, Decider, Reply, StreamingDecider
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, JobCancelledError
-from biaslab.jobs.job import JobContext, JobStopped
+from biaslab.jobs.context import JobContext, JobStopped, current_context
 from biaslab.store import Store
 from biaslab.subjects.stored_values import StoredValues, ValueStore
 from biaslab.threads.background import start_timer
@@ -185,7 +185,6 @@ def ask(
     repetitions: Sequence[int] | None = None,
     *,
     store: Store | None = None,
-    context: JobContext | None = None,
 ) -> list[Reply]:
     """Ask a decider questions, as `StoredReplies.ask`.
 
@@ -204,7 +203,7 @@ def ask(
         If no further reply can be had; has the replies so far.
     """
     times = [0] * len(questions) if repetitions is None else repetitions
-    return StoredReplies(decider, store).ask(questions, times, context or JobContext())
+    return StoredReplies(decider, store).ask(questions, times, current_context())
 
 
 def _first(keys: Sequence[str], replies: Mapping[str, Reply]) -> list[Reply]:

@@ -7,13 +7,14 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from biaslab.cli.commands import Option, flag
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, reporting_to
 
 if TYPE_CHECKING:
     from biaslab.records.result import Result
@@ -83,19 +84,21 @@ def in_shell(text: str, *, has_kind: bool = False) -> str:
 
 
 class _Shown(JobContext):
+    has_printed = False
+
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         share = f"{done / total:.0%}" if total else f"{done:,.0f}"
         print(f"\r{message} {share}   ", end="", file=sys.stderr, flush=True)
+        self.has_printed = True
 
 
-def shown_progress() -> JobContext:
-    """Make a job context that prints its progress if standard error is a terminal."""
-    return _Shown() if sys.stderr.isatty() else JobContext()
-
-
-def finish_line() -> None:
-    """End the line."""
-    if sys.stderr.isatty():
+@contextmanager
+def shown_progress() -> Iterator[None]:
+    """Print the progress of probes in this block if standard error is a terminal."""
+    shown = _Shown()
+    with reporting_to(shown if sys.stderr.isatty() else None):
+        yield
+    if shown.has_printed:
         print(file=sys.stderr)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import ExitStatus, Option, command, flag
 from biaslab.cli.options import SEED, SVG
-from biaslab.cli.output import JSON, OUTPUTS, finish_line, print_json, put_out, shown_progress
+from biaslab.cli.output import JSON, OUTPUTS, print_json, put_out, shown_progress
 from biaslab.errors import QueryError
 
 if TYPE_CHECKING:
@@ -142,12 +142,8 @@ def rerun_run(options: argparse.Namespace) -> None:
     """Make one run again."""
     import biaslab as bl
 
-    done = bl.rerun(
-        opened(options.run),
-        stored_answers=options.stored_answers,
-        context=shown_progress(),
-    )
-    finish_line()
+    with shown_progress():
+        done = bl.rerun(opened(options.run), stored_answers=options.stored_answers)
     saved = done.result.save() if options.save else None
     if options.json:
         differences = json.loads(done.differences.to_json(orient="records"))

@@ -11,7 +11,7 @@ from biaslab.errors import EndpointAnswerError, EndpointError, ImageError, Store
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.painters import Painter
 from biaslab.images.sources import keep_images
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.store import Store
 from biaslab.subjects.vision_language.questions import article
 
@@ -84,7 +84,6 @@ def generate_images(
     style: str = "portrait",
     store: Store | None = None,
     keep: bool = True,
-    context: JobContext | None = None,
 ) -> GeneratedImages:
     """Ask a painter for pictures of terms.
 
@@ -105,8 +104,6 @@ def generate_images(
         By default the person's own.
     keep : bool
         Whether to keep them in the store.
-    context : JobContext, optional
-        Progress and cancel.
 
     Raises
     ------
@@ -122,7 +119,7 @@ def generate_images(
             "There is nothing to make. Give at least one term, and at least one picture of each."
         )
     questions = {term: prompt(style, term) for term in requested}
-    context = context or JobContext()
+    context = current_context()
     collected = _Collector(painter, store, keep)
     total = len(requested) * per_term
     try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any
 
@@ -27,13 +30,13 @@ class JobStopped(BaseException):
 class JobContext:
     """How a probe talks to the job it runs in.
 
-    A probe takes ``context: JobContext | None = None`` and begins with
-    ``context = context or JobContext()``: outside a job, this class does nothing.
+    A probe begins with ``context = current_context()``, and hands it to its own functions and
+    threads: outside a job, this class does nothing.
 
     Examples
     --------
-    >>> def count(upto, context=None):
-    ...     context = context or JobContext()
+    >>> def count(upto):
+    ...     context = current_context()
     ...     for n in range(upto):
     ...         context.checkpoint()
     ...         context.report(n + 1, upto, "counting")
@@ -56,3 +59,21 @@ class JobContext:
 
     def keep(self, partial: Any) -> None:
         """Keep `partial`: it is the job's result if the job is aborted at a checkpoint."""
+
+
+_context: ContextVar[JobContext] = ContextVar("biaslab-context")
+
+
+def current_context() -> JobContext:
+    """Return the context of the job that the caller runs in; outside a job, one without effect."""
+    return _context.get(None) or JobContext()
+
+
+@contextmanager
+def reporting_to(context: JobContext | None) -> Iterator[None]:
+    """Let this be the context of probes in this block; None: they report to nobody."""
+    before = _context.set(context or JobContext())
+    try:
+        yield
+    finally:
+        _context.reset(before)

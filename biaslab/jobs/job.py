@@ -20,10 +20,17 @@ import traceback
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
+from biaslab.arguments import with_current_names
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
-from biaslab.jobs.context import JobContext, JobStatus, JobStopped
+from biaslab.jobs.context import (
+    JobContext,
+    JobStatus,
+    JobStopped,
+    current_context,
+    reporting_to,
+)
 from biaslab.jobs.processes.work_process import CannotTravelError, Heavy, WorkProcess
 from biaslab.jobs.progress import JobProgress, ProgressReports, call_safely
 from biaslab.jobs.workers import NO_LIMITS, JobLimits, Workers, job_limits
@@ -415,7 +422,8 @@ def _weakly(job: Job[Any], method: Callable[[Job[Any]], object]) -> Callable[[],
 def start(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
     """Run ``probe(*args, **kwargs)`` as a job in the background; returns at once.
 
-    A probe that has a parameter ``context`` is given a `JobContext` in it.
+    The probe finds the job's `JobContext` by `current_context`; a function of one's own that has a
+    parameter ``context`` is also given it there.
 
     Raises
     ------
@@ -590,6 +598,7 @@ class JobGroup:
 def _new_job(
     workers: Workers, probe: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Job[R]:
+    kwargs = with_current_names(probe, kwargs, stacklevel=4)
     takes_context = _takes_context(probe, args, kwargs)
     surroundings = contextvars.copy_context()
 
@@ -597,7 +606,7 @@ def _new_job(
         extra = {"context": context} if takes_context else {}
         surroundings.run(JOB.set, context.leave_if_cancelled)
         surroundings.run(CLOSERS.set, context.closers)
-        return surroundings.run(probe, *args, **kwargs, **extra)
+        return surroundings.run(reporting_to(context)(probe), *args, **kwargs, **extra)
 
     return Job(call, getattr(probe, "__name__", type(probe).__name__), workers)
 
@@ -623,28 +632,18 @@ class _InProcess:
     def __init__(self, probe: Heavy[Any], limits: JobLimits) -> None:
         self._probe, self._limits = probe, limits
         self.__name__ = getattr(probe.probe, "__name__", "")
-        self.__signature__ = _with_context(inspect.signature(probe))
+        self.__signature__ = inspect.signature(probe)
 
-    def __call__(self, *args: Any, context: _LiveContext, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        caller = cast("_LiveContext", current_context())
+        travelling = {name: value for name, value in kwargs.items() if value is not caller}
         try:
             return _process.run(
-                self._probe, args, kwargs, context,
+                self._probe, args, travelling, caller,
                 grace_s=self._limits.grace_s or 0.0, keep_s=self._limits.keep_s,
             )  # fmt: skip
         except CannotTravelError:
-            takes_context = "context" in inspect.signature(self._probe).parameters
-            return self._probe(*args, **kwargs, **({"context": context} if takes_context else {}))
-
-
-def _with_context(signature: inspect.Signature) -> inspect.Signature:
-    """Return a signature that has a ``context``."""
-    if "context" in signature.parameters:
-        return signature
-    parameters = list(signature.parameters.values())
-    rest = [p for p in parameters if p.kind is inspect.Parameter.VAR_KEYWORD]
-    others = [p for p in parameters if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, default=None)
-    return signature.replace(parameters=[*others, context, *rest])
+            return self._probe(*args, **kwargs)
 
 
 class _LiveContext(JobContext):

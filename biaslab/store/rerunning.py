@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from biaslab.arguments import instance
 from biaslab.errors import CallError
-from biaslab.jobs.job import JobContext
 from biaslab.records.calls import Call, carry_out
 from biaslab.records.calls.call import named
 from biaslab.records.calls.making import first_call
@@ -108,7 +107,6 @@ def rerun(
     subject: Any = None,
     store: Store | None = None,
     stored_answers: bool = False,
-    context: JobContext | None = None,
 ) -> Rerun:
     """Make a result again by its recorded call, and compare all numbers.
 
@@ -128,8 +126,6 @@ def rerun(
     stored_answers : bool
         Whether answers of models and services in the store are used. By default they are asked
         again, which a service may charge for.
-    context : JobContext, optional
-        Progress and stops.
 
     Returns
     -------
@@ -158,7 +154,7 @@ def rerun(
             "This result does not record how it was made: it is part of another result, which does,"
             " or an older version of biaslab made it. Run the probe again yourself."
         )
-    result = carry_out(call, **_changed_arguments(call, subject, stored_answers, context))
+    result = carry_out(call, **_changed_arguments(call, subject, stored_answers))
     rounding = _ROUNDING.get(before.provenance.probe, SINGLE)
     return Rerun(
         before,
@@ -179,9 +175,7 @@ def _opened(run: Result | str | os.PathLike[str], store: Store | None) -> Result
     return opened
 
 
-def _changed_arguments(
-    call: Call, subject: Any, stored_answers: bool, context: JobContext | None
-) -> dict[str, Any]:
+def _changed_arguments(call: Call, subject: Any, stored_answers: bool) -> dict[str, Any]:
     first = first_call(call)
     parameters = inspect.signature(named(first.function)).parameters
     changed: dict[str, Any] = {}
@@ -189,8 +183,6 @@ def _changed_arguments(
         changed[next(iter(parameters))] = subject
     if "keep" in parameters and not stored_answers:
         changed["keep"] = False
-    if "context" in parameters and context is not None:
-        changed["context"] = context
     return changed
 
 

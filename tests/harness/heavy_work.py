@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.people.access import current_access
 from biaslab.threads.leaving import leave_if_cancelled
 
@@ -43,9 +43,9 @@ def count(
     return upto
 
 
-def count_on(context: JobContext | None = None) -> int:
+def count_on() -> int:
     """Count until it is stopped, and return how far it came."""
-    context = context or JobContext()
+    context = current_context()
     n = 0
     while not context.should_stop:
         n += 1

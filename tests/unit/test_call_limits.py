@@ -120,8 +120,8 @@ def test_cancel_closes_the_connections_and_the_threads_end() -> None:
         group = JobGroup(owner="a")
         before = len(call_threads())
 
-        def rate(context: JobContext) -> Any:
-            return execute(slow, list("abcd"), keep=False, context=context)
+        def rate() -> Any:
+            return execute(slow, list("abcd"), keep=False)
 
         job = group.start_waiting(rate)
         for _ in range(4):
@@ -157,8 +157,8 @@ def test_stopping_a_run_closes_connections_that_hang(monkeypatch: pytest.MonkeyP
     with DripServer() as server:
         slow = service(server, "timeout = 3600\nattempts = 10\nconcurrency = 2")
 
-        def rate(context: JobContext) -> Any:
-            return execute(slow, list("abcd"), keep=False, context=context)
+        def rate() -> Any:
+            return execute(slow, list("abcd"), keep=False)
 
         job = JobGroup(owner="a").start_waiting(rate)
         for _ in range(2):
@@ -182,8 +182,8 @@ def test_a_call_that_answers_after_the_stop_keeps_its_answer() -> None:
         assert let.wait(LONG)
         return text.upper()
 
-    def rate(context: JobContext) -> Any:
-        return execute(say, ["a text", "another"], keep=False, context=context)
+    def rate() -> Any:
+        return execute(say, ["a text", "another"], keep=False)
 
     job = JobGroup(owner="a").start_waiting(rate)
     assert asked.wait(LONG)

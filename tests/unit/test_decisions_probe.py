@@ -14,6 +14,7 @@ import biaslab as bl
 from biaslab.cases import Question
 from biaslab.deciders import Reply
 from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
 from biaslab.probes.decisions import gauges, plan
 from harness.needs import needs
@@ -77,7 +78,8 @@ def test_more_rude_words_turn_a_decision_the_other_way() -> None:
 def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(store: bl.Store) -> None:
     clerk = Clerk()
     context = Watched(lambda so_far: len(so_far.kept) > 0 and len(so_far.kept[-1].trials) >= 64)
-    part = bl.decisions(clerk, **FEW, store=store, context=context)
+    with reporting_to(context):
+        part = bl.decisions(clerk, **FEW, store=store)
     assert 64 <= len(part.trials) < 192
     asked = clerk.calls
     whole = bl.decisions(clerk, **FEW, store=store)
@@ -101,8 +103,8 @@ def test_an_adaptive_run_goes_on_from_the_store(store: bl.Store) -> None:
 
 def test_replies_before_a_failure_are_kept(store: bl.Store) -> None:
     clerk, context = Clerk(breaks_after=100), Watched()
-    with pytest.raises(DeciderError, match="The server has gone"):
-        bl.decisions(clerk, **FEW, store=store, context=context)
+    with pytest.raises(DeciderError, match="The server has gone"), reporting_to(context):
+        bl.decisions(clerk, **FEW, store=store)
     assert len(context.kept[-1].trials) == clerk.calls > 80
     clerk.breaks_after = 10_000
     whole = bl.decisions(clerk, **FEW, store=store)

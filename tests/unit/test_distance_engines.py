@@ -7,6 +7,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import JobCancelledError
+from biaslab.jobs.context import reporting_to
 from biaslab.probes.association import nuts_engine
 from biaslab.stats.chains import hpdi
 from harness.distance_truth import (
@@ -74,8 +75,8 @@ def test_nuts_tells_its_progress_can_be_stopped_and_leaves_the_random_state(
     before = torch.random.get_rng_state(), np.random.get_state()[1].tolist()  # noqa: NPY002
     enough = JobCancelledError("enough")
     context = Watched(lambda so_far: so_far.done[-1:] == [5], enough)
-    with pytest.raises(JobCancelledError):
-        bl.distance_model(small_table(), model="pooled", engine="nuts", draws=200, context=context)
+    with pytest.raises(JobCancelledError), reporting_to(context):
+        bl.distance_model(small_table(), model="pooled", engine="nuts", draws=200)
     assert context.done[-1] == 5
     assert {total for _, total, _ in context.reports} == {2 * (250 + 100)}
     assert all(message.startswith("NUTS, ") for *_, message in context.reports)

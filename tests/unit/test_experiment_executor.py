@@ -23,6 +23,7 @@ from biaslab.errors import (
     ServiceRefusedError,
     ServiceUnreachableError,
 )
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
 from biaslab.probes.rating.experiment_executor import PATIENCE, calls_needed, execute
 from biaslab.services import Composite, Cost, FunctionService, Limits, RoundTrip, Translation
@@ -354,9 +355,8 @@ def test_it_stops_when_told_and_says_what_was_not_asked(tmp_path: Path) -> None:
         return upper(texts)
 
     service.script = script
-    part = execute(
-        Composite(service, Scripted(upper, name="b")), TEXTS, store=store, context=context
-    )
+    with reporting_to(context):
+        part = execute(Composite(service, Scripted(upper, name="b")), TEXTS, store=store)
     assert not part.complete
     assert part.failed == len(TEXTS)
     assert [len(response.answers) for response in part.responses] == [1, 1, 1, 0, 0, 0]

@@ -17,6 +17,7 @@ from PIL import Image as pillow
 import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SpecError
 from biaslab.images import ImageRecord, ImageSet
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobStopped
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import image_statistics, split_test
@@ -390,7 +391,8 @@ def test_results_without_common_pictures_are_not_compared() -> None:
 
 def test_a_stopped_run_keeps_what_was_answered_of_every_term() -> None:
     context = Watched(lambda so_far: so_far.checkpoints >= 2, JobStopped())
-    result = asked(pictures(30), context=context)
+    with reporting_to(context):
+        result = asked(pictures(30))
     assert 0 < len(result.images) < 120
     assert result.unscored == 120 - len(result.images)
     counts = [one.n_images for one in result.terms]
@@ -403,13 +405,14 @@ def test_a_stopped_run_keeps_what_was_answered_of_every_term() -> None:
 
 
 def test_a_run_that_is_stopped_at_once_has_no_result() -> None:
-    with pytest.raises(JobStopped):
-        asked(context=Watched(lambda _: True, JobStopped()))
+    with pytest.raises(JobStopped), reporting_to(Watched(lambda _: True, JobStopped())):
+        asked()
 
 
 def test_progress_goes_up_to_all_pictures() -> None:
     context = Watched()
-    asked(pictures(30), context=context)
+    with reporting_to(context):
+        asked(pictures(30))
     assert context.done == sorted(context.done)
     assert context.done[-1] == 120
 

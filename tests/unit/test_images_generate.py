@@ -27,6 +27,7 @@ from biaslab.images import (
     prompt,
 )
 from biaslab.images.opening import png
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
 from biaslab.store import Store
 from harness.cancelled import Cancelled
@@ -204,8 +205,8 @@ class Counting(JobContext):
 
 def test_what_is_there_is_kept_while_it_goes_on(store: Store) -> None:
     context = Counting()
-    with scripted_server(good) as server:
-        generate_images(["nurse"], painter(server.url), per_term=3, store=store, context=context)
+    with scripted_server(good) as server, reporting_to(context):
+        generate_images(["nurse"], painter(server.url), per_term=3, store=store)
     assert [len(partial.images) for partial in context.kept] == [1, 2, 3]
 
 

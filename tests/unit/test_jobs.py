@@ -12,6 +12,7 @@ import pytest
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
 from biaslab.jobs import job as jobs
 from biaslab.jobs import progress
+from biaslab.jobs.context import current_context, reporting_to
 from biaslab.jobs.job import (
     MOST_WAITING,
     JobContext,
@@ -143,6 +144,21 @@ def test_only_a_function_that_takes_a_context_is_given_one():
     assert isinstance(start(with_one).result(LONG), JobContext)
     assert start(with_one, context="mine").result(LONG) == "mine"
     assert start(lambda context: context, "mine").result(LONG) == "mine"
+
+
+def test_a_probe_finds_the_context_of_its_job():
+    def probe():
+        context = current_context()
+        context.report(2, 4, "half")
+        with reporting_to(None):
+            current_context().keep("of a part that reports to nobody")
+        context.keep("partial")
+        return type(context)
+
+    job = start(probe)
+    assert job.result(LONG) is not JobContext
+    assert (job.progress.done, job.progress.message) == (2, "half")
+    assert type(current_context()) is JobContext
 
 
 def test_a_context_outside_a_job_does_nothing():

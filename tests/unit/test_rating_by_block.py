@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import biaslab as bl
+from biaslab.jobs.context import reporting_to
 from biaslab.probes.rating import RatingDesign, plan
 from biaslab.probes.rating.probe import NOT_YET
 from biaslab.services import FunctionService
@@ -17,7 +18,8 @@ def test_the_rating_is_the_same_and_every_block_is_seen_on_the_way() -> None:
     design = RatingDesign.make(middles=("es", "tr"), repetitions=2)
     service = bl.observers.service("faithful", languages={"tr": "always-he"})
     context = Watched()
-    result = bl.rate(service, design, by_block=True, keep=False, context=context)
+    with reporting_to(context):
+        result = bl.rate(service, design, by_block=True, keep=False)
     whole = bl.rate(service, design, keep=False)
     assert result.ratings == whole.ratings
     assert [[r.found for r in result.routes]] == [[r.found for r in whole.routes]]
@@ -62,9 +64,8 @@ def test_the_plan_is_what_is_asked(by_block: bool) -> None:
 def test_a_stop_keeps_the_blocks_that_were_answered() -> None:
     context = Watched(lambda so_far: len(so_far.kept) >= 1)
     design = RatingDesign.make()
-    result = bl.rate(
-        bl.observers.service("faithful"), design, by_block=True, keep=False, context=context
-    )
+    with reporting_to(context):
+        result = bl.rate(bl.observers.service("faithful"), design, by_block=True, keep=False)
     responses = result.routes[0].responses
     assert not responses.complete
     answered = [r.answered for r in responses.responses]

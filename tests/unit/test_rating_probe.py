@@ -15,6 +15,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import ObserverError, RatingError, ServiceError, ServiceSetupError
+from biaslab.jobs.context import reporting_to
 from biaslab.probes.rating import (
     Attribute,
     CorrectedRule,
@@ -413,7 +414,8 @@ def test_a_language_that_nobody_can_read_is_refused_before_anybody_is_asked() ->
 
 def test_what_is_there_is_kept_after_every_language() -> None:
     context = Watched()
-    bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False, context=context)
+    with reporting_to(context):
+        bl.rate(FakeTranslator(), RatingDesign.paper(middles=("es", "eo")), keep=False)
     assert [len(partial.routes) for partial in context.kept] == [1, 2]
     assert context.kept[0].ratings[0].corrected == "not rateable"
     assert any(message.startswith("Esperanto: ") for *_, message in context.reports)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import ObserverError, QueryError
+from biaslab.jobs.context import reporting_to
 from biaslab.probes.sentences import score_cache
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair, frame
 from biaslab.records.result import Result
@@ -462,7 +463,8 @@ def test_a_store_that_cannot_be_used_stops_no_run(tmp_path: Path) -> None:
 
 def test_an_aborted_run_is_a_result_of_what_was_scored() -> None:
     context = Watched(lambda so_far: len(so_far.reports) > 10)
-    result = scored(scorer=StreamingScorer(), context=context)
+    with reporting_to(context):
+        result = scored(scorer=StreamingScorer())
     assert 0 < len(result.pairs) < len(PAIRS)
     assert result.unscored == len(PAIRS) - len(result.pairs)
     assert "not reached" in result.caveat()
@@ -471,7 +473,8 @@ def test_an_aborted_run_is_a_result_of_what_was_scored() -> None:
 
 def test_progress_goes_up_to_all_pairs() -> None:
     context = Watched()
-    scored(scorer=StreamingScorer(), context=context)
+    with reporting_to(context):
+        scored(scorer=StreamingScorer())
     assert context.done == sorted(context.done)
     assert context.done[-1] == len(PAIRS)
 

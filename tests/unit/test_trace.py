@@ -11,6 +11,7 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import CorpusError, QueryError, TrainingError
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext, JobStopped
 from biaslab.probes.trace import TraceResult
 from biaslab_train.embeddings.corpus import count_for
@@ -209,8 +210,8 @@ def test_a_trace_stops_between_rounds_and_leaves_nothing_behind(
     folder, _ = planted
     for kept in (folder / "work").glob("*dimensions*"):
         kept.unlink()
-    with pytest.raises(JobStopped):
-        bl.trace(str(folder), "nurse", CUES, context=_StoppedAtOnce())
+    with pytest.raises(JobStopped), reporting_to(_StoppedAtOnce()):
+        bl.trace(str(folder), "nurse", CUES)
     assert not list((folder / "work").glob("tmp*"))
     assert not list((folder / "work").glob("*dimensions*"))
     assert bl.trace(str(folder), "nurse", CUES).toward_1

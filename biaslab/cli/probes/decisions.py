@@ -7,7 +7,7 @@ from typing import Any
 
 from biaslab.cli.commands import Group, Option, command, flag, given
 from biaslab.cli.options import LEVEL, MODEL, opening
-from biaslab.cli.output import OUTPUTS, finish_line, put_out, shown_progress
+from biaslab.cli.output import OUTPUTS, put_out, shown_progress
 from biaslab.files.csv_text import frame_text
 
 
@@ -115,10 +115,8 @@ def measure_gap(options: argparse.Namespace) -> None:
     if options.plan:
         print(bl.probes.decisions.plan(subject, case, **asked).summary())
         return
-    result = bl.decisions(
-        subject, case, **asked, keep=not options.no_keep, context=shown_progress()
-    )
-    finish_line()
+    with shown_progress():
+        result = bl.decisions(subject, case, **asked, keep=not options.no_keep)
     put_out(result, options)
     if options.trials_csv:
         table = frame_text(result.raw_frame())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Option, command, flag, given
 from biaslab.cli.options import SEED, nonempty_names
-from biaslab.cli.output import OUTPUTS, finish_line, put_out, shown_progress
+from biaslab.cli.output import OUTPUTS, put_out, shown_progress
 from biaslab.cli.probes.psychometrics import groups_of
 from biaslab.errors import PosteriorError, QueryError
 
@@ -87,22 +87,21 @@ def sample_label(options: argparse.Namespace) -> None:
             raise QueryError(
                 "--alone measures no distances: leave it out to use --words or --reviews."
             )
-        drawn = bl.sample_posterior(classifier, options.label, context=shown_progress(), **sampling)
-        finish_line()
+        with shown_progress():
+            drawn = bl.sample_posterior(classifier, options.label, **sampling)
         put_out(drawn, options)
         return
-    overview = bl.posterior.overview(
-        classifier,
-        options.label,
-        other=options.other,
-        axes=options.axes,
-        distance=options.distance,
-        groups=groups_of(options.groups),
-        lexicon=options.lexicon,
-        context=shown_progress(),
-        **sampling,
-    )
-    finish_line()
+    with shown_progress():
+        overview = bl.posterior.overview(
+            classifier,
+            options.label,
+            other=options.other,
+            axes=options.axes,
+            distance=options.distance,
+            groups=groups_of(options.groups),
+            lexicon=options.lexicon,
+            **sampling,
+        )
     put_out(overview, options)
     if options.words:
         _place(overview, classifier, options)

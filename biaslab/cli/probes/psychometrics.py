@@ -19,7 +19,7 @@ from biaslab.cli.options import (
     opening,
     print_crossed,
 )
-from biaslab.cli.output import OUTPUTS, finish_line, put_out, shown_progress
+from biaslab.cli.output import OUTPUTS, put_out, shown_progress
 from biaslab.errors import QueryError
 from biaslab.files.csv_text import frame_text
 
@@ -119,7 +119,6 @@ def run_two_afc(options: argparse.Namespace) -> None:
         of_model = {
             "observers": observers,
             "memory_mb": options.memory,
-            "context": shown_progress(),
         }
         if options.layers is not None:
             of_model |= {"layers": _layers(options.layers)}
@@ -129,18 +128,16 @@ def run_two_afc(options: argparse.Namespace) -> None:
         _refuse(options, ("frames", "layers", "patch"), "language model", "mlm or --kind clm")
         subject = _shown(subject, options)
         words = words or list(subject.morphs.items)
-        of_model = {"context": shown_progress()}
     else:
         _refuse(options, ("portraits", "morphs", "template"), "vision-language model", "vlm")
         _refuse(
             options, ("frames", "memory", "layers", "patch"), "language model", "mlm or --kind clm"
         )
         words = words or (None if isinstance(subject, Trials) else words)
-    result: Any = bl.two_afc(
-        subject, words, cues, levels=options.levels, rates=options.rates, **of_model
-    )
-    if of_model:
-        finish_line()
+    with shown_progress():
+        result: Any = bl.two_afc(
+            subject, words, cues, levels=options.levels, rates=options.rates, **of_model
+        )
     put_out(result, options)
     if frames is not None:
         print_crossed(result, frames)
@@ -264,23 +261,16 @@ def _subject(
 def place_words(options: argparse.Namespace) -> None:
     """Estimate where words switch, and compare with outside data."""
     import biaslab as bl
-    from biaslab.subjects.embedding.base import EmbeddingSubject
 
-    subject = bl.load(options.subject)
-    asked: dict[str, Any] = (
-        {} if isinstance(subject, EmbeddingSubject) else {"context": shown_progress()}
-    )
-    result = bl.occupations(
-        subject,
-        _words(options.words),
-        groups_of(options.groups),
-        pairing=options.pairing,
-        reference=_words(options.reference),
-        outside=_outside(options),
-        **asked,
-    )
-    if asked:
-        finish_line()
+    with shown_progress():
+        result = bl.occupations(
+            bl.load(options.subject),
+            _words(options.words),
+            groups_of(options.groups),
+            pairing=options.pairing,
+            reference=_words(options.reference),
+            outside=_outside(options),
+        )
     put_out(result, options)
     if options.compare:
         for which in range(len(result.combinations)):
@@ -367,13 +357,12 @@ def trace_word(options: argparse.Namespace) -> None:
     cues = options.cues
     if "," in cues:
         cues = [tuple(pair.split(",")) for pair in cues.split(";")]
-    result = bl.trace(
-        options.subject,
-        options.word,
-        cues,
-        memory=options.memory * 1e9,
-        context=shown_progress(),
-        **given(options, "counts", "passages", "check", "level"),
-    )
-    finish_line()
+    with shown_progress():
+        result = bl.trace(
+            options.subject,
+            options.word,
+            cues,
+            memory=options.memory * 1e9,
+            **given(options, "counts", "passages", "check", "level"),
+        )
     put_out(result, options)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Option, command, flag, given
 from biaslab.cli.options import TRANSLATION_MODELS, nonempty_names, opening
-from biaslab.cli.output import OUTPUTS, PRINTED, finish_line, put_out, shown_progress
+from biaslab.cli.output import OUTPUTS, PRINTED, put_out, shown_progress
 
 if TYPE_CHECKING:
     from biaslab.probes.rating import RatingDesign, Rules
@@ -110,10 +110,8 @@ def rate_service(options: argparse.Namespace) -> None:
     if options.plan:
         _put_out_plan(options, service, design)
         return
-    result = bl.rate(
-        service, design, rules=rules, keep=not options.no_keep, context=shown_progress()
-    )
-    finish_line()
+    with shown_progress():
+        result = bl.rate(service, design, rules=rules, keep=not options.no_keep)
     put_out(result, options)
     if options.card:
         from biaslab.files.atomic import write_atomically

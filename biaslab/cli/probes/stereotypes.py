@@ -22,7 +22,7 @@ from biaslab.cli.options import (
     print_crossed,
     two_names,
 )
-from biaslab.cli.output import OUTPUTS, finish_line, put_out_side_by_side, shown_progress
+from biaslab.cli.output import OUTPUTS, put_out_side_by_side, shown_progress
 
 if TYPE_CHECKING:
     from biaslab.frames import FrameSet
@@ -104,20 +104,19 @@ def compare_sentences(options: argparse.Namespace) -> None:
                 f"{name} is not a language model. Give one with --kind mlm (masked) or --kind clm"
                 " (causal)."
             )
-        results.append(
-            bl.stereotype_score(
-                lm,
-                spec,
-                pairs,
-                memory_mb=options.memory,
-                keep=not options.no_keep,
-                rng=options.seed,
-                context=shown_progress(),
-                weighting=options.weighting,
-                **given(options, "scorer", "level", "resamples"),
+        with shown_progress():
+            results.append(
+                bl.stereotype_score(
+                    lm,
+                    spec,
+                    pairs,
+                    memory_mb=options.memory,
+                    keep=not options.no_keep,
+                    rng=options.seed,
+                    weighting=options.weighting,
+                    **given(options, "scorer", "level", "resamples"),
+                )
             )
-        )
-        finish_line()
     put_out_side_by_side(
         results,
         options,
@@ -207,22 +206,21 @@ def compare_images(options: argparse.Namespace) -> None:
     results = []
     for name in (options.subject, *options.beside):
         vlm = bl.load(name, kind="vlm", **opening(options))
-        results.append(
-            bl.image_association(
-                vlm,
-                spec,
-                images,
-                templates=options.template,
-                groups=groups,
-                attributes=lists,
-                memory_mb=options.memory,
-                keep=not options.no_keep,
-                rng=options.seed,
-                context=shown_progress(),
-                **given(options, "aggregate", "level", "resamples", "permutations"),
+        with shown_progress():
+            results.append(
+                bl.image_association(
+                    vlm,
+                    spec,
+                    images,
+                    templates=options.template,
+                    groups=groups,
+                    attributes=lists,
+                    memory_mb=options.memory,
+                    keep=not options.no_keep,
+                    rng=options.seed,
+                    **given(options, "aggregate", "level", "resamples", "permutations"),
+                )
             )
-        )
-        finish_line()
     put_out_side_by_side(
         results,
         options,

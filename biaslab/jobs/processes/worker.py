@@ -19,7 +19,7 @@ from contextlib import suppress
 from typing import Any
 
 from biaslab.errors import JobError
-from biaslab.jobs.context import JobContext, JobStatus, JobStopped
+from biaslab.jobs.context import JobContext, JobStatus, JobStopped, reporting_to
 from biaslab.jobs.processes.messages import (
     Channel,
     Ending,
@@ -162,7 +162,7 @@ def _carried_out(task: Task, context: _Context) -> Ending:
 
 def _call(task: Task, context: _Context) -> Any:
     JOB.set(context.leave_if_cancelled)
-    with acting_as(task.access):
+    with acting_as(task.access), reporting_to(context):
         probe, args, kwargs, forwarded, takes_context = pickle.loads(task.call)  # noqa: S301
         kwargs |= {name: context.told(name) for name in forwarded}
         if takes_context:

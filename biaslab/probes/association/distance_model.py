@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import (
     MODELS,
@@ -53,7 +53,6 @@ def distance_model(
     level: float = 0.89,
     replicates: int | None = None,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
     **lists: Any,
 ) -> DistanceModelResult:
     """Fit a model to every distance between protected words and attribute words.
@@ -82,8 +81,6 @@ def distance_model(
         How many of the subject's replicates; by default all.
     rng : int or numpy.random.Generator
         Of the draws.
-    context : JobContext, optional
-        Progress and cancelling, with `biaslab.start`.
     **lists
         ``groups``, ``targets``, ``attributes``, ``attribute_groups``, ``controls`` of
         `biaslab.association.distances`.
@@ -108,7 +105,7 @@ def distance_model(
     """
     if not isinstance(subject, DistanceTable):
         subject = opened(subject, WORD_VECTORS, "bl.distance_model")
-    context = context or JobContext()
+    context = current_context()
     priors = priors or Priors()
     if model not in MODELS:
         raise ValueError(f"model is {model!r}; choose one of {', '.join(MODELS)}.")
@@ -315,14 +312,13 @@ def compare_models(
     models: Sequence[Model] = MODELS,
     replicates: int | None = None,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
     **options: Any,
 ) -> dict[str, DistanceModelResult]:
     """Fit several models to the same distances; return results by name.
 
     Parameters
     ----------
-    subject, spec, replicates, rng, context
+    subject, spec, replicates, rng
         As of `distance_model`.
     models : sequence of str
     **options
@@ -338,7 +334,4 @@ def compare_models(
     lists = {name: options.pop(name) for name in named if name in options}
     table = _table(subject, spec, replicates, lists)
     seed = seed_number(rng)
-    return {
-        model: distance_model(table, model=model, rng=seed, context=context, **options)
-        for model in models
-    }
+    return {model: distance_model(table, model=model, rng=seed, **options) for model in models}

@@ -15,7 +15,7 @@ from biaslab.arguments import check_choice
 from biaslab.cases import FORMS, Case, Form, get
 from biaslab.deciders import Decider, StoredReplies, decider_of
 from biaslab.errors import CaseError, QueryError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import current_context
 from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
@@ -239,13 +239,13 @@ def decisions(
     rng: int | np.random.Generator = 0,
     store: Store | None = None,
     keep: bool = True,
-    context: JobContext | None = None,
 ) -> DecisionsResult:
     """Measure how much more of a quality one group must bring to be accepted as often.
 
     The quality of a case varies in its own unit; for each group a psychometric function says how
     often the subject decides for it. The gap is the difference between the points at which it
     says yes as often as no (Liang and Acuna 2020, section 2.2, where stimuli cannot be blended).
+    Aborted as a job, it returns the trials so far.
 
     Parameters
     ----------
@@ -299,8 +299,6 @@ def decisions(
         look costs no call; by default the person's own store.
     keep : bool
         Whether replies are stored.
-    context : JobContext, optional
-        Progress and stops. When it is aborted, the trials so far are the result.
 
     Returns
     -------
@@ -332,7 +330,7 @@ def decisions(
     check_choice(lapses, get_args(Lapses), "lapses")
     check_choice(slopes, get_args(Slopes), "slopes")
     alike = chosen.quality.step if margin is None else float(margin)
-    context = context or JobContext()
+    context = current_context()
     replies = StoredReplies(decider, (store or Store()) if keep else None)
     if method is None and levels is None and getattr(decider, "logprobs", None) == "auto":
         # Only a reply says whether the server sends probabilities.

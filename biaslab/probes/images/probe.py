@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.images import Image
 from biaslab.images.drawn import PER_TERM
-from biaslab.jobs.job import JobContext, JobStopped
+from biaslab.jobs.context import JobStopped, current_context
 from biaslab.probes.images.inputs import (
     Images,
     ResolvedConcepts,
@@ -56,7 +56,6 @@ def image_association(
     store: Store | None = None,
     keep: bool = True,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
 ) -> ImageAssociation:
     r"""Measure how strongly pictures of two groups draw the concepts tied to each.
 
@@ -65,7 +64,7 @@ def image_association(
 
     .. math:: \frac{\sum P(T_1 | g_1) + \sum P(T_2 | g_2)}{\text{number of pictures}}
 
-    It is in [0, 1], and 0.5 is neutral.
+    It is in [0, 1], and 0.5 is neutral. Aborted as a job, it returns the answers so far.
 
     Parameters
     ----------
@@ -103,8 +102,6 @@ def image_association(
         Whether they are stored.
     rng : int or numpy.random.Generator
         Of the bootstrap, of the permutation test, and of portraits that are drawn here.
-    context : JobContext, optional
-        Progress and stops. When it is aborted, the answers so far are the result.
 
     Returns
     -------
@@ -127,7 +124,6 @@ def image_association(
     for name, number in {"resamples": resamples, "permutations": permutations}.items():
         if number < 100:
             raise ValueError(f"{name} is {number}; use at least 100.")
-    context = context or JobContext()
     one_spec = get(spec)
     seed = seed_number(rng)
     shown = resolve_images(
@@ -158,7 +154,6 @@ def image_association(
             templates,
             memory_mb=memory_mb,
             store=(store or Store()) if keep else None,
-            context=context,
         )
         if len(np.unique(shown.group_of[answers.numbers])) < 2:
             raise JobStopped  # stopped before both groups had a picture
@@ -283,7 +278,6 @@ def answered(
     *,
     memory_mb: float | None = None,
     store: Store | None = None,
-    context: JobContext | None = None,
 ) -> Answered:
     """Ask about pictures, terms in turn, in batches.
 
@@ -297,8 +291,6 @@ def answered(
     templates : sequence of str, optional
     memory_mb, store
         As of `VisionLanguageModel.answers`.
-    context : JobContext, optional
-        Progress and stops: a stopped run returns its answers so far.
 
     Raises
     ------
@@ -307,7 +299,7 @@ def answered(
     QueryError
         If no picture has a readable reply to every question.
     """
-    context = context or JobContext()
+    context = current_context()
     options: dict[str, Any] = {} if memory_mb is None else {"memory_mb": memory_mb}
     order = _in_turn([image.term for image in images])
     at_once = _AT_ONCE if str(getattr(vlm, "device", "cpu")) == "cpu" else _AT_ONCE_ON_GPU

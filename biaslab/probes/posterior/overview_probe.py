@@ -11,7 +11,7 @@ import numpy as np
 
 from biaslab.arguments import instance
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
-from biaslab.jobs.job import JobContext, JobStopped
+from biaslab.jobs.context import JobContext, JobStopped, current_context, reporting_to
 from biaslab.probes.posterior.axes import AxesKind
 from biaslab.probes.posterior.group_distances import PERSONS, GroupDistances
 from biaslab.probes.posterior.group_distances import groups as posterior_groups
@@ -53,7 +53,6 @@ def overview(
     hook: OnLive | None = None,
     on_oracles: OnOracles | None = None,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
     **sampling: Any,
 ) -> PosteriorOverview:
     """Sample the posterior of a label and of another, and interpret both.
@@ -84,8 +83,6 @@ def overview(
         Called before sampling with the exact draws by label.
     rng : int or numpy.random.Generator
         Of the draws.
-    context : JobContext, optional
-        Of a job: progress, cancel, abort.
     **sampling
         Other options of `biaslab.sample_posterior`: ``prior``, ``width``, ``engine``, ``chains``,
         ``draws``, ``warmup``, ``device``.
@@ -100,7 +97,7 @@ def overview(
         As of `biaslab.sample_posterior`, if there are no draws at all. A missing reading
         is no error: it has a reason.
     """
-    context = context or JobContext()
+    context = current_context()
     classifier = opened(classifier, CLASSIFIER, "bl.posterior.overview")
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     labels = (label, other or beside(classifier, label))
@@ -124,16 +121,16 @@ def overview(
         failure = ""
         for i, name in enumerate(labels):
             try:
-                drawn[name] = sample_posterior(
-                    classifier,
-                    name,
-                    rng=seed,
-                    start=None if start is None else start.posteriors.get(name),
-                    hook=_named(hook, name),
-                    check=oracles.get(name, False),
-                    context=_Part(context, i, len(labels), f"drawing for {name}"),
-                    **sampling,
-                )
+                with reporting_to(_Part(context, i, len(labels), f"drawing for {name}")):
+                    drawn[name] = sample_posterior(
+                        classifier,
+                        name,
+                        rng=seed,
+                        start=None if start is None else start.posteriors.get(name),
+                        hook=_named(hook, name),
+                        check=oracles.get(name, False),
+                        **sampling,
+                    )
             except (JobStopped, KeyboardInterrupt):
                 leave_if_cancelled()
                 if not drawn:
@@ -286,6 +283,7 @@ def outline(plane: PosteriorPlane, result: PosteriorResult) -> Outline:
     return Outline(points.mean(axis=0), np.cov(points, rowvar=False))
 
 
+@reporting_to(None)
 def _oracles(
     classifier: Classifier, labels: Sequence[str], sampling: Mapping[str, Any], seed: int
 ) -> tuple[dict[str, PosteriorResult], str]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import current_context
 from biaslab.probes.posterior.reading import (
     DISTANCES,
     Distance,
@@ -72,7 +72,6 @@ class ReviewSpace:
         data: str | os.PathLike[str],
         *,
         limit: int | None = None,
-        context: JobContext | None = None,
     ) -> ReviewSpace:
         """Read reviews and place them in the classifier's space; 25,000 take some seconds.
 
@@ -83,8 +82,6 @@ class ReviewSpace:
             As of `biaslab.subjects.text_files.read_reviews`.
         limit : int, optional
             At most this many of the texts, the first ones.
-        context : JobContext, optional
-            Of a job: progress and cancel.
 
         Raises
         ------
@@ -98,7 +95,7 @@ class ReviewSpace:
                 f"{getattr(classifier, 'name', 'This classifier')} cannot map a text to a point."
                 " Use one that reads texts, such as bl.load('imdb-sentiment')."
             )
-        context = context or JobContext()
+        context = current_context()
         source = read_reviews(Path(data))
         every = source if limit is None else islice(source, limit)
         usable: list[Review] = []
@@ -213,7 +210,6 @@ def nearest_reviews(
     k: int = 5,
     distance: Distance = "euclidean",
     limit: int | None = None,
-    context: JobContext | None = None,
 ) -> NearestReviews:
     """Find the real texts nearest to points of the space of stimuli.
 
@@ -234,7 +230,7 @@ def nearest_reviews(
     distance : str
         ``euclidean`` (default: the classifier's answer changes with it), or as of
         `biaslab.posterior.distances`.
-    limit, context
+    limit
         As of `ReviewSpace.read`.
 
     Returns
@@ -259,7 +255,7 @@ def nearest_reviews(
         if isinstance(data, ReviewSpace):
             space = data
         else:
-            space = ReviewSpace.read(classifier, data, limit=limit, context=context)
+            space = ReviewSpace.read(classifier, data, limit=limit)
         if space.points.shape[1] != classifier.dim:
             raise QueryError(
                 f"The reviews were placed in {space.points.shape[1]} dimensions, but"

@@ -15,7 +15,7 @@ import numpy as np
 
 from biaslab.arguments import instance
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context, reporting_to
 from biaslab.probes.posterior.diagnostics import diagnose
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
@@ -68,7 +68,6 @@ def sample_posterior(
     check: bool | PosteriorResult = True,
     device: str | None = None,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
 ) -> PosteriorResult:
     """Draw stimuli from p(s | label) ∝ p(label | s) p(s).
 
@@ -112,8 +111,6 @@ def sample_posterior(
         A torch device; by default that of the classifier.
     rng : int or numpy.random.Generator
         Of the draws.
-    context : JobContext, optional
-        Of a job: progress, cancel, abort.
 
     Returns
     -------
@@ -135,7 +132,7 @@ def sample_posterior(
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     label = _label(classifier, label)
     plan = _plan(classifier, prior, width, engine, chains, draws, warmup, paper_mode, start)
-    context = context or JobContext()
+    context = current_context()
     context.checkpoint()
     parameters = {
         "label": label,
@@ -176,6 +173,7 @@ def _compared(
     return replace(found, exact=agreement(found, check))
 
 
+@reporting_to(None)
 def _exact_draws(found: PosteriorResult, classifier: Classifier, seed: int) -> PosteriorResult:
     """Return exact draws of the same posterior, fewer if the label is rare."""
     chains, most = CHECK
@@ -193,6 +191,7 @@ def _exact_draws(found: PosteriorResult, classifier: Classifier, seed: int) -> P
     )
 
 
+@reporting_to(None)
 def prepare(classifier: Classifier | None = None) -> None:
     """Import and try the sampler's dependencies, so that the first run begins at once.
 

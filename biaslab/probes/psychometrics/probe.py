@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.arguments import check_choice, described, listed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.frames import FrameSet
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.psychometrics.asking import Pair, Task
 from biaslab.probes.psychometrics.black_box_trials import Orders
 from biaslab.probes.psychometrics.curves import PairsAs
@@ -306,7 +306,7 @@ def two_afc(
         parameters |= {"layers": where, "patch": patch}
     task = Task(
         tuple(requested), tuple(pairs), levels, scoring, curve, rates, perception, replicates,
-        observers, vectorised, memory_mb, context or JobContext(), trials, orders, placing,
+        observers, vectorised, memory_mb, context or current_context(), trials, orders, placing,
     )  # fmt: skip
     identity = hashlib.sha256(repr((requested, pairs)).encode()).hexdigest()
     with measured(

@@ -12,7 +12,7 @@ from biaslab.asking.calling import Called, Caller, each_of
 from biaslab.asking.stored_replies import TimedValues, stored_key
 from biaslab.asking.translation import language_problem, sentence_problem
 from biaslab.errors import QueryError, ServiceAnswerError, ServiceError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses
 from biaslab.services import AnyService, Chain, Service, as_chain
 from biaslab.store import Store
@@ -74,13 +74,13 @@ def execute(
     concurrency: int | None = None,
     repetition: int = 0,
     report: Callable[[int, int], object] | None = None,
-    context: JobContext | None = None,
 ) -> Responses:
     """Ask a service all texts.
 
     Equal texts are sent once. Calls that failed temporarily are retried after a
     while, within the service's limits. A text without an answer keeps its reason; the others
     continue. A service that is down, or that fails at several calls in a row, is not called again.
+    Aborted as a job, it returns the answers so far, with ``complete=False``.
 
     Parameters
     ----------
@@ -98,8 +98,6 @@ def execute(
         From 0: use another number for a service that answers differently each time.
     report : callable, optional
         Called with (answers of single steps so far, in all); by default reports to the context.
-    context : JobContext, optional
-        Allows a stop: the answers so far are returned, with ``complete=False``.
 
     Returns
     -------
@@ -115,7 +113,7 @@ def execute(
     """
     chain = as_chain(service)
     texts = _checked(texts)
-    job = context or JobContext()
+    job = current_context()
     if concurrency is not None and concurrency < 1:
         raise QueryError("concurrency must be a whole number of at least 1.")
     cache = AnswerCache((store or Store()) if keep else None, repetition)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import RatingError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import current_context, reporting_to
 from biaslab.probes.rating.attributes import Attribute, reader
 from biaslab.probes.rating.data_generator import codes as values_of
 from biaslab.probes.rating.data_generator import drawn_terms
@@ -93,7 +93,6 @@ def simulate(
     rules: Rules | None = None,
     probabilities: bool = False,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
 ) -> Simulated:
     """Rate a service again and again, with other texts each time.
 
@@ -111,10 +110,8 @@ def simulate(
         Whether to work out the probabilities too, which takes most of the time.
     rng : int or numpy.random.Generator
         Of all texts.
-    context : JobContext, optional
-        Reports progress, and allows a stop.
     """
-    context, rules = context or JobContext(), rules or Rules()
+    context, rules = current_context(), rules or Rules()
     seed = seed_number(rng)
     results: list[Simulated] = []
     for start in range(0, experiments, _AT_ONCE):
@@ -300,7 +297,6 @@ def power_curve(
     language: str = "",
     rules: Rules | None = None,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
 ) -> PowerCurve:
     """Simulate how often a rating is the true one, by block size.
 
@@ -323,15 +319,13 @@ def power_curve(
         By which they are rated.
     rng : int or numpy.random.Generator
         Of the simulation.
-    context : JobContext, optional
-        Reports progress, and allows a stop.
 
     Raises
     ------
     RatingError
         If there is no size, or nothing to simulate from.
     """
-    context, rules = context or JobContext(), rules or Rules()
+    context, rules = current_context(), rules or Rules()
     seed = seed_number(rng)
     ordered = sorted(set(sizes))
     if not ordered or ordered[0] < 1:
@@ -351,7 +345,8 @@ def power_curve(
         context.checkpoint()
         context.report(place, len(ordered), f"blocks of {size} texts")
         sized = replace(design, texts=size)
-        simulations = simulate(simulated, sized, experiments, rules=rules, rng=seed)
+        with reporting_to(None):
+            simulations = simulate(simulated, sized, experiments, rules=rules, rng=seed)
         enough = sized.mentions >= rules.minimum
         right, paper = (simulations.share(truth, rule) if enough else 0.0 for rule in _RULES)
         low, high = wilson(round(right * experiments), experiments)

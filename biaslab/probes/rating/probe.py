@@ -12,7 +12,7 @@ import numpy as np
 from biaslab.arguments import instance
 from biaslab.asking.languages import language_name
 from biaslab.errors import RatingError, ServiceError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.rating.data_generator import Block
 from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses, mentions_of
 from biaslab.probes.rating.experiment_design import RatingDesign
@@ -46,7 +46,6 @@ def execute_blocks(
     concurrency: int | None,
     repetition: int,
     report: Callable[[int, int], object],
-    context: JobContext,
     on_block: Callable[[Responses], object],
 ) -> Responses:
     """Execute like `execute`, and pass results to `on_block` after every block.
@@ -83,7 +82,6 @@ def execute_blocks(
                     concurrency=concurrency,
                     repetition=repetition,
                     report=on_progress,
-                    context=context,
                 )
             except ServiceError as error:
                 if so_far is None:
@@ -94,7 +92,7 @@ def execute_blocks(
             so_far = responses if so_far is None else _added(so_far, responses)
         assert so_far is not None  # noqa: S101  # the first block has a text
         report(executed * len(chain.steps), total)
-        why = NOT_YET if so_far.complete else _why(so_far, context)
+        why = NOT_YET if so_far.complete else _why(so_far)
         complete = so_far.complete and executed == len(texts)
         so_far = replace(so_far, responses=_filled(texts, known, why), complete=complete)
         on_block(so_far)
@@ -105,8 +103,8 @@ def execute_blocks(
     return so_far
 
 
-def _why(so_far: Responses, context: JobContext) -> str:
-    stopped = context.should_stop or not so_far.problems
+def _why(so_far: Responses) -> str:
+    stopped = current_context().should_stop or not so_far.problems
     return f"It was not tested: {'the run was stopped.' if stopped else so_far.problems[-1]}"
 
 
@@ -150,13 +148,12 @@ def rate(
     repetition: int = 0,
     by_block: bool = False,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
 ) -> RatingResult:
     """Rate a service as UCS, DSBS or BS, by the paper's rule and by a corrected one.
 
     A translator is asked from the design's language into each middle language and back; any other
     service is called directly. Every answer is stored, so that an interrupted run continues, and
-    another test on the same texts makes no call.
+    another test on the same texts makes no call. Aborted as a job, it rates the answers so far.
 
     Parameters
     ----------
@@ -180,8 +177,6 @@ def rate(
     rng : int or numpy.random.Generator
         Of the draws behind the probabilities of the ratings; the texts follow from the design's
         own seed.
-    context : JobContext, optional
-        Reports progress, and allows a stop; the answers so far are rated and kept.
 
     Returns
     -------
@@ -202,7 +197,7 @@ def rate(
     Srivastava and Rossi (2018), "Towards Composable Bias Rating of AI Services", AIES '18,
     doi:10.1145/3278721.3278744; *the paper* above.
     """
-    context = context or JobContext()
+    context = current_context()
     seed = seed_number(rng)
     if design is not None:
         instance(
@@ -260,7 +255,6 @@ def rate(
                 "concurrency": concurrency,
                 "repetition": repetition,
                 "report": _reporter(context, place, len(routes), language),
-                "context": context,
             }
             if not by_block:
                 return execute(chain, list(design.all_texts), **options)
@@ -300,14 +294,13 @@ def plan(
     keep: bool = True,
     repetition: int = 0,
     by_block: bool = False,
-    context: JobContext | None = None,
 ) -> dict[str, CallPlan]:
     """Estimate the calls of `rate`, by language, without a call.
 
     Languages that the service does not have are left out; `rate` names them. The store is searched
     by language, and by block if the run is by block; the search can be stopped in between.
     """
-    context = context or JobContext()
+    context = current_context()
     design, routes = _ways(_opened(service, design), design)
     plans = {}
     for language, way in routes:

@@ -12,7 +12,7 @@ import numpy as np
 
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, QueryError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import current_context, reporting_to
 from biaslab.probes.sentences.language_model_score import language_model_score
 from biaslab.probes.sentences.pairs import PairSet, SentencePair, words_of
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
@@ -66,9 +66,10 @@ def stereotype_score(
     store: Store | None = None,
     keep: bool = True,
     rng: int | np.random.Generator = 0,
-    context: JobContext | None = None,
 ) -> StereotypeScore:
     """Count how often a language model prefers the stereotyped version of a pair.
+
+    Aborted as a job, it returns the scores so far.
 
     Parameters
     ----------
@@ -110,8 +111,6 @@ def stereotype_score(
         Whether scores are stored.
     rng : int or numpy.random.Generator
         Of the bootstrap.
-    context : JobContext, optional
-        Progress and stops. When it is aborted, the scores so far are the result.
 
     Returns
     -------
@@ -138,7 +137,7 @@ def stereotype_score(
         raise ValueError(f"tie_within is {tie_within}; use at least 0 nats, such as {TIE_WITHIN}.")
     if weighting not in get_args(Weighting):
         raise ValueError(f"weighting is {weighting!r}; choose 'attributes' or 'pairs'.")
-    context = context or JobContext()
+    context = current_context()
     if isinstance(lm, str | os.PathLike):
         lm = opened(lm, LANGUAGE_MODEL, "bl.stereotype_score")
     chosen = scorer_of(lm, scorer)
@@ -419,6 +418,7 @@ class TemplateComparison(Record):
         return "\n".join(lines)
 
 
+@reporting_to(None)
 def compare_templates(
     lm: LanguageModel | Named,
     spec: str | Spec | None = None,

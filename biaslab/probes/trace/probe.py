@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import instance
 from biaslab.errors import CorpusError, QueryError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.trace.counted import CountedCorpus, counts_folder, open_counted
@@ -49,7 +49,6 @@ def trace(
     check: int = 0,
     level: float = 0.95,
     memory: float = 2e9,
-    context: JobContext | None = None,
 ) -> TraceResult:
     r"""Find the passages of a corpus that make the bias of a word.
 
@@ -77,8 +76,6 @@ def trace(
         Of all intervals, in (0, 1).
     memory : float
         Bytes to count in, about.
-    context : JobContext, optional
-        Progress and stops.
 
     Returns
     -------
@@ -104,7 +101,7 @@ def trace(
     Brunet, Alkalay-Houlihan, Anderson and Zemel (2019), "Understanding the origins of bias in word
     embeddings", ICML.
     """
-    context = context or JobContext()
+    context = current_context()
     embedding = opened(subject, WORD_VECTORS, "bl.trace")
     instance(word, str, "word", "Pass one word, such as 'nurse'.")
     check_level(level)

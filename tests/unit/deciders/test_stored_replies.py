@@ -19,6 +19,7 @@ from biaslab.asking.calling import each_of
 from biaslab.cases import Question
 from biaslab.deciders import Reply, StoredReplies
 from biaslab.errors import DeciderError
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
 from biaslab.store import Store
 from harness.needs import needs
@@ -146,11 +147,13 @@ def test_a_failure_keeps_the_replies_before_it(kind: Any, tmp_path: Path) -> Non
 def test_a_stop_keeps_the_replies_before_it(tmp_path: Path) -> None:
     store = Store(tmp_path)
     observer = bl.observers.decider(HIRE)
-    some = deciders.ask(observer, QUESTIONS, store=store, context=Stopping(after=5))
+    with reporting_to(Stopping(after=5)):
+        some = deciders.ask(observer, QUESTIONS, store=store)
     assert some == deciders.ask(observer, QUESTIONS)[:5]
     assert StoredReplies(observer, store).known(QUESTIONS, [0] * 12) == 5
     decider = Plain()
-    assert len(deciders.ask(decider, QUESTIONS, context=Stopping(after=1))) == 4
+    with reporting_to(Stopping(after=1)):
+        assert len(deciders.ask(decider, QUESTIONS)) == 4
 
 
 def test_a_reply_is_in_the_store_while_the_next_one_is_awaited(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biaslab.errors import StoreError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import current_context
 from biaslab.probes.sentences.checks import Vocabulary, check
 from biaslab.probes.sentences.generate.prompts import STYLES, prompt, read_reply, rewriting_prompt
 from biaslab.probes.sentences.generate.writers import AnswerError, Writer, WriterError
@@ -56,7 +56,6 @@ def generate_sentences(
     style: str = "plain",
     store: Store | None = None,
     keep: bool = True,
-    context: JobContext | None = None,
 ) -> Generated:
     """Ask a writer for sentences about a spec's attributes.
 
@@ -80,8 +79,6 @@ def generate_sentences(
         By default the person's own.
     keep : bool
         Whether to keep them in the store.
-    context : JobContext, optional
-        Progress and cancel.
 
     Raises
     ------
@@ -95,7 +92,7 @@ def generate_sentences(
     """
     if style not in STYLES:
         raise ValueError(f"The style is {style!r}: choose one of {', '.join(STYLES)}.")
-    context = context or JobContext()
+    context = current_context()
     words = vocabulary(spec, groups)
     requested = list(attributes or dict.fromkeys(
         a for name in words.stereotype_of for a in words.attributes[name]
@@ -140,7 +137,6 @@ def rewrite(
     other: Term,
     *,
     groups: Sequence[str] | None = None,
-    context: JobContext | None = None,
 ) -> Swapped:
     """Return the other version, written by a model, and a remark on other changes.
 
@@ -153,7 +149,7 @@ def rewrite(
     """
     question = rewriting_prompt(sentence.text, sentence.term, other.text)
     start = sentence.text[: sentence.term_span[0]] + other.text
-    reply = writer.answer(question, start=start, count=1, context=context or JobContext())
+    reply = writer.answer(question, start=start, count=1, context=current_context())
     words = vocabulary(spec, groups)
     names = [other.text] if other.kind is Kind.NAME else []
     for line in read_reply(reply.text, cut=reply.cut):

@@ -8,7 +8,8 @@ from typing import Any
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.files.csv_text import frame_text
-from biaslab.jobs.job import Job, JobContext
+from biaslab.jobs.context import JobContext, reporting_to
+from biaslab.jobs.job import Job
 from biaslab.jobs.processes import heavy
 from biaslab.probes.association import (
     AssociationLists,
@@ -67,10 +68,11 @@ def associate(
     context = context or JobContext()
     context.report(0, None, "comparing words")
     asked = subject if replicate < 0 else subject.replicate(replicate)
-    return bl.association.overview(asked, lists, **options)
+    with reporting_to(None):
+        return bl.association.overview(asked, lists, **options)
 
 
-def check_by_nuts(exact: DistanceModelResult, context: JobContext | None = None) -> Check:
+def check_by_nuts(exact: DistanceModelResult) -> Check:
     """Draw a model by NUTS too, and say how far its contrasts are from the exact ones."""
     nuts = bl.distance_model(
         exact.table,
@@ -78,7 +80,6 @@ def check_by_nuts(exact: DistanceModelResult, context: JobContext | None = None)
         priors=exact.priors,
         level=exact.level,
         engine="nuts",
-        context=context,
     )
     pairs = zip(exact.contrasts, nuts.contrasts, strict=True)
     gap = max(abs(a.mean - b.mean) for a, b in pairs)
@@ -93,11 +94,9 @@ def check_by_nuts(exact: DistanceModelResult, context: JobContext | None = None)
     }
 
 
-def score_models(model: DistanceModelResult, context: JobContext | None = None) -> list[Score]:
+def score_models(model: DistanceModelResult) -> list[Score]:
     """Return LOO of all models of a table."""
-    results = bl.association.compare_models(
-        model.table, priors=model.priors, level=model.level, context=context
-    )
+    results = bl.association.compare_models(model.table, priors=model.priors, level=model.level)
     return [
         {
             "model": score.model,  # type: ignore[typeddict-item]  # one of the models

@@ -15,7 +15,8 @@ from biaslab.images import EndpointPainter, LocalPainter, Painter
 from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images
 from biaslab.images.image import Image, ImageSet
-from biaslab.jobs.job import Job, JobContext, JobGroup
+from biaslab.jobs.context import JobContext, reporting_to
+from biaslab.jobs.job import Job, JobGroup
 from biaslab.people.secret import Secret
 from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
@@ -207,6 +208,5 @@ def paint(
     """
     context = context or JobContext()
     context.report(0, len(terms) * per_term, "opening the image model")
-    return generate_images(
-        terms, painter.open(), per_term=per_term, style=style, context=Tee(context, on_made)
-    )
+    with reporting_to(Tee(context, on_made)):
+        return generate_images(terms, painter.open(), per_term=per_term, style=style)

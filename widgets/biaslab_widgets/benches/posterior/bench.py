@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, JobCancelledError, JobError, QueryError
-from biaslab.jobs.job import Job, JobContext, JobStatus
+from biaslab.jobs.job import Job, JobStatus
 from biaslab.jobs.processes import SubjectReference, heavy
 from biaslab.probes.posterior import (
     Lexicon,
@@ -513,11 +513,8 @@ def _settings(snapshot: PosteriorBenchState) -> Settings:
 
 
 def _nearest(
-    subject: Classifier,
-    posteriors: Mapping[str, PosteriorResult],
-    path: Any,
-    context: JobContext | None = None,
+    subject: Classifier, posteriors: Mapping[str, PosteriorResult], path: Any
 ) -> dict[str, NearestReviews]:
     """The reviews nearest to each posterior's mean; the file is read once."""
-    space = ReviewSpace.read(subject, path, context=context)
+    space = ReviewSpace.read(subject, path)
     return {label: nearest_reviews(subject, one, space) for label, one in posteriors.items()}

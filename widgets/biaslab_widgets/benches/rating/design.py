@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.context import JobContext, JobStatus, reporting_to
+from biaslab.jobs.job import Job, JobGroup
 from biaslab.probes.rating import (
     TEMPLATES,
     Attribute,
@@ -269,9 +270,10 @@ def simulate_power(
         shares = []
         for observer in observers:
             context.checkpoint()
-            curve = power_curve(
-                observer, design, sizes=[size], experiments=experiments, rules=rules, target=AIM
-            )
+            with reporting_to(None):
+                curve = power_curve(
+                    observer, design, sizes=[size], experiments=experiments, rules=rules, target=AIM
+                )
             found = curve.points[0]
             shares.append((found.right, found.low, found.high))
         blocks = design.repetitions * len(design.distributions)

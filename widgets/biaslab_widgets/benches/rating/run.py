@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biaslab.errors import BiaslabError, JobCancelledError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.context import JobContext, reporting_to
 from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, plan, rate
 from biaslab_widgets.benches.rating.services import ServiceSource
 from biaslab_widgets.core.answers.background import Tee
@@ -155,7 +155,8 @@ def run_rating(
         needed = plan(service, run.design, keep=False, by_block=True)
         run.calls = {language: one.calls for language, one in needed.items()}
         on_change()
-        run.take(rate(service, run.design, rules=run.rules, by_block=True, context=told))
+        with reporting_to(told):
+            run.take(rate(service, run.design, rules=run.rules, by_block=True))
     except JobCancelledError:
         run.stopped = True
     except BiaslabError as error:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs.job import JobContext, JobStopped
+from biaslab.jobs.context import JobContext, JobStopped, reporting_to
 from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
 from biaslab.probes.rating.compose import CompositionRule
 from biaslab_widgets.benches.rating.design import (
@@ -223,8 +223,9 @@ class RatingSetup:
     ) -> Plan:
         design = self.design(snapshot)
         service = source.asked(self.attribute(snapshot))
-        alone = plan(service, design, keep=False, by_block=True, context=context)
-        asked = plan(service, design, by_block=True, context=context)
+        with reporting_to(context):
+            alone = plan(service, design, keep=False, by_block=True)
+            asked = plan(service, design, by_block=True)
         missing = [] if alone else [f"{source.name} has none of these languages. Choose others."]
         return plan_of(design, asked, alone, missing, 0)
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from biaslab.errors import SentenceError
-from biaslab.jobs.job import Job, JobContext, JobGroup
+from biaslab.jobs.context import current_context, reporting_to
+from biaslab.jobs.job import Job, JobGroup
 from biaslab.people.secret import Secret
 from biaslab.probes.sentences.generate.make import Generated, generate_sentences
 from biaslab.probes.sentences.generate.make import rewrite as rewrite_by_model
@@ -125,7 +126,6 @@ def write(
     count: int,
     attributes: Sequence[str] | None,
     on_made: Callable[[Generated], object],
-    context: JobContext | None = None,
 ) -> Generated:
     """Ask for sentences about attributes; what passes the checks is kept for later.
 
@@ -141,19 +141,18 @@ def write(
         By default all.
     on_made : callable
         Given everything there is so far, after each answer.
-    context : JobContext, optional
     """
     if words.spec is None:
         raise SentenceError(words.why)
-    return generate_sentences(
-        words.spec,
-        writer.open(),
-        groups=words.groups,
-        attributes=attributes,
-        per_attribute=count,
-        style=style,
-        context=Tee(context or JobContext(), on_made),
-    )
+    with reporting_to(Tee(current_context(), on_made)):
+        return generate_sentences(
+            words.spec,
+            writer.open(),
+            groups=words.groups,
+            attributes=attributes,
+            per_attribute=count,
+            style=style,
+        )
 
 
 def rewritten_pair(
@@ -161,7 +160,6 @@ def rewritten_pair(
     words: Words,
     pair: SentencePair,
     side: int,
-    context: JobContext | None = None,
 ) -> SentencePair:
     """The pair with the version at `side` written anew by a model, from the other one.
 
@@ -183,7 +181,5 @@ def rewritten_pair(
     written = (pair.term_texts()[side] or "").lower()
     listed = [t for t in other.terms if written in {form.lower() for form in t.forms}]
     term = listed[0] if listed else counterpart(own.term(found.term), own, other)
-    made = rewrite_by_model(
-        found, words.spec, writer.open(), term, groups=words.groups, context=context
-    )
+    made = rewrite_by_model(found, words.spec, writer.open(), term, groups=words.groups)
     return with_other_version(pair, 1 - side, found, made)
