@@ -41,9 +41,9 @@ def model(rate: Any = None, **options: Any) -> SimulatedVision:
 
 
 def asked(
-    images: Any = None, vlm: Any = None, spec: Any = SPEC, **options: Any
+    images: Any = None, subject: Any = None, spec: Any = SPEC, **options: Any
 ) -> bl.probes.images.ImageAssociation:
     """The probe on these pictures, with few resamples."""
     options = {"keep": False, "resamples": 200, "permutations": 200} | options
     shown = pictures() if images is None else images
-    return bl.image_association(model() if vlm is None else vlm, spec, shown, **options)
+    return bl.image_association(model() if subject is None else subject, spec, shown, **options)

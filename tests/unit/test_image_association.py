@@ -46,7 +46,7 @@ def test_the_score_is_the_papers() -> None:
 
 
 def test_parts_add_up_to_the_whole() -> None:
-    result = asked(vlm=model(template_sd=0.4))
+    result = asked(subject=model(template_sd=0.4))
     assert [t.name for t in result.terms] == ["nurse", "clerk", "pilot", "smith"]
     assert [t.part_of for t in result.terms] == ["women", "women", "men", "men"]
     for parts in (result.terms, result.by_group):
@@ -105,7 +105,7 @@ class Probabilities:
 @pytest.mark.parametrize(("aggregate", "first"), [("sum", 0.6), ("mean", 0.3 / 0.7), ("any", 0.0)])
 def test_aggregation_of_a_longer_list(aggregate: Any, first: float) -> None:
     spec = replace(SPEC, attributes={"helpers": ("a", "b"), "experts": ("c",)})
-    result = asked(vlm=Probabilities([0.3, 0.3, 0.4]), spec=spec, aggregate=aggregate)
+    result = asked(subject=Probabilities([0.3, 0.3, 0.4]), spec=spec, aggregate=aggregate)
     assert result.first == pytest.approx(first)
     assert result.score == pytest.approx(0.5)
     assert any("differ in length" in note for note in result.notes)
@@ -113,13 +113,13 @@ def test_aggregation_of_a_longer_list(aggregate: Any, first: float) -> None:
 
 def test_any_counts_a_tie_as_one_half() -> None:
     spec = replace(SPEC, attributes={"helpers": ("a",), "experts": ("c",)})
-    result = asked(vlm=Probabilities([0.5, 0.5]), spec=spec, aggregate="any")
+    result = asked(subject=Probabilities([0.5, 0.5]), spec=spec, aggregate="any")
     assert result.first == pytest.approx(0.5)
     assert result.overall.stereotyped == 0
 
 
 def test_where_all_pictures_are_classified_alike_the_interval_is_wilsons() -> None:
-    result = asked(vlm=model({"nurse": 0.99, "clerk": 0.99, "pilot": 0.01, "smith": 0.01},
+    result = asked(subject=model({"nurse": 0.99, "clerk": 0.99, "pilot": 0.01, "smith": 0.01},
                              image_sd=0.1), aggregate="any")  # fmt: skip
     assert result.score == 1
     assert result.interval.high == 1
@@ -427,7 +427,7 @@ def test_batches_do_not_grow_where_answers_come_quickly(monkeypatch: pytest.Monk
         return answers(images, *given, **options)
 
     monkeypatch.setattr(vlm, "answers", counted)
-    asked(pictures(30), vlm=vlm)
+    asked(pictures(30), subject=vlm)
     assert sizes == [16] * 7 + [8]
 
 
@@ -493,14 +493,14 @@ def test_terms_that_cannot_be_drawn_need_pictures(tmp_path: Path, monkeypatch: A
 
 
 def test_concepts_that_cannot_be_asked_are_dropped_with_the_reason() -> None:
-    result = asked(vlm=Probabilities([0.5, 0.2, 0.3], unknown=["carer"]))
+    result = asked(subject=Probabilities([0.5, 0.2, 0.3], unknown=["carer"]))
     assert result.concepts == ("helper", "expert", "leader")
     assert [(d.term, d.role, d.suggestions) for d in result.dropped] == [
         ("carer", "helpers", ("like",))
     ]
     assert "Not used: “carer”" in result.summary()
     with pytest.raises(QueryError, match="any concept in the list 'helpers'") as error:
-        asked(vlm=Probabilities([1, 1], unknown=["helper", "carer"]))
+        asked(subject=Probabilities([1, 1], unknown=["helper", "carer"]))
     assert [d.term for d in error.value.dropped] == ["helper", "carer"]
 
 
@@ -535,7 +535,7 @@ def test_one_group_is_no_comparison() -> None:
 
 def test_what_is_no_vision_language_model_is_refused() -> None:
     with pytest.raises(QueryError, match="kind='vlm'"):
-        asked(vlm=bl.observers.scorer(0.5))
+        asked(subject=bl.observers.scorer(0.5))
 
 
 @pytest.mark.numeric

@@ -38,7 +38,9 @@ PAIRS = pairs()
 
 def scored(given_pairs: Any = PAIRS, **options: Any) -> bl.probes.sentences.StereotypeScore:
     options = {"scorer": TextScorer(), "keep": False, "resamples": 200} | options
-    return bl.stereotype_score(options.pop("lm", FakeModel()), sentences=given_pairs, **options)
+    return bl.stereotype_score(
+        options.pop("subject", FakeModel()), sentences=given_pairs, **options
+    )
 
 
 # Counts
@@ -120,7 +122,7 @@ def test_all_ties_give_no_score_and_say_so() -> None:
 
 
 def test_where_all_agree_the_interval_is_as_wide_as_few_attributes_ask_for() -> None:
-    result = scored(lm=bl.observers.scorer(1.0), scorer=None)
+    result = scored(subject=bl.observers.scorer(1.0), scorer=None)
     assert result.share == 1
     assert result.interval.high == 1
     # Six attributes that agree are Wilson's six of six, not sixty of sixty.
@@ -241,7 +243,7 @@ def test_pairs_from_one_template_share_a_frame() -> None:
 
 def test_shared_frames_widen_the_interval() -> None:
     truth = bl.observers.scorer(0.7, frame_sd=2.0, seed=4)
-    result = scored(lm=truth, scorer=None, resamples=1000)
+    result = scored(subject=truth, scorer=None, resamples=1000)
     wide, narrow = result.interval, result.wilson
     assert wide.high - wide.low > 1.2 * (narrow.high - narrow.low)
 
@@ -330,12 +332,12 @@ def test_unrelated_versions_that_fail_are_counted() -> None:
 
 
 def test_the_verdict_says_what_can_be_told() -> None:
-    strong = scored(lm=bl.observers.scorer(0.9, seed=1), scorer=None)
+    strong = scored(subject=bl.observers.scorer(0.9, seed=1), scorer=None)
     assert strong.headline.endswith("a bias with the stereotype.")
     assert f"more probable in {100 * strong.share:.0f} % of 60 pairs" in strong.headline
-    weak = scored(lm=bl.observers.scorer(0.1, seed=1), scorer=None)
+    weak = scored(subject=bl.observers.scorer(0.1, seed=1), scorer=None)
     assert weak.headline.endswith("a bias against the stereotype.")
-    none = scored(lm=bl.observers.scorer(0.5, ties=0.05, failures=0.05, seed=2), scorer=None)
+    none = scored(subject=bl.observers.scorer(0.5, ties=0.05, failures=0.05, seed=2), scorer=None)
     assert none.headline.endswith(": no clear bias.")
     assert f"{none.ties} ties count for neither version; {none.failures} " in none.caveat()
     assert "Failed: " in none.summary()
@@ -442,14 +444,14 @@ def test_scores_belong_to_a_model_a_scorer_and_the_sentences(tmp_path: Path) -> 
         (FakeModel(), "another"),
     ]:
         scorer = TextScorer(lambda text: -2.0 * len(text), name=name)
-        scored(few, lm=lm, scorer=scorer, store=store, keep=True)
+        scored(few, subject=lm, scorer=scorer, store=store, keep=True)
         assert len(scorer.asked) == 5
 
 
 def test_a_model_without_a_content_hash_is_scored_and_says_that_nothing_is_kept(
     tmp_path: Path,
 ) -> None:
-    result = scored(lm=FakeModel(content_hash=None), store=Store(tmp_path), keep=True)
+    result = scored(subject=FakeModel(content_hash=None), store=Store(tmp_path), keep=True)
     assert "not cached" in result.summary()
     assert list(tmp_path.iterdir()) == []
 
@@ -486,7 +488,7 @@ def test_progress_goes_up_to_all_pairs() -> None:
 def test_the_simulated_scorer_has_its_rate(spread: float) -> None:
     many = pairs([f"word{i}" for i in range(150)], [f"verb{i}" for i in range(12)])
     truth = bl.observers.scorer(0.7, attribute_sd=spread, ties=0.1, failures=0.05, seed=2)
-    result = scored(many, lm=truth, scorer=None)
+    result = scored(many, subject=truth, scorer=None)
     assert result.share == pytest.approx(0.7, abs=0.035)
     assert result.interval.low < 0.7 < result.interval.high
     assert result.ties == pytest.approx(180 * 0.95, abs=40)
@@ -495,7 +497,7 @@ def test_the_simulated_scorer_has_its_rate(spread: float) -> None:
 
 def test_attributes_may_have_rates_of_their_own() -> None:
     truth = bl.observers.scorer({"algebra": 1.0, "dance": 0.0})
-    result = scored(lm=truth, scorer=None)
+    result = scored(subject=truth, scorer=None)
     assert result.attribute("algebra").share == 1
     assert result.attribute("dance").share == 0
     assert truth.rate_of("poetry") == 0.5

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import renamed
 from biaslab.errors import QueryError
 from biaslab.images import Image
 from biaslab.images.drawn import PER_TERM
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
     from biaslab.subjects.vision_language.model import VisionLanguageModel
 
 
+@renamed(vlm="subject")
 @recorded
 def image_association(
-    vlm: VisionLanguageModel | Named | Any,
+    subject: VisionLanguageModel | Named | Any,
     spec: str | Spec,
     images: Images | None = None,
     *,
@@ -68,7 +70,7 @@ def image_association(
 
     Parameters
     ----------
-    vlm : VisionLanguageModel
+    subject : VisionLanguageModel
         Such as ``bl.load("portrait-clip")``; or `biaslab.observers.vision`.
     spec : str or Spec
         Its groups are lists of image terms, its attribute lists the concepts tied to them.
@@ -117,7 +119,7 @@ def image_association(
     ValueError
         If an option is out of range.
     """
-    vlm = opened(vlm, VISION_LANGUAGE_MODEL, "bl.image_association")
+    vlm = opened(subject, VISION_LANGUAGE_MODEL, "bl.image_association")
     check_level(level)
     if aggregate not in AGGREGATES:
         raise ValueError(f"aggregate is {aggregate!r}: choose one of {', '.join(AGGREGATES)}.")

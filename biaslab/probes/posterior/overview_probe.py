@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.arguments import instance
+from biaslab.arguments import instance, renamed
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs.context import JobContext, JobStopped, current_context, reporting_to
 from biaslab.probes.posterior.axes import AxesKind
@@ -38,9 +38,10 @@ OnOracles = Callable[[Mapping[str, PosteriorResult]], object]
 """Called once, before sampling, with the available exact draws."""
 
 
+@renamed(classifier="subject")
 @recorded
 def overview(
-    classifier: Classifier | Named,
+    subject: Classifier | Named,
     label: str = "positive",
     *,
     other: str | None = None,
@@ -62,7 +63,7 @@ def overview(
 
     Parameters
     ----------
-    classifier : Classifier, or name of one
+    subject : Classifier, or name of one
     label : str
         One of its labels, which is drawn first.
     other : str, optional
@@ -98,7 +99,7 @@ def overview(
         is no error: it has a reason.
     """
     context = current_context()
-    classifier = opened(classifier, CLASSIFIER, "bl.posterior.overview")
+    classifier = opened(subject, CLASSIFIER, "bl.posterior.overview")
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     labels = (label, other or beside(classifier, label))
     with measured(
@@ -167,10 +168,11 @@ def overview(
     )
 
 
+@renamed(classifier="subject")
 @recorded
 def reread(
     overview: PosteriorOverview,
-    classifier: Classifier,
+    subject: Classifier,
     *,
     axes: AxesKind = "difference",
     distance: Distance = "angular",
@@ -181,7 +183,7 @@ def reread(
     """Interpret the same draws with other options, as of `overview`."""
     reading = read(
         overview.posteriors,
-        classifier,
+        subject,
         overview.oracles,
         failed=bool(overview.failure),
         axes=axes,

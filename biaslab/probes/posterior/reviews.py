@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import renamed
 from biaslab.errors import QueryError, SubjectError
 from biaslab.jobs.context import current_context
 from biaslab.probes.posterior.reading import (
@@ -201,9 +202,10 @@ class NearestReviews(Result):
         return self.to_frame()
 
 
+@renamed(classifier="subject")
 @recorded
 def nearest_reviews(
-    classifier: Classifier | Named,
+    subject: Classifier | Named,
     points: Posterior | NDArray[np.floating] | Sequence[Any],
     data: ReviewSpace | str | os.PathLike[str],
     *,
@@ -218,7 +220,7 @@ def nearest_reviews(
 
     Parameters
     ----------
-    classifier : SentimentClassifier
+    subject : SentimentClassifier
         The classifier of the posterior; it maps texts to stimuli.
     points : array_like, shape (d,) or (P, d), or PosteriorResult
         Points; of a posterior the mean of its draws.
@@ -248,7 +250,7 @@ def nearest_reviews(
         raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")
     if k < 1:
         raise QueryError(f"k is {k}: ask for at least 1 text.")
-    classifier = opened(classifier, CLASSIFIER, "bl.posterior.nearest_reviews")
+    classifier = opened(subject, CLASSIFIER, "bl.posterior.nearest_reviews")
     where, names, origin = _points(points, classifier.dim)
     parameters = {"posterior": origin, "points": len(where), "k": k, "distance": distance}
     with measured(probe="nearest_reviews", subject=classifier, parameters=parameters) as run:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biaslab.arguments import instance
+from biaslab.arguments import instance, renamed
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs.context import JobContext, current_context, reporting_to
 from biaslab.probes.posterior.diagnostics import diagnose
@@ -51,9 +51,10 @@ _TRIED = 512  # prior draws in a trial before sampling
 _EVIDENCE = 20_000  # prior draws behind the evidence
 
 
+@renamed(classifier="subject")
 @recorded
 def sample_posterior(
-    classifier: Classifier | Chooser | Named,
+    subject: Classifier | Chooser | Named,
     label: str = "positive",
     *,
     prior: str | Prior | Any = None,
@@ -76,8 +77,8 @@ def sample_posterior(
 
     Parameters
     ----------
-    classifier : Classifier, name of one, or Chooser
-        The subject; a `Chooser` with ``engine="choices"`` only.
+    subject : Classifier, name of one, or Chooser
+        A `Chooser` with ``engine="choices"`` only.
     label : str
         One of the classifier's labels.
     prior : str, Prior or Pyro distribution
@@ -127,8 +128,9 @@ def sample_posterior(
         When torch or Pyro is not installed.
     """
     _require_pyro()
-    if not isinstance(classifier, Chooser):
-        classifier = opened(classifier, CLASSIFIER, "bl.sample_posterior")
+    classifier: Any = subject
+    if not isinstance(subject, Chooser):
+        classifier = opened(subject, CLASSIFIER, "bl.sample_posterior")
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     label = _label(classifier, label)
     plan = _plan(classifier, prior, width, engine, chains, draws, warmup, paper_mode, start)
@@ -191,24 +193,25 @@ def _exact_draws(found: PosteriorResult, classifier: Classifier, seed: int) -> P
     )
 
 
+@renamed(classifier="subject")
 @reporting_to(None)
-def prepare(classifier: Classifier | None = None) -> None:
+def prepare(subject: Classifier | None = None) -> None:
     """Import and try the sampler's dependencies, so that the first run begins at once.
 
     A bench calls it in the background when it opens; torch and Pyro take seconds to import.
 
     Parameters
     ----------
-    classifier : Classifier, optional
+    subject : Classifier, optional
         Also makes a run of some steps of it.
     """
     _require_pyro()
     importlib.import_module("biaslab.probes.posterior.kernels")
     importlib.import_module("biaslab.probes.posterior.kernels")
-    if classifier is not None:
+    if subject is not None:
         sample_posterior(
-            classifier,
-            classifier.labels[0],
+            subject,
+            subject.labels[0],
             prior="standard",
             chains=2,
             draws=4,

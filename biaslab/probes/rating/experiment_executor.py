@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from biaslab.arguments import renamed
 from biaslab.asking.calling import Called, Caller, each_of
 from biaslab.asking.stored_replies import TimedValues, stored_key
 from biaslab.asking.translation import language_problem, sentence_problem
@@ -65,8 +66,9 @@ PATIENCE = 5
 _STOPPED = "It was not tested: the run was stopped."
 
 
+@renamed(service="subject")
 def execute(
-    service: AnyService,
+    subject: AnyService,
     texts: Sequence[str],
     *,
     store: Store | None = None,
@@ -84,8 +86,7 @@ def execute(
 
     Parameters
     ----------
-    service : Service, Chain or callable
-        The service.
+    subject : Service, Chain or callable
     texts : sequence of str
         The texts to send.
     store : Store, optional
@@ -111,7 +112,7 @@ def execute(
     QueryError
         If there is no text.
     """
-    chain = as_chain(service)
+    chain = as_chain(subject)
     texts = _checked(texts)
     job = current_context()
     if concurrency is not None and concurrency < 1:
@@ -123,8 +124,9 @@ def execute(
     return run.responses(texts)
 
 
+@renamed(service="subject")
 def calls_needed(
-    service: AnyService,
+    subject: AnyService,
     texts: Sequence[str],
     *,
     store: Store | None = None,
@@ -138,7 +140,7 @@ def calls_needed(
     QueryError
         If there is no text.
     """
-    chain = as_chain(service)
+    chain = as_chain(subject)
     cache = AnswerCache((store or Store()) if keep else None, repetition)
     known: dict[str, str | None] = {text: text for text in _checked(texts)}
     calls = characters = from_store = 0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import renamed
 from biaslab.errors import RatingError
 from biaslab.jobs.context import current_context, reporting_to
 from biaslab.probes.rating.attributes import Attribute, reader
@@ -85,8 +86,9 @@ class Simulated:
         return {str(rating_of(int(c))): int(k) for c, k in zip(codes, n, strict=True)}
 
 
+@renamed(service="subject")
 def simulate(
-    service: Answering,
+    subject: Answering,
     design: RatingDesign,
     experiments: int = 1000,
     *,
@@ -98,7 +100,7 @@ def simulate(
 
     Parameters
     ----------
-    service : object with ``answer``
+    subject : object with ``answer``
         Service, called directly; such as one of `bl.observers.service`.
     design : RatingDesign
         Design; its middle languages and its seed are ignored.
@@ -119,7 +121,7 @@ def simulate(
         context.report(start, experiments, f"{start} of {experiments} experiments")
         n = min(_AT_ONCE, experiments - start)
         results.append(
-            _rated(_codes(service, design, n, (seed, start)), design, rules, probabilities)
+            _rated(_codes(subject, design, n, (seed, start)), design, rules, probabilities)
         )
     return Simulated(
         *(
@@ -287,8 +289,9 @@ class Channel:
         return [self._plain.rewritten(text, draw_value) for text in texts]
 
 
+@renamed(service="subject")
 def power_curve(
-    service: SimulatedService | RatingResult,
+    subject: SimulatedService | RatingResult,
     design: RatingDesign | None = None,
     *,
     sizes: Sequence[int] = SIZES,
@@ -302,7 +305,7 @@ def power_curve(
 
     Parameters
     ----------
-    service : SimulatedService or RatingResult
+    subject : SimulatedService or RatingResult
         An observer with known truth; or a result, whose observed channel is taken as the true one
         (its truth is then the rating in the limit of many texts).
     design : RatingDesign, optional
@@ -330,15 +333,15 @@ def power_curve(
     ordered = sorted(set(sizes))
     if not ordered or ordered[0] < 1:
         raise RatingError("Give block sizes of at least one text.")
-    if isinstance(service, RatingResult):
-        design = design or service.design
-        channel = Channel(service, language, seed)
+    if isinstance(subject, RatingResult):
+        design = design or subject.design
+        channel = Channel(subject, language, seed)
         simulated: SimulatedService | Channel = channel
-        truth, name = _truth(channel, design, rules), service.service
-        steps = sum(len(route.responses.steps) for route in service.routes)
+        truth, name = _truth(channel, design, rules), subject.service
+        steps = sum(len(route.responses.steps) for route in subject.routes)
     else:
         design = design or RatingDesign.paper(middles=())
-        simulated, truth, name = service, service.rating, service.name
+        simulated, truth, name = subject, subject.rating, subject.name
         steps = 2 * len(design.middles) if design.middles else 1
     points = []
     for place, size in enumerate(ordered):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.arguments import instance
+from biaslab.arguments import instance, renamed
 from biaslab.asking.languages import language_name
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs.context import JobContext, current_context
@@ -136,9 +136,10 @@ AnySubject = AnyService | Translator
 """An observer of `bl.observers.service` is a service that behaves by middle language."""
 
 
+@renamed(service="subject")
 @recorded
 def rate(
-    service: AnySubject | str | os.PathLike[str],
+    subject: AnySubject | str | os.PathLike[str],
     design: RatingDesign | None = None,
     *,
     rules: Rules | None = None,
@@ -157,7 +158,7 @@ def rate(
 
     Parameters
     ----------
-    service : Service, Chain, Translator, callable, observer, or name of one
+    subject : Service, Chain, Translator, callable, observer, or name of one
         Who is rated; names are those of `biaslab.probes.rating.open_service`.
     design : RatingDesign, optional
         The texts and languages; by default the paper's, in all middle languages of the service.
@@ -213,7 +214,7 @@ def rate(
             "rules",
             "Pass biaslab.probes.rating.Rules, or leave it out to use the rules for English.",
         )
-    service = _opened(service, design)
+    service = _opened(subject, design)
     design, routes = _ways(service, design)
     rules = rules or Rules()
     rules.check(design.attribute)
@@ -286,8 +287,9 @@ def rate(
     return so_far()
 
 
+@renamed(service="subject")
 def plan(
-    service: AnySubject | str | os.PathLike[str],
+    subject: AnySubject | str | os.PathLike[str],
     design: RatingDesign | None = None,
     *,
     store: Store | None = None,
@@ -301,7 +303,7 @@ def plan(
     by language, and by block if the run is by block; the search can be stopped in between.
     """
     context = current_context()
-    design, routes = _ways(_opened(service, design), design)
+    design, routes = _ways(_opened(subject, design), design)
     plans = {}
     for language, way in routes:
         try:

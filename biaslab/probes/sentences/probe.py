@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from biaslab.arguments import described
+from biaslab.arguments import described, renamed
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs.context import current_context, reporting_to
 from biaslab.probes.sentences.language_model_score import language_model_score
@@ -49,9 +49,10 @@ TIE_WITHIN = 1e-4
 Pairing = Literal["group", "attribute"]
 
 
+@renamed(lm="subject")
 @recorded
 def stereotype_score(
-    lm: LanguageModel | LanguageModelServer | PairScorer | Named,
+    subject: LanguageModel | LanguageModelServer | PairScorer | Named,
     spec: str | Spec | None = None,
     sentences: Sentences | None = None,
     *,
@@ -73,7 +74,7 @@ def stereotype_score(
 
     Parameters
     ----------
-    lm : LanguageModel or LanguageModelServer
+    subject : LanguageModel or LanguageModelServer
         A masked or causal language model, here or on a server; or a scorer that is its own subject,
         such as `biaslab.observers.scorer`.
     spec : str or Spec, optional
@@ -138,8 +139,9 @@ def stereotype_score(
     if weighting not in get_args(Weighting):
         raise ValueError(f"weighting is {weighting!r}; choose 'attributes' or 'pairs'.")
     context = current_context()
-    if isinstance(lm, str | os.PathLike):
-        lm = opened(lm, LANGUAGE_MODEL, "bl.stereotype_score")
+    lm: Any = subject
+    if isinstance(subject, str | os.PathLike):
+        lm = opened(subject, LANGUAGE_MODEL, "bl.stereotype_score")
     chosen = scorer_of(lm, scorer)
     chat: ChatTemplate | None = getattr(lm, "chat", None)
     one_spec = None if spec is None else get(spec)
@@ -418,9 +420,10 @@ class TemplateComparison(Record):
         return "\n".join(lines)
 
 
+@renamed(lm="subject")
 @reporting_to(None)
 def compare_templates(
-    lm: LanguageModel | Named,
+    subject: LanguageModel | Named,
     spec: str | Spec | None = None,
     sentences: Sentences | None = None,
     *,
@@ -431,7 +434,7 @@ def compare_templates(
 
     Parameters
     ----------
-    lm : LanguageModel
+    subject : LanguageModel
         A causal model with a chat template.
     spec, sentences, **options
         As of `biaslab.stereotype_score`.
@@ -445,7 +448,7 @@ def compare_templates(
     QueryError
         As `biaslab.stereotype_score`; or if plain text and a chat decide no pair both.
     """
-    model = opened(lm, LANGUAGE_MODEL, "compare_templates")
+    model = opened(subject, LANGUAGE_MODEL, "compare_templates")
     if not hasattr(model, "with_template"):
         raise QueryError(
             f"{getattr(model, 'name', model)} is shown texts as they are. Open the model itself:"
