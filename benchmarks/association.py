@@ -65,7 +65,7 @@ def measure() -> Findings:
         [subject.vectors(list(words))[0] for words in held.values()]
         for held in (lists.groups, lists.attributes)
     ]
-    one = in_turns({"one": lambda: bl.weat(subject, ONE, splits=FEW_SPLITS)}, 3)["one"]
+    one = in_turns({"one": lambda: bl.weat(subject, ONE, permutations=FEW_SPLITS)}, 3)["one"]
     name, reference = reference_of(lists, vectors)
     return Findings(
         (

@@ -73,12 +73,16 @@ class Option:
         Help text. A default is appended to it, unless the text names the default itself.
     default : object, optional
         Value of an option that is left out. A number's type is that of the option.
+    former : str
+        Name of a version before, which still works.
     **settings
         Further settings of `argparse.ArgumentParser.add_argument`. A value whose metavar is
         ``FILE``, ``FOLDER`` or ``PATH`` is a path.
     """
 
-    def __init__(self, name: str, about: str, default: Any = None, **settings: Any) -> None:
+    def __init__(
+        self, name: str, about: str, default: Any = None, former: str = "", **settings: Any
+    ) -> None:
         is_number = type(default) in (int, float)
         if (is_number or (default and isinstance(default, str))) and "(default" not in about:
             about += " (default: %(default)s)"
@@ -88,12 +92,15 @@ class Option:
             settings.setdefault("type", Path)
         if default is not None:
             settings["default"] = default
-        self.name = name
+        self.name, self.former = name, former
         self.settings = {"help": about, **settings}
 
     def add(self, parser: argparse._ActionsContainer) -> None:
         """Add the option to a parser, or to a group of its options."""
-        parser.add_argument(self.name, **self.settings)
+        action = parser.add_argument(self.name, **self.settings)
+        if self.former:
+            hidden = {"dest": action.dest, "help": argparse.SUPPRESS, "default": argparse.SUPPRESS}
+            parser.add_argument(self.former, **{**self.settings, **hidden})
 
 
 def flag(name: str, about: str) -> Option:

@@ -74,6 +74,12 @@ def _of_torch() -> str:
     return str(capability()) if callable(capability) else ""
 
 
+_FORMER: Final[Mapping[str, Mapping[str, str]]] = {
+    "weat": {"splits": "permutations"},
+    "seat": {"splits": "permutations"},
+    "posterior_groups": {"splits": "permutations"},
+}
+"""Names of parameters in stored results, by probe, to those of today."""
 _BASE_PACKAGES = ("biaslab", "numpy", "scipy")
 _HEAVY_PACKAGES = ("torch", "transformers", "gensim", "pyro")
 
@@ -131,6 +137,12 @@ class Provenance(Record):
     seconds: float = field(default=float("nan"), compare=False)
     loaded: Mapping[str, Any] = field(default_factory=FrozenDict, compare=False)
     call: Call | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if former := _FORMER.get(self.probe):
+            current = {former.get(name, name): value for name, value in self.parameters.items()}
+            object.__setattr__(self, "parameters", current)
+        super().__post_init__()
 
     @classmethod
     def record(

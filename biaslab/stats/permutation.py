@@ -94,7 +94,7 @@ def permutation_test(
     *,
     alternative: Alternative = "greater",
     exact_up_to: int = 100_000,
-    splits: int = 10_000,
+    permutations: int = 10_000,
     seed: Seed = 0,
 ) -> PermutationTest:
     """Test whether the first `n_1` values have a higher mean than the others.
@@ -109,7 +109,7 @@ def permutation_test(
         ``greater``: list 1 is higher; ``less``; ``two-sided``: as far from 0 on either side.
     exact_up_to : int
         All splits are enumerated if there are at most this many.
-    splits : int
+    permutations : int
         Else this many are drawn, independently of each other, each without replacement.
     seed : int or numpy.random.Generator
         Of the drawn splits.
@@ -123,10 +123,10 @@ def permutation_test(
     ValueError
         When an option is out of range or a value is not finite.
     """
-    centred = _centred(values[None], n_1, alternative, splits)
+    centred = _centred(values[None], n_1, alternative, permutations)
     n, n_2 = len(values), len(values) - n_1
     exact = math.comb(n, n_1) <= exact_up_to
-    picks = None if exact else random_subsets(n, min(n_1, n_2), splits, seed)
+    picks = None if exact else random_subsets(n, min(n_1, n_2), permutations, seed)
     differences = _differences(centred, n_1, picks)
     observed = float(_observed(centred, n_1)[0])
     reaches = _reaching(differences[0], observed, alternative, _tolerance(values))
@@ -153,7 +153,7 @@ def exceedances(
     *,
     alternative: Alternative = "greater",
     exact_up_to: int = 100_000,
-    splits: int = 10_000,
+    permutations: int = 10_000,
     seed: Seed = 0,
 ) -> tuple[NDArray[np.int64], int, bool]:
     """Run the same test for each of B rows over the same splits.
@@ -171,12 +171,12 @@ def exceedances(
     exact : bool
         Whether these are all.
     """
-    centred = _centred(values, n_1, alternative, splits)
+    centred = _centred(values, n_1, alternative, permutations)
     observed = _observed(centred, n_1)
     n = values.shape[1]
     exact = math.comb(n, n_1) <= exact_up_to
-    looked_at = math.comb(n, n_1) if exact else splits
-    picks = None if exact else random_subsets(n, min(n_1, n - n_1), splits, seed)
+    looked_at = math.comb(n, n_1) if exact else permutations
+    picks = None if exact else random_subsets(n, min(n_1, n - n_1), permutations, seed)
     exceed = np.zeros(len(values), dtype=np.int64)
     step = max(1, _AT_ONCE // looked_at)
     for begin in range(0, len(values), step):
@@ -254,15 +254,15 @@ def _sums_of(values: Floats, picks: Picks) -> Floats:
     return out
 
 
-def _centred(values: Floats, n_1: int, alternative: str, splits: int) -> Floats:
+def _centred(values: Floats, n_1: int, alternative: str, permutations: int) -> Floats:
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative is {alternative!r}: choose {', '.join(ALTERNATIVES)}.")
     if not 1 <= n_1 < values.shape[1]:
         raise ValueError(
             f"List 1 has {n_1} of {values.shape[1]} values: both lists need at least one."
         )
-    if splits < 1:
-        raise ValueError(f"splits is {splits}: use at least 1, such as 10,000.")
+    if permutations < 1:
+        raise ValueError(f"permutations is {permutations}: use at least 1, such as 10,000.")
     if not np.isfinite(values).all():
         raise ValueError("A value is not finite. Leave it out first.")
     return np.asarray(values - values.mean(axis=1, keepdims=True), dtype=np.float64)

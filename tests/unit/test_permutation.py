@@ -117,11 +117,11 @@ def test_drawn_splits_come_near_the_exact_p_and_never_give_zero() -> None:
     values = np.random.default_rng(1).normal(size=16)
     values[:8] += 0.6
     exact = permutation_test(values, 8)
-    drawn = permutation_test(values, 8, exact_up_to=100, splits=40_000, seed=2)
+    drawn = permutation_test(values, 8, exact_up_to=100, permutations=40_000, seed=2)
     assert not drawn.exact
     assert drawn.fraction == (drawn.exceed + 1, 40_001)
     assert drawn.p == pytest.approx(exact.p, abs=5 * math.sqrt(exact.p / 40_000))
-    sure = permutation_test(np.arange(40.0)[::-1], 20, splits=999)
+    sure = permutation_test(np.arange(40.0)[::-1], 20, permutations=999)
     assert sure.fraction == (1, 1000)
 
 
@@ -136,7 +136,7 @@ def test_drawn_splits_follow_the_seed() -> None:
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
 def test_rows_are_tested_as_they_would_be_alone(n_1: int, alternative: str) -> None:
     values = np.random.default_rng(4).normal(size=(5, 40))
-    options = {"alternative": alternative, "splits": 500, "seed": 9}
+    options = {"alternative": alternative, "permutations": 500, "seed": 9}
     exceed, partitions, exact = exceedances(values, n_1, **options)  # type: ignore[arg-type]
     assert (partitions, exact) == (9880, True) if n_1 in (3, 37) else (500, False)
     alone = [permutation_test(row, n_1, **options).exceed for row in values]  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ def test_p_is_uniform_without_a_difference() -> None:
         ({"alternative": "both"}, "choose greater, less, two-sided"),
         ({"n_1": 0}, "both lists need at least one"),
         ({"n_1": 4}, "both lists need at least one"),
-        ({"splits": 0}, "use at least 1"),
+        ({"permutations": 0}, "use at least 1"),
         ({"values": np.array([1.0, np.nan, 2.0, 3.0])}, "not finite"),
     ],
 )

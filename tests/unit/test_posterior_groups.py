@@ -109,7 +109,9 @@ def test_the_interval_over_names_covers_the_true_difference() -> None:
         # The draws move all names of a group together.
         common = rng.normal(0, 0.02, (2, 32))
         held = values[:, None] + np.repeat(common, (8, 14), axis=0)
-        found = bl.posterior.groups(table(values, held), groups(8, 14), splits=1, exact_up_to=0)
+        found = bl.posterior.groups(
+            table(values, held), groups(8, 14), permutations=1, exact_up_to=0
+        )
         covered += 0.01 in found.interval
     assert 0.92 < covered / runs < 0.98
 

@@ -190,6 +190,25 @@ def test_answers_are_asked_again_unless_the_stored_ones_are_wanted() -> None:
 # The commands.
 
 
+def test_a_run_with_former_names_opens_and_is_made_again_by_those_of_today(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    vectors = {word: np.eye(6)[n].tolist() for n, word in enumerate("abcdef")}
+    (tmp_path / "six.txt").write_text(
+        "\n".join(f"{word} {' '.join(map(str, vector))}" for word, vector in vectors.items())
+    )
+    lists = {"targets": {"x": ["a"], "y": ["b"]}, "attributes": {"p": ["c"], "q": ["d"]}}
+    result = bl.weat(bl.load(tmp_path / "six.txt"), **lists, permutations=500)
+    written = result.to_json().replace('"permutations"', '"splits"')
+    assert '"splits": 500' in written
+    stored = Result.from_json(written)
+    assert stored.provenance.parameters["permutations"] == 500
+    assert "permutations=500" in stored.code()
+    done = bl.rerun(stored)
+    assert (done.is_equal, done.changes) == (True, ())
+    assert not [each for each in recwarn if each.category is DeprecationWarning]
+
+
 def test_the_command_says_the_same_and_ends_with_0(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

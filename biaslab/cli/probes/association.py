@@ -54,7 +54,10 @@ _LISTS = (
         choices=("greater", "less", "two-sided"),
     ),
     Option(
-        "--splits", "random splits in the permutation test if there are more than 100,000", 10_000
+        "--permutations",
+        "random splits in the permutation test if there are more than 100,000",
+        10_000,
+        former="--splits",
     ),
     *OUTPUTS,
     examples=(
@@ -67,7 +70,7 @@ def run_weat(options: argparse.Namespace) -> None:
     import biaslab as bl
 
     lists = given(options, "groups", "attributes", "level")
-    settings = given(options, "ddof", "alternative", "splits")
+    settings = given(options, "ddof", "alternative", "permutations")
     result = bl.weat(bl.load(options.subject), options.spec, rng=options.seed, **lists, **settings)
     put_out(result, options)
     if options.svg:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from biaslab.arguments import renamed
 from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.association.draws import within
 from biaslab.probes.association.effect_size import (
@@ -233,6 +234,7 @@ class SeatResult(Result):
         return pd.DataFrame(rows)
 
 
+@renamed(splits="permutations")
 @recorded
 def seat(
     subject: EmbeddingSubject | Named,
@@ -246,7 +248,7 @@ def seat(
     ddof: int = 1,
     alternative: Alternative = "greater",
     exact_up_to: int = 100_000,
-    splits: int = 10_000,
+    permutations: int = 10_000,
     level: float = 0.95,
     resamples: int = 2000,
     rng: int | np.random.Generator = 0,
@@ -259,7 +261,7 @@ def seat(
     ----------
     subject : Encoder, or name of one
         Gives sentence vectors.
-    spec, targets, attributes, groups, ddof, alternative, exact_up_to, splits
+    spec, targets, attributes, groups, ddof, alternative, exact_up_to, permutations
         As of `biaslab.weat`; two target lists and two attribute lists.
     templates : sequence of str
         Sentences with ``{}`` for the word; by default bleached ones.
@@ -290,8 +292,8 @@ def seat(
     encoder = _pooled(of_words, templates, pooling)
     parameters = {
         "spec": requested.spec, "templates": tuple(templates), "pooling": encoder.pooling,
-        "ddof": ddof, "alternative": alternative, "exact_up_to": exact_up_to, "splits": splits,
-        "level": level, "resamples": resamples,
+        "ddof": ddof, "alternative": alternative, "exact_up_to": exact_up_to,
+        "permutations": permutations, "level": level, "resamples": resamples,
     }  # fmt: skip
     with measured(
         probe="seat",
@@ -316,7 +318,11 @@ def seat(
         by_sentence = association(with_all, m_a)
         same = association(np.einsum("tnd,tmd->tnm", sentence_units, two), m_a)
         rng = np.random.default_rng(rng)
-        options = {"alternative": alternative, "exact_up_to": exact_up_to, "splits": splits}
+        options = {
+            "alternative": alternative,
+            "exact_up_to": exact_up_to,
+            "permutations": permutations,
+        }
         of_splits = int(rng.integers(2**63))
         test = permutation_test(
             by_sentence.mean(axis=1), lengths[0], seed=of_splits, **options  # type: ignore[arg-type]

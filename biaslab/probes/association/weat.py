@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import renamed
 from biaslab.errors import QueryError
 from biaslab.probes.association.draws import check_resampling, within
 from biaslab.probes.association.effect_size import (
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@renamed(splits="permutations")
 @recorded
 def weat(
     subject: EmbeddingSubject | Named,
@@ -52,7 +54,7 @@ def weat(
     ddof: int = 1,
     alternative: Alternative = "greater",
     exact_up_to: int = 100_000,
-    splits: int = 10_000,
+    permutations: int = 10_000,
     level: float = 0.95,
     resamples: int = 2000,
     replicates: int | None = None,
@@ -91,7 +93,7 @@ def weat(
     exact_up_to : int
         All splits of the words into lists of these lengths are enumerated if there are at most
         this many.
-    splits : int
+    permutations : int
         Else this many are drawn; p is then (k + 1) / (n + 1).
     level : float
         Of the intervals, in (0, 1).
@@ -143,7 +145,7 @@ def weat(
         "ddof": ddof,
         "alternative": alternative,
         "exact_up_to": exact_up_to,
-        "splits": splits,
+        "permutations": permutations,
         "level": level,
         "resamples": resamples,
         "replicates": replicates,
@@ -166,7 +168,7 @@ def weat(
             n_1,
             alternative=alternative,
             exact_up_to=exact_up_to,
-            splits=splits,
+            permutations=permutations,
             seed=of_splits,
         )
         exceed = np.array([test.exceed])
@@ -176,7 +178,7 @@ def weat(
                 n_1,
                 alternative=alternative,
                 exact_up_to=exact_up_to,
-                splits=splits,
+                permutations=permutations,
                 seed=of_splits,
             )
         enough = min(n_1, values.shape[1] - n_1) > 1

@@ -65,7 +65,7 @@ def split_test(
         p = 2 * float(special.ndtr(-distance / sd)) if sd > 1e-12 else 1.0
         return max(p, 1 / (permutations + 1)), "random splits, in their normal limit"
     exceed, looked_at, exact = exceedances(
-        values[None], n_1, alternative="two-sided", splits=permutations, seed=seed
+        values[None], n_1, alternative="two-sided", permutations=permutations, seed=seed
     )
     if exact:
         return float(exceed[0]) / looked_at, f"all {looked_at:,} splits"

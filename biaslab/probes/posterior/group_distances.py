@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import special
 
-from biaslab.arguments import lists_by_name, strings
+from biaslab.arguments import lists_by_name, renamed, strings
 from biaslab.errors import QueryError
 from biaslab.probes.posterior.reading import (
     NEUTRAL,
@@ -187,6 +187,7 @@ class GroupDistances(Result):
         return pd.DataFrame(rows)
 
 
+@renamed(splits="permutations")
 @recorded
 def groups(
     distances: WordDistances | Posterior,
@@ -198,7 +199,7 @@ def groups(
     centre: Centre = "prior",
     level: float = 0.95,
     exact_up_to: int = 100_000,
-    splits: int = 10_000,
+    permutations: int = 10_000,
     rng: int | np.random.Generator = 0,
 ) -> GroupDistances:
     """Compare two groups' distances to the draws of p(s | label).
@@ -218,7 +219,7 @@ def groups(
         With draws, as of `biaslab.posterior.distances`.
     level : float
         Of the intervals, in (0, 1).
-    exact_up_to, splits : int
+    exact_up_to, permutations : int
         Of the permutation test: all splits are enumerated up to this number, else
         this many are drawn.
     rng : int or numpy.random.Generator
@@ -256,7 +257,7 @@ def groups(
         "centre": centre,
         "level": level,
         "exact_up_to": exact_up_to,
-        "splits": splits,
+        "permutations": permutations,
     }
     subject: object = words
     if isinstance(distances, WordDistances):
@@ -290,7 +291,7 @@ def groups(
             len(comparisons[0][0].terms),
             alternative="two-sided",
             exact_up_to=exact_up_to,
-            splits=splits,
+            permutations=permutations,
             seed=rng,
         )
     of_groups, difference, interval, monte_carlo, size, of_size, reason = comparisons
