@@ -31,7 +31,7 @@ from biaslab.cli.output import OUTPUTS, in_shell, write_outputs
         metavar="FILE",
         type=str,
     ),
-    Option("--lam", "weight of bias removal in soft debiasing", 0.2),
+    Option("--penalty", "weight of the remaining bias in soft debiasing", 0.2, former="--lam"),
     Option(
         "--objective",
         "whether soft debiasing averages or sums over words",
@@ -69,7 +69,7 @@ def write_debiased(options: argparse.Namespace) -> None:
         neutral=neutral,
         specific=lines(options.specific) if options.specific else (),
         groups=tuple(options.groups.split(",")) if options.groups else None,
-        **given(options, "method", "components", "lam", "objective", "unit"),
+        **given(options, "method", "components", "penalty", "objective", "unit"),
     )
     subject.save(options.output)
     print(subject.derivation.summary())

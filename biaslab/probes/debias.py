@@ -10,7 +10,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.arguments import strings
+from biaslab.arguments import renamed, strings
 from biaslab.errors import QueryError
 from biaslab.probes.defining_sets import (
     DefiningSets,
@@ -109,6 +109,7 @@ class Debiasing(Record, Worded):
     provenance: Provenance
 
 
+@renamed(lam="penalty")
 @recorded
 def debias(
     subject: EmbeddingSubject | Named,
@@ -121,7 +122,7 @@ def debias(
     specific: Sequence[str] = (),
     groups: tuple[str, str] | None = None,
     components: int | None = None,
-    lam: float = 0.2,
+    penalty: float = 0.2,
     objective: Objective = "mean",
     unit: bool = False,
     name: str | None = None,
@@ -158,12 +159,12 @@ def debias(
         Two of the spec's groups.
     components : int, optional
         Dimensions of the bias subspace; by default the words of the largest set less one.
-    lam : float
-        Soft: weight of the bias, from 0 (no change) to infinity.
+    penalty : float
+        Soft: weight of the remaining bias, from 0 (no change) to infinity.
     objective : {"mean", "sum"}
         Soft: whether the two terms of the objective are means over pairs of words and over
-        neutral words, so that `lam` does not depend on the size of the vocabulary, or sums, as in
-        the papers. Their 0.2 is for sums, which over a whole vocabulary changes almost nothing.
+        neutral words, so that `penalty` does not depend on the size of the vocabulary, or sums, as
+        in the papers. Their 0.2 is for sums, which over a whole vocabulary changes almost nothing.
     unit : bool
         Give all vectors length 1 before and after, as the papers do. By default each word keeps
         its length: cosines are the same, phrases keep their weights, and words that are neither
@@ -189,7 +190,7 @@ def debias(
     soft one d by d matrix per replicate. Rows are changed as they are read.
     """
     subject = opened(subject, WORD_VECTORS, "bl.debias")
-    _check_options(method, objective, lam, equalize)
+    _check_options(method, objective, penalty, equalize)
     if isinstance(subject, Encoder):
         raise QueryError(
             f"{subject.name!r} is an encoder: it computes its vectors, so there are none to"
@@ -204,7 +205,7 @@ def debias(
         "method": method, "defining": defining, "equalize": equalize, "neutral": neutral,
         "specific": strings(specific, "specific", "['king', 'beard']"), "groups": groups,
         "components": components,
-        "lam": lam if method == "soft" else None,
+        "penalty": penalty if method == "soft" else None,
         "objective": objective if method == "soft" else None, "unit": unit,
         "spec": None if source is None else source.name,
     }  # fmt: skip
@@ -225,7 +226,7 @@ def debias(
             for b, basis in enumerate(subspace.basis):
                 of = moments(subject._replicates[b], plan.mask)
                 of = of.per_word() if objective == "mean" else of
-                by = soft_map(of, basis, lam)
+                by = soft_map(of, basis, penalty)
                 remaining[b] = _share_left(of.neutral_words, by, basis)
                 changes.append(LinearChange(by, unit))
     done = Debiasing(
@@ -239,7 +240,7 @@ def debias(
         n_neutral=int(plan.mask.sum()),
         specific=plan.specific,
         equalized=plan.equalized,
-        lam=lam if method == "soft" else None,
+        lam=penalty if method == "soft" else None,
         objective=objective if method == "soft" else "",
         remaining=remaining,
         unit=unit,
@@ -312,14 +313,14 @@ class _Plan:
 
 
 def _check_options(
-    method: str, objective: str, lam: float, equalize: Sequence[Sequence[str]] | None
+    method: str, objective: str, penalty: float, equalize: Sequence[Sequence[str]] | None
 ) -> None:
     if method not in get_args(Method):
         raise ValueError(f"method={method!r}: choose 'hard' or 'soft'.")
     if objective not in get_args(Objective):
         raise ValueError(f"objective={objective!r}: choose 'mean' or 'sum'.")
-    if not lam >= 0 or not np.isfinite(lam):
-        raise ValueError(f"lam={lam}: give a weight of at least 0.")
+    if not penalty >= 0 or not np.isfinite(penalty):
+        raise ValueError(f"penalty={penalty}: give a weight of at least 0.")
     if method == "soft" and equalize is not None:
         raise QueryError(
             "Soft debiasing does not equalise. Leave out equalize, or use method='hard'."

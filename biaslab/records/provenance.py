@@ -75,6 +75,8 @@ def _of_torch() -> str:
 
 
 _FORMER: Final[Mapping[str, Mapping[str, str]]] = {
+    "debias": {"lam": "penalty"},
+    "mac": {"as_": "scale"},
     "weat": {"splits": "permutations"},
     "seat": {"splits": "permutations"},
     "posterior_groups": {"splits": "permutations"},

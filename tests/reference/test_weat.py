@@ -70,7 +70,7 @@ def test_the_catalogue_holds_the_same_lists(googlenews: EmbeddingSubject) -> Non
 def test_mac_as_distance_and_as_similarity(googlenews: EmbeddingSubject, sets: Lists) -> None:
     query = asked(sets, ["female_terms", "male_terms"], ["family", "career"])
     assert bl.mac(googlenews, **query).mac == EXACT(0.8416415, abs=1e-6)
-    assert bl.mac(googlenews, as_="similarity", **query).mac == EXACT(1 - 0.8416415, abs=1e-6)
+    assert bl.mac(googlenews, scale="similarity", **query).mac == EXACT(1 - 0.8416415, abs=1e-6)
 
 
 @pytest.mark.parametrize(

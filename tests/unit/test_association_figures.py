@@ -78,10 +78,12 @@ def test_a_word_of_both_groups_is_drawn_twice() -> None:
     assert sorted(names[4:]) == both["Y"]
 
 
-@pytest.mark.parametrize("as_", ["distance", "similarity"])
+@pytest.mark.parametrize("scale", ["distance", "similarity"])
 @pytest.mark.parametrize("belongs", [{"A": ["<X>"], "B": ["Y"]}, {}])
-def test_pictures_of_mac(as_: Any, belongs: dict[str, list[str]]) -> None:
-    found = bl.mac(subject(3), as_=as_, targets=GROUPS, attributes=LISTS, attribute_groups=belongs)
+def test_pictures_of_mac(scale: Any, belongs: dict[str, list[str]]) -> None:
+    found = bl.mac(
+        subject(3), scale=scale, targets=GROUPS, attributes=LISTS, attribute_groups=belongs
+    )
     told = texts(found.to_svg())
     assert f"MAC is {found.mac:.2f}".replace("-", "−") in told
     for value in found.by_connection.values():

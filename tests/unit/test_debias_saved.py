@@ -84,10 +84,19 @@ def test_the_command_takes_a_spec_and_the_soft_method(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out.npz"
-    arguments = ["debias", str(file), "--spec", "gender-pairs", "--method", "soft", "--lam", "2"]
+    arguments = [
+        "debias",
+        str(file),
+        "--spec",
+        "gender-pairs",
+        "--method",
+        "soft",
+        "--penalty",
+        "2",
+    ]
     assert main([*arguments, "--output", str(out)]) == 0
     assert "lambda 2" in capsys.readouterr().out
-    expected = bl.debias(bl.load(file), "gender-pairs", method="soft", lam=2)
+    expected = bl.debias(bl.load(file), "gender-pairs", method="soft", penalty=2)
     np.testing.assert_array_equal(bl.load(out).vectors(WORDS), expected.vectors(WORDS))
 
 

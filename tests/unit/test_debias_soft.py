@@ -73,7 +73,9 @@ def _map_of(done: EmbeddingSubject, subject: EmbeddingSubject) -> Floats:
 @pytest.mark.parametrize(("seed", "r"), [(1, 1), (2, 2), (3, 2)])
 def test_it_is_the_minimum_that_descent_finds(seed: int, r: int, lam: float) -> None:
     subject = _embedding(seed, 24, 5)
-    done = bl.debias(subject, defining=PAIRS, method="soft", objective="sum", lam=lam, components=r)
+    done = bl.debias(
+        subject, defining=PAIRS, method="soft", objective="sum", penalty=lam, components=r
+    )
     w = _units(subject.vectors(_words(24))[0])
     basis, neutral = _basis(w, r), w[4:]
     t = _map_of(done, subject)
@@ -87,15 +89,15 @@ def test_it_is_the_minimum_that_descent_finds(seed: int, r: int, lam: float) -> 
 
 def test_the_means_are_the_sums_with_lambda_scaled() -> None:
     subject = _embedding(5, 30, 6)
-    one = bl.debias(subject, defining=PAIRS, method="soft", lam=0.3)
+    one = bl.debias(subject, defining=PAIRS, method="soft", penalty=0.3)
     scaled = 0.3 * 30**2 / 26
-    two = bl.debias(subject, defining=PAIRS, method="soft", objective="sum", lam=scaled)
+    two = bl.debias(subject, defining=PAIRS, method="soft", objective="sum", penalty=scaled)
     np.testing.assert_allclose(one.vectors(_words(30)), two.vectors(_words(30)), atol=1e-5)
 
 
 def test_lambda_zero_leaves_all_words_to_the_bit() -> None:
     subject = _embedding(1, 40, 6)
-    done = bl.debias(subject, defining=PAIRS, method="soft", lam=0)
+    done = bl.debias(subject, defining=PAIRS, method="soft", penalty=0)
     assert done.vectors(_words(40)).tobytes() == subject.vectors(_words(40)).tobytes()
     np.testing.assert_allclose(done.derivation.remaining, 1)
 
@@ -103,7 +105,9 @@ def test_lambda_zero_leaves_all_words_to_the_bit() -> None:
 def test_more_lambda_leaves_less_of_the_bias() -> None:
     subject = _embedding(1, 60, 8)
     left = [
-        float(bl.debias(subject, defining=PAIRS, method="soft", lam=lam).derivation.remaining[0])
+        float(
+            bl.debias(subject, defining=PAIRS, method="soft", penalty=lam).derivation.remaining[0]
+        )
         for lam in (0, 0.01, 0.1, 1, 10, 1e4)
     ]
     assert left == sorted(left, reverse=True)
@@ -113,7 +117,7 @@ def test_more_lambda_leaves_less_of_the_bias() -> None:
 @pytest.mark.parametrize("r", [1, 2])
 def test_with_a_large_lambda_it_tends_to_the_closed_form(r: int) -> None:
     subject = _embedding(4, 60, 7)
-    done = bl.debias(subject, defining=PAIRS, method="soft", lam=1e9, components=r)
+    done = bl.debias(subject, defining=PAIRS, method="soft", penalty=1e9, components=r)
     w = _units(subject.vectors(_words(60))[0])
     basis = _basis(w, r)
     # With X B = 0, X = Q Y Q' on the rest Q, the least of |W'(X - I) W| is at Y = I + U U'.
@@ -133,7 +137,7 @@ def test_with_a_large_lambda_and_mirrored_words_it_tends_to_hard_debiasing() -> 
     mirrored = half * np.array([-1, 1, 1, 1, 1, 1])
     vectors = np.stack([half, mirrored], axis=1).reshape(40, 6).astype(np.float32)
     subject = bl.WordEmbedding(_words(40), vectors)
-    soft = bl.debias(subject, defining=PAIRS, method="soft", lam=1e9)
+    soft = bl.debias(subject, defining=PAIRS, method="soft", penalty=1e9)
     hard = bl.debias(subject, defining=PAIRS)
     neutral = _words(40)[4:]
     one, two = (_units(done.vectors(neutral)) for done in (soft, hard))
@@ -154,7 +158,7 @@ def test_it_keeps_lengths_unless_units_are_asked_for() -> None:
 
 def test_fewer_words_than_dimensions_are_no_hindrance() -> None:
     subject = _embedding(3, 9, 20)
-    done = bl.debias(subject, defining=PAIRS, method="soft", lam=1e6)
+    done = bl.debias(subject, defining=PAIRS, method="soft", penalty=1e6)
     assert done.derivation.remaining[0] < 1e-6
     w = _units(subject.vectors(_words(9))[0])
     t = _map_of(done, subject)
@@ -181,6 +185,6 @@ def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(QueryError, match="does not equalise"):
         bl.debias(subject, defining=PAIRS, method="soft", equalize=PAIRS)
     with pytest.raises(ValueError, match="of at least 0"):
-        bl.debias(subject, defining=PAIRS, method="soft", lam=-1)
+        bl.debias(subject, defining=PAIRS, method="soft", penalty=-1)
     with pytest.raises(ValueError, match="'mean' or 'sum'"):
         bl.debias(subject, defining=PAIRS, method="soft", objective="median")  # type: ignore[arg-type]

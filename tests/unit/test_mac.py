@@ -88,7 +88,7 @@ def test_swapped_groups_and_lists_change_nothing(seed: int) -> None:
     other = bl.mac(subject, **swapped, resamples=10)
     assert other.mac == pytest.approx(one.mac, abs=1e-12)
     assert other.by_connection == pytest.approx(one.by_connection, abs=1e-12)
-    similar = bl.mac(subject, as_="similarity", **ASKED, resamples=10)
+    similar = bl.mac(subject, scale="similarity", **ASKED, resamples=10)
     assert similar.mac == pytest.approx(1 - one.mac, abs=1e-12)
     assert similar.interval().low == pytest.approx(1 - one.interval().high, abs=1e-12)
 
@@ -116,7 +116,7 @@ def test_unknown_words_leave_the_others() -> None:
     with pytest.raises(QueryError, match="no control list 'other'"):
         bl.mac(ensemble(), **{**ASKED, "controls": {"other": ["h1"]}})
     with pytest.raises(ValueError, match="'distance' or 'similarity'"):
-        bl.mac(ensemble(), as_="angle", **ASKED)  # type: ignore[arg-type]
+        bl.mac(ensemble(), scale="angle", **ASKED)  # type: ignore[arg-type]
 
 
 def test_the_table_has_the_whole_the_connections_and_every_mean() -> None:
@@ -135,3 +135,9 @@ def test_the_table_has_the_whole_the_connections_and_every_mean() -> None:
     summary = found.summary()
     assert summary.startswith(f"MAC is {found.mac:.2f} as a distance")
     assert "words and corpora" in summary
+
+
+def test_a_stored_result_of_before_is_read() -> None:
+    now = bl.mac(ensemble(), scale="similarity", **ASKED, resamples=10)
+    before = now.to_json().replace('"scale"', '"as_"').replace("mac/2", "mac/1")
+    assert bl.Result.from_json(before) == now

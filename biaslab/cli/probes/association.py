@@ -82,10 +82,10 @@ def run_weat(options: argparse.Namespace) -> None:
     "mean average cosine (MAC), overall and by kind of attribute word",
     *_LISTS,
     Option(
-        "--as",
+        "--scale",
         "report cosine distance or cosine similarity",
         "distance",
-        dest="as_",
+        former="--as",
         choices=("distance", "similarity"),
     ),
     *OUTPUTS,
@@ -96,7 +96,9 @@ def run_mac(options: argparse.Namespace) -> None:
     import biaslab as bl
 
     lists = given(options, "groups", "attributes", "level")
-    result = bl.mac(bl.load(options.subject), options.spec, options.as_, rng=options.seed, **lists)
+    result = bl.mac(
+        bl.load(options.subject), options.spec, options.scale, rng=options.seed, **lists
+    )
     put_out(result, options)
     if options.svg:
         result.to_svg(options.svg)

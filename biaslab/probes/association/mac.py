@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from biaslab.arguments import renamed
 from biaslab.probes.association.draws import TableDraws, check_resampling, of_draws
 from biaslab.probes.association.lists import (
     CONNECTIONS,
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@renamed(as_="scale")
 @recorded
 def mac(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,
-    as_: As = "distance",
+    scale: Scale = "distance",
     *,
     targets: Words | None = None,
     attributes: Words | Sequence[str] | None = None,
@@ -65,7 +67,7 @@ def mac(
     subject : EmbeddingSubject, or name of one
         An embedding, or an ensemble: then everything is also given per replicate.
     spec : Spec, AssociationLists, or name of a spec, optional
-    as_ : str
+    scale : str
         ``distance`` or ``similarity``.
     targets, attributes, attribute_groups, controls, groups
         As of `biaslab.probes.association.lists.AssociationLists.of`.
@@ -106,12 +108,12 @@ def mac(
         attribute_groups=attribute_groups,
         controls=controls,
     )
-    if as_ not in ("distance", "similarity"):
-        raise ValueError(f"as_ is {as_!r}: choose 'distance' or 'similarity'.")
+    if scale not in ("distance", "similarity"):
+        raise ValueError(f"scale is {scale!r}: choose 'distance' or 'similarity'.")
     check_resampling(level, resamples)
     parameters = {
         "spec": requested.spec,
-        "as_": as_,
+        "scale": scale,
         "level": level,
         "resamples": resamples,
         "replicates": replicates,
@@ -128,10 +130,10 @@ def mac(
         compared = [word for words in every.values() for word in words]
         table = cosines(subject, known.words, compared, n_replicates(subject, replicates))
         rng = np.random.default_rng(rng)
-        over, of_each = _intervals(table, known, as_, level, resamples, rng)
+        over, of_each = _intervals(table, known, scale, level, resamples, rng)
     return MacResult(
         lists=known,
-        as_=as_,
+        scale=scale,
         level=level,
         cosines=table,
         mac_intervals=over,
@@ -144,7 +146,7 @@ def mac(
 def _intervals(
     table: Floats,
     lists: AssociationLists,
-    as_: As,
+    scale: Scale,
     level: float,
     draws: int,
     rng: np.random.Generator,
@@ -153,7 +155,7 @@ def _intervals(
     sizes = [len(words) for words in lists.groups.values()]
     columns = [len(words) for words in (*lists.attributes.values(), *lists.controls.values())]
     draw = TableDraws(table, sizes, columns, draws, rng)
-    sign, shift = (-1.0, 1.0) if as_ == "distance" else (1.0, 0.0)
+    sign, shift = (-1.0, 1.0) if scale == "distance" else (1.0, 0.0)
     means = shift + sign * means_of_lists(table, lists)
 
     def found(now: Floats, weights: Floats) -> tuple[Interval, ...]:
@@ -177,7 +179,7 @@ def _intervals(
     return over, {name: of_cells(cells) for name, cells in of_connections(lists).items()}
 
 
-As = Literal["distance", "similarity"]
+Scale = Literal["distance", "similarity"]
 Cells = Mapping[str, list[tuple[int, slice]]]
 
 
@@ -189,7 +191,7 @@ class MacResult(Result):
     ----------
     lists : AssociationLists
         Known words of the request.
-    as_ : str
+    scale : str
         ``distance`` (1 less the cosine) or ``similarity``: the unit of all numbers but `cosines`.
     level : float
         Of the intervals.
@@ -201,14 +203,21 @@ class MacResult(Result):
         The same for each connection.
     """
 
-    schema: ClassVar[str] = "mac/1"
+    schema: ClassVar[str] = "mac/2"
 
     lists: AssociationLists
-    as_: As
+    scale: Scale
     level: float
     cosines: Floats
     mac_intervals: tuple[Interval, ...]
     connection_intervals: Mapping[str, tuple[Interval, ...]]
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:
+        """Read the scale by its former name."""
+        if version < 2:
+            content["scale"] = content.pop("as_")
+        return content
 
     @property
     def n_replicates(self) -> int:
@@ -309,7 +318,7 @@ class MacResult(Result):
         return pd.DataFrame(rows)
 
     def _unit(self, cosines: Floats) -> Floats:
-        return np.asarray(1 - cosines if self.as_ == "distance" else cosines)
+        return np.asarray(1 - cosines if self.scale == "distance" else cosines)
 
 
 def means_of_lists(cosines: Floats, lists: AssociationLists) -> Floats:

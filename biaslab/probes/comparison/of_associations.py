@@ -208,7 +208,7 @@ def compared_weat(a: WeatResult, b: WeatResult, **_: object) -> Compared:
 
 def compared_mac(a: MacResult, b: MacResult, **_: object) -> Compared:
     """Compare each protected word's mean over the attribute words, MAC, and each connection."""
-    if a.as_ != b.as_ or a.compared != b.compared:
+    if a.scale != b.scale or a.compared != b.compared:
         raise QueryError("These MACs are of different lists or units. Run one of them again.")
     lists = len(a.lists.attributes)
     return compared_tables(
@@ -216,15 +216,15 @@ def compared_mac(a: MacResult, b: MacResult, **_: object) -> Compared:
         _mac_table(b),
         [
             Headline(
-                name="mean average cosine distance" if a.as_ == "distance" else "MAC",
+                name="mean average cosine distance" if a.scale == "distance" else "MAC",
                 statistic=_mac(a, lists),
                 a=a.mac, b=b.mac, of_a=a.interval(), of_b=b.interval(),
             )
         ],
         a.level,
-        measure=f"mean cosine {a.as_}",
-        neutral=1.0 if a.as_ == "distance" else 0.0,
-        sides=("farther", "closer") if a.as_ == "distance" else ("closer", "farther"),
+        measure=f"mean cosine {a.scale}",
+        neutral=1.0 if a.scale == "distance" else 0.0,
+        sides=("farther", "closer") if a.scale == "distance" else ("closer", "farther"),
         rows_are="protected words",
     )  # fmt: skip
 
@@ -314,7 +314,7 @@ def _mac_table(result: MacResult) -> WordTable:
     every: Words = {**result.lists.attributes, **result.lists.controls}
     masks = _masks(every)
     attributes = np.any(masks[: len(result.lists.attributes)], axis=0)
-    values = 1 - result.cosines if result.as_ == "distance" else result.cosines
+    values = 1 - result.cosines if result.scale == "distance" else result.cosines
     own = attributes.sum()
     return WordTable(
         rows=_rows(result.lists),

@@ -48,10 +48,10 @@ def verdict(result: MacResult) -> tuple[Span, ...]:
         between = (
             f", between {number(widest.low)} and {number(widest.high)} over {_OTHERS[widest.kind]}"
         )
-    unrelated = "1" if result.as_ == "distance" else "0"
+    unrelated = "1" if result.scale == "distance" else "0"
     found: list[Span] = [
         (f"MAC is {number(result.mac)}", "strong"),
-        (f" as a {result.as_}{between}; {unrelated} is unrelated.", "plain"),
+        (f" as a {result.scale}{between}; {unrelated} is unrelated.", "plain"),
     ]
     each = ", ".join(f"{_NAMES[k]} {number(v)}" for k, v in result.by_connection.items())
     return (*found, (f" By connection: {each}.", "plain")) if each else tuple(found)
@@ -91,7 +91,7 @@ def chart(result: MacResult) -> Chart:
     cells = of_connections(result.lists) or {
         "attributes": [(j, slice(0, len(words))) for j in range(len(result.lists.attributes))]
     }
-    unrelated = 1.0 if result.as_ == "distance" else 0.0
+    unrelated = 1.0 if result.scale == "distance" else 0.0
     marks: list[Mark] = [
         Rule(at=unrelated, colour=NEUTRAL, label=f"unrelated {unrelated:.1f}"),
         Rule(at=result.mac, colour=INK, dashed=True, label=f"MAC {number(result.mac)}"),
@@ -132,7 +132,7 @@ def chart(result: MacResult) -> Chart:
             Points(x=mean, y=k - 0.15, size=6, **looks),
         ]
     level = f"{100 * result.level:.0f} %"
-    label = f"cosine {result.as_}: a mean per word and list (small), and their mean (large)"
+    label = f"cosine {result.scale}: a mean per word and list (small), and their mean (large)"
     panel = Panel(
         x=axis_over(means, ends, unrelated, label=label),
         y=Rows(rows=tuple(rows), heads=("mean", level), line=56),

@@ -407,8 +407,8 @@ class _Problem:
         if self.value(y) - self.value(free) <= _LARGEST_GAP * self.value(free):
             return y
         raise SubjectError(
-            f"Soft debiasing with lam={self._lam:g} did not converge in {_ROUNDS} iterations. Use"
-            " another lam, or method='hard'."
+            f"Soft debiasing with penalty={self._lam:g} did not converge in {_ROUNDS} iterations."
+            " Use another penalty, or method='hard'."
         )
 
 
