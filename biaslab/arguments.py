@@ -213,7 +213,7 @@ def with_current_names(
         if new in current or (new != name and new in arguments):
             raise TypeError(f"{name} is called {new} now, and both were passed. Leave {name} out.")
         if new != name and stacklevel is not None:
-            text = f"{function.__name__}({name}=...) is called {new} now. Pass {new}."
+            text = f"{function.__qualname__}({name}=...) is called {new} now. Pass {new}."
             warnings.warn(text, DeprecationWarning, stacklevel=stacklevel)
         current[new] = changed
     return current

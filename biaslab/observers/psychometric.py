@@ -163,7 +163,7 @@ def embedding(
         words,
         vectors,
         name="simulated observers",
-        case="exact",
+        letter_case="exact",
         about="simulated observers whose true bias is known",
         kind="observer",
     )

@@ -33,7 +33,7 @@ def plain(path: Path) -> dict[str, NDArray[np.float64]]:
 def test_real_files(name: str, size: int, shared_data: Path) -> None:
     path = shared_data / "embeddings" / name
     expected = plain(path)
-    embedding = load(path, case="exact")
+    embedding = load(path, letter_case="exact")
     assert (len(embedding), embedding.dim) == (size, 300)
     assert list(embedding.words) == list(expected)
     assert embedding.notes == ()
@@ -55,8 +55,8 @@ def test_real_files(name: str, size: int, shared_data: Path) -> None:
 def test_the_two_files_agree_where_they_overlap(shared_data: Path) -> None:
     """Both come from the same vectors, one rounded to decimals."""
     folder = shared_data / "embeddings"
-    big = load(folder / "googlenews_8000x300.npz", case="exact")
-    small = load(folder / "googlenews-weat-347x300.txt", case="exact")
+    big = load(folder / "googlenews_8000x300.npz", letter_case="exact")
+    small = load(folder / "googlenews-weat-347x300.txt", letter_case="exact")
     common = list(big.resolve(list(small.words)).known)
     assert len(common) > 100
     a, b = (subject.vectors(common)[0].astype(np.float64) for subject in (big, small))

@@ -564,7 +564,7 @@ def test_missing_file_and_wrong_options(tmp_path: Path) -> None:
     with pytest.raises(SubjectError, match="is an embedding, not an ensemble"):
         load(path, kind="ensemble")
     with pytest.raises(SubjectError, match="case="):
-        load_subject(path, case="upper")  # type: ignore[arg-type]
+        load_subject(path, letter_case="upper")  # type: ignore[arg-type]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

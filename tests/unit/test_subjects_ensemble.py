@@ -197,8 +197,8 @@ def test_manifest_without_replicates(folder: Path) -> None:
 
 
 def test_options_of_a_folder(folder: Path) -> None:
-    limited = load(folder, limit=3, name="mine", case="exact")
-    assert (list(limited.words), limited.name, limited.case) == (WORDS[:3], "mine", "exact")
+    limited = load(folder, limit=3, name="mine", letter_case="exact")
+    assert (list(limited.words), limited.name, limited.letter_case) == (WORDS[:3], "mine", "exact")
     assert load(folder, dtype="int8").n_replicates == B
     with pytest.raises(SubjectError, match="keeps the int8 rows"):
         load(folder, dtype="float16")

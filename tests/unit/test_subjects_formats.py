@@ -271,6 +271,6 @@ def test_any_words_survive_any_format(
 ) -> None:
     words, vectors = list(rows), np.array(list(rows.values()), dtype=np.float32)
     path = write(tmp_path_factory.mktemp("any") / (name + suffix), WRITERS[name](words, vectors))
-    embedding = load(path, case="exact")
+    embedding = load(path, letter_case="exact")
     assert list(embedding.words) == words
     np.testing.assert_array_equal(embedding._gather(np.arange(len(words)))[0], vectors)

@@ -17,10 +17,14 @@ ROWS = {"he": [1.0, 0.0], "him": [0.6, 0.8], "she": [0.0, 2.0], "void": [0.0, 0.
 
 def test_a_dict_and_a_table_make_the_same_embedding() -> None:
     from_dict = bl.load(ROWS)
-    from_table = bl.load(pd.DataFrame(ROWS).T, name="mine", case="lower")
+    from_table = bl.load(pd.DataFrame(ROWS).T, name="mine", letter_case="lower")
     assert isinstance(from_dict, bl.WordEmbedding)
     assert from_dict.content_hash == from_table.content_hash
-    assert (from_dict.name, from_table.name, from_table.case) == ("my vectors", "mine", "lower")
+    assert (from_dict.name, from_table.name, from_table.letter_case) == (
+        "my vectors",
+        "mine",
+        "lower",
+    )
     assert from_dict.dtype == np.float32
     assert list(bl.load(ROWS, limit=2).words) == ["he", "him"]
     result = bl.two_afc(from_dict, ["him"], [("he", "she")])

@@ -41,7 +41,7 @@ def row(word: str) -> np.ndarray:
     ],
 )
 def test_case_and_joined_words(case: str, term: str, expected: str | None) -> None:
-    embedding = WordEmbedding(WORDS, VECTORS, case=case)  # type: ignore[arg-type]
+    embedding = WordEmbedding(WORDS, VECTORS, letter_case=case)  # type: ignore[arg-type]
     if expected is None:
         assert term not in embedding
         return

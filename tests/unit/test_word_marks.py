@@ -51,7 +51,7 @@ def test_duplicates_are_what_the_subject_reads_as_the_same_words() -> None:
     assert "“nurse”" in marks[0]["reason"]
     assert marks[1]["reason"] == "is already in this list"
     # A subject that tells cases apart has two words there.
-    exact = bl.WordEmbedding(["nurse", "Nurse"], np.eye(2, dtype=np.float32), case="exact")
+    exact = bl.WordEmbedding(["nurse", "Nurse"], np.eye(2, dtype=np.float32), letter_case="exact")
     assert marks_of(exact, [words("nurse", "Nurse")]) == []
 
 

@@ -358,7 +358,7 @@ def read_sentiment(
         raise _error(folder, f"{WORDS} holds several embeddings. Train the classifier again")
     shown = name or folder.name
     words = WordEmbedding(
-        raw.words, raw.vectors, scale=raw.scale, name=shown, case="lower",
+        raw.words, raw.vectors, scale=raw.scale, name=shown, letter_case="lower",
         about=f"words of the classifier {shown}",
     )  # fmt: skip
     network = folder / NETWORK

@@ -52,7 +52,7 @@ class EmbeddingSubject:
         Remarks from opening it, for the user (duplicate words and the like).
     words : sequence of str
         The distinct words of the vocabulary.
-    case : str
+    letter_case : str
         Case policy of look-ups.
     """
 
@@ -65,7 +65,7 @@ class EmbeddingSubject:
         scales: Sequence[NDArray[np.floating]] | None,
         *,
         name: str,
-        case: CasePolicy,
+        letter_case: CasePolicy,
         about: str,
         notes: Iterable[str],
     ) -> None:
@@ -73,14 +73,14 @@ class EmbeddingSubject:
         self._scales = None if scales is None else tuple(scales)
         self._check(words)
         self._index = index_words(words)
-        self._finder = TermFinder(self._index, case)
+        self._finder = TermFinder(self._index, letter_case)
         self._inverse_lengths = InverseLengths(self._replicates)
         self._live: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._resolved: Recent[tuple[tuple[str, ...], bool], Resolution] = Recent(_LIVE_TERMS)
         self._suggested: Recent[tuple[str, int], list[str]] = Recent(16 * _LIVE_TERMS)
         self._lock = threading.Lock()
         self.name = name
-        self.case = case
+        self.letter_case = letter_case
         self.about = about
         self.notes = tuple(notes)
         self._words_by_row = words

@@ -128,7 +128,7 @@ class _Derived(EmbeddingSubject):
             cast("list[NDArray[np.generic]]", rows),  # they implement the part of ndarray used here
             None,
             name=name,
-            case=parent.case,
+            letter_case=parent.letter_case,
             about=about,
             notes=notes,
         )

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import renamed
 from biaslab.errors import EmbeddingFileError, SubjectError
 from biaslab.files.atomic import write_atomically
 from biaslab.records.calls import recorded_method
@@ -40,7 +41,7 @@ class EmbeddingEnsemble(EmbeddingSubject):
     scale : ndarray or sequence of ndarray, optional
         Shape (B, V): row i of replicate b is ``vectors[b, i] * scale[b, i]``. A scale of 0 says
         that the replicate never saw the word.
-    name, case, about, notes
+    name, letter_case, about, notes
         As of `biaslab.subjects.embedding.word_embedding.WordEmbedding`.
     kind : {"ensemble", "observer"}
         "observer" for simulated subjects.
@@ -58,6 +59,7 @@ class EmbeddingEnsemble(EmbeddingSubject):
 
     kind = "ensemble"
 
+    @renamed(case="letter_case")
     def __init__(
         self,
         words: Sequence[str],
@@ -65,7 +67,7 @@ class EmbeddingEnsemble(EmbeddingSubject):
         *,
         scale: NDArray[np.floating] | Sequence[NDArray[np.floating]] | None = None,
         name: str = "ensemble",
-        case: CasePolicy = "smart",
+        letter_case: CasePolicy = "smart",
         about: str = "",
         notes: Iterable[str] = (),
         kind: str = "ensemble",
@@ -75,7 +77,7 @@ class EmbeddingEnsemble(EmbeddingSubject):
             [np.asanyarray(matrix) for matrix in vectors],
             None if scale is None else [np.asarray(row) for row in scale],
             name=name,
-            case=case,
+            letter_case=letter_case,
             about=about,
             notes=notes,
         )
@@ -168,7 +170,7 @@ def read_ensemble(
     options: ReadOptions = _AS_STORED,
     *,
     name: str | None = None,
-    case: CasePolicy = "smart",
+    letter_case: CasePolicy = "smart",
     about: str | None = None,
 ) -> EmbeddingEnsemble:
     """Open an ensemble; the vectors stay memory-mapped int8 rows.
@@ -232,7 +234,7 @@ def read_ensemble(
         vectors,
         scale=scales,
         name=name or folder.name,
-        case=case,
+        letter_case=letter_case,
         about=about if about is not None else _about(manifest, len(vectors)),
         notes=notes,
     )

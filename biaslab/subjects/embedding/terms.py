@@ -65,16 +65,18 @@ class TermFinder:
     ----------
     index : mapping of str to int
         Row of each word, in the order of the vocabulary.
-    case : {"smart", "exact", "lower"}
+    letter_case : {"smart", "exact", "lower"}
         "exact" looks a term up as typed; "lower" in lower case; "smart" as typed, else in lower
         case, else with capitals.
     """
 
-    def __init__(self, index: Mapping[str, int], case: CasePolicy = "smart") -> None:
-        if case not in CASE_POLICIES:
-            raise ValueError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
+    def __init__(self, index: Mapping[str, int], letter_case: CasePolicy = "smart") -> None:
+        if letter_case not in CASE_POLICIES:
+            raise ValueError(
+                f"letter_case={letter_case!r}: choose one of {', '.join(CASE_POLICIES)}."
+            )
         self._index = index
-        self._case = case
+        self._letter_case = letter_case
         self.suggest = lru_cache(maxsize=4096)(self._suggest)
 
     def find(self, term: str) -> tuple[int, ...] | str:
@@ -83,7 +85,7 @@ class TermFinder:
         A term of several words is one row where the vocabulary joins them with ``_`` or ``-``,
         else one row per word (Liang and Acuna 2020, section 3.1).
         """
-        row = self._index.get(term) if self._case != "lower" else None
+        row = self._index.get(term) if self._letter_case != "lower" else None
         if row is not None:
             return (row,)
         parts = term.replace("_", " ").split()
@@ -99,7 +101,7 @@ class TermFinder:
 
     def plain_rows(self, terms: Sequence[str]) -> list[int] | None:
         """Return the row of each term if all are spelled as stored, else None."""
-        if self._case == "lower":
+        if self._letter_case == "lower":
             return None
         rows = list(map(self._index.get, terms))
         return None if None in rows else cast("list[int]", rows)
@@ -117,11 +119,11 @@ class TermFinder:
         return None
 
     def _forms(self, word: str) -> Iterator[str]:
-        if self._case == "lower":
+        if self._letter_case == "lower":
             yield word.lower()
             return
         yield word
-        if self._case == "smart":
+        if self._letter_case == "smart":
             yield word.lower()
             yield _capitalised(word)
 

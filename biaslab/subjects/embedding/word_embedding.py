@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.arguments import described
+from biaslab.arguments import described, renamed
 from biaslab.errors import SubjectError
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
@@ -29,7 +29,7 @@ class WordEmbedding(EmbeddingSubject):
         converted to float32 on demand, never the whole matrix.
     name : str
         Name shown to the person.
-    case : {"smart", "exact", "lower"}
+    letter_case : {"smart", "exact", "lower"}
         How terms are looked up: see `biaslab.subjects.embedding.terms.TermFinder`.
     scale : ndarray, optional
         Shape (V,): the vector of row i is ``vectors[i] * scale[i]``. For int8 rows.
@@ -51,13 +51,14 @@ class WordEmbedding(EmbeddingSubject):
 
     kind = "embedding"
 
+    @renamed(case="letter_case")
     def __init__(
         self,
         words: Sequence[str],
         vectors: NDArray[np.generic],
         *,
         name: str = "embedding",
-        case: CasePolicy = "smart",
+        letter_case: CasePolicy = "smart",
         scale: NDArray[np.floating] | None = None,
         about: str = "",
         notes: Iterable[str] = (),
@@ -67,7 +68,7 @@ class WordEmbedding(EmbeddingSubject):
             [np.asanyarray(vectors)],
             None if scale is None else [np.asarray(scale)],
             name=name,
-            case=case,
+            letter_case=letter_case,
             about=about,
             notes=notes,
         )
@@ -116,7 +117,7 @@ def replicate_of(subject: EmbeddingSubject, b: int) -> WordEmbedding:
         subject._replicates[b],
         scale=None if subject._scales is None else subject._scales[b],
         name=subject.name if subject.n_replicates == 1 else f"{subject.name}, replicate {b}",
-        case=subject.case,
+        letter_case=subject.letter_case,
         about=subject.about,
     )
 
@@ -132,7 +133,7 @@ def embedding_of(
     source: Any,
     *,
     name: str = "my vectors",
-    case: CasePolicy = "smart",
+    letter_case: CasePolicy = "smart",
     dtype: str | None = None,
     limit: int | None = None,
 ) -> WordEmbedding:
@@ -143,7 +144,7 @@ def embedding_of(
     source : mapping of str to sequence of float, or DataFrame
         Word to vector, all of one length d; or a row per word, with the words as index and a
         column per dimension.
-    name, case, dtype, limit
+    name, letter_case, dtype, limit
         As of `biaslab.load`.
 
     Raises
@@ -167,7 +168,12 @@ def embedding_of(
     if dtype not in (None, "float32"):
         rows, scale = convert(words, rows, None, str(dtype))
     return WordEmbedding(
-        words, rows, scale=scale, name=name, case=case, about=f"{len(words):,} vectors in memory"
+        words,
+        rows,
+        scale=scale,
+        name=name,
+        letter_case=letter_case,
+        about=f"{len(words):,} vectors in memory",
     )
 
 

@@ -60,7 +60,7 @@ class ContextualEncoder(EmbeddingSubject):
         self.name = name
         self.about = about
         self.notes = ()
-        self.case = "exact"
+        self.letter_case = "exact"
         self.words = ()
         self._memory: OrderedDict[tuple[str, int, int], NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from numpy.typing import DTypeLike
 
-from biaslab.arguments import described
+from biaslab.arguments import described, renamed
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
 from biaslab.records.calls import recorded
 from biaslab.subjects.classifier.sentiment import MANIFEST, is_classifier_folder, read_sentiment
@@ -176,7 +176,7 @@ def load(
     *,
     kind: str | None = None,
     name: str | None = None,
-    case: CasePolicy = "smart",
+    letter_case: CasePolicy = "smart",
     dtype: DTypeLike | None = None,
     limit: int | None = None,
 ) -> WordEmbedding: ...
@@ -188,7 +188,7 @@ def load(
     *,
     kind: str | None = None,
     name: str | None = None,
-    case: CasePolicy = "smart",
+    letter_case: CasePolicy = "smart",
     dtype: DTypeLike | None = None,
     limit: int | None = None,
     trust_pickle: bool = False,
@@ -202,13 +202,14 @@ def load(
 ) -> EmbeddingSubject: ...
 
 
+@renamed(case="letter_case")
 @recorded
 def load(
     source: str | Path | Mapping[str, Any] | pd.DataFrame,
     *,
     kind: str | None = None,
     name: str | None = None,
-    case: CasePolicy = "smart",
+    letter_case: CasePolicy = "smart",
     dtype: DTypeLike | None = None,
     limit: int | None = None,
     trust_pickle: bool = False,
@@ -246,7 +247,7 @@ def load(
         gives its words.
     name : str, optional
         Name shown to the person; default the name of the source.
-    case : {"smart", "exact", "lower"}
+    letter_case : {"smart", "exact", "lower"}
         How terms are looked up: "smart" as typed, else in lower case, else capitalised.
     dtype : {"float32", "float16", "int8"}, optional
         Type to hold the vectors in; default as stored (text: float32). "int8" keeps one scale per
@@ -310,8 +311,10 @@ def load(
     """
     if kind is not None and kind not in KINDS:
         raise SubjectError(f"kind={kind!r}: this version opens {', '.join(KINDS)}.")
-    if case not in CASE_POLICIES:
-        raise SubjectError(f"case={case!r}: choose one of {', '.join(CASE_POLICIES)}.")
+    if letter_case not in CASE_POLICIES:
+        raise SubjectError(
+            f"letter_case={letter_case!r}: choose one of {', '.join(CASE_POLICIES)}."
+        )
     if limit is not None and limit < 1:
         raise SubjectError(f"limit={limit}: give at least 1.")
     if not isinstance(source, str | Path):
@@ -320,7 +323,11 @@ def load(
         if kind not in (None, "embedding") or device is not None:
             raise SubjectError("Vectors in memory are an embedding: leave out kind and device.")
         return embedding_of(
-            source, name=name or "my vectors", case=case, dtype=stored_type(dtype), limit=limit
+            source,
+            name=name or "my vectors",
+            letter_case=letter_case,
+            dtype=stored_type(dtype),
+            limit=limit,
         )
     if is_address(source):
         return cast("LanguageModel", open_address(str(source), kind=kind, name=name))
@@ -370,10 +377,10 @@ def load(
         )
     reading = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
     if path.is_dir():
-        subject: EmbeddingSubject = _folder(path, reading, name, case, about)
+        subject: EmbeddingSubject = _folder(path, reading, name, letter_case, about)
     else:
         label = name or (text if text.startswith("gensim:") else file_stem(path))
-        subject = _file(path, reading, label, case, trust_pickle)
+        subject = _file(path, reading, label, letter_case, trust_pickle)
     if kind is not None and subject.kind != kind:
         raise SubjectError(
             f"{text} is an {subject.kind}, not an {kind}."
@@ -450,7 +457,7 @@ def find_source(source: str | Path) -> Path:
 
 
 def _folder(
-    path: Path, options: ReadOptions, name: str | None, case: CasePolicy, about: str | None
+    path: Path, options: ReadOptions, name: str | None, letter_case: CasePolicy, about: str | None
 ) -> EmbeddingEnsemble:
     if options.dtype not in (None, "int8"):
         raise SubjectError(
@@ -470,23 +477,23 @@ def _folder(
             f" It holds {', '.join(files[:8]) or 'nothing'}. Give the path of one embedding file,"
             " or a folder that `biaslab train bootstraps` wrote."
         )
-    return read_ensemble(path, options, name=name, case=case, about=about)
+    return read_ensemble(path, options, name=name, letter_case=letter_case, about=about)
 
 
 def _file(
-    path: Path, options: ReadOptions, name: str, case: CasePolicy, trust_pickle: bool
+    path: Path, options: ReadOptions, name: str, letter_case: CasePolicy, trust_pickle: bool
 ) -> EmbeddingSubject:
     raw = read(path, options, trust_pickle=trust_pickle)
     if isinstance(raw.vectors, list):
         scales = raw.scale if isinstance(raw.scale, list) else None
         return EmbeddingEnsemble(
-            raw.words, raw.vectors, scale=scales, name=name, case=case, notes=raw.notes,
-            about=raw.about or f"file {path.name}",
+            raw.words, raw.vectors, scale=scales, name=name, letter_case=letter_case,
+            notes=raw.notes, about=raw.about or f"file {path.name}",
         )  # fmt: skip
     scale = None if isinstance(raw.scale, list) else raw.scale
     return WordEmbedding(
-        raw.words, raw.vectors, scale=scale, name=name, case=case, notes=raw.notes,
-        about=raw.about or f"file {path.name}",
+        raw.words, raw.vectors, scale=scale, name=name, letter_case=letter_case,
+        notes=raw.notes, about=raw.about or f"file {path.name}",
     )  # fmt: skip
 
 

@@ -319,7 +319,7 @@ class _Training:
                 f"; AUC {held_out['auc']['value']:.3f} on {len(documents) - len(train):,} others"
             )
         return SentimentClassifier(
-            WordEmbedding(vocabulary, rows, scale=scale.astype(np.float32), case="lower"),
+            WordEmbedding(vocabulary, rows, scale=scale.astype(np.float32), letter_case="lower"),
             stored.layers,
             labels=LABELS,
             stimuli=StimulusMoments.of(points),
