@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeAlias, TypeVar, overload
@@ -162,6 +163,20 @@ def names(values: Sequence[str] | None, what: str) -> tuple[str, ...]:
         As `strings`.
     """
     return () if values is None else strings(values, what, "('female', 'male')")
+
+
+def check_names(options: Iterable[str], function: Callable[..., Any], probe: str) -> None:
+    """Raise unless a function takes all options that a probe passes on to it.
+
+    Raises
+    ------
+    TypeError
+        With the name of the probe that was called.
+    """
+    known = inspect.signature(function).parameters
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{probe}() got an unexpected keyword argument {name!r}")
 
 
 def renamed(**former: Renaming) -> Callable[[Callable[P, T]], Callable[P, T]]:

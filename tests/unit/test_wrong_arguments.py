@@ -252,6 +252,13 @@ def test_values_are_named_as_a_person_would() -> None:
     assert lists_by_name({"a": ["b"]}, "lists") == {"a": ("b",)}
 
 
+@pytest.mark.parametrize("name", PROBES)
+def test_an_unknown_name_is_refused_in_the_probes_own_name(name: str) -> None:
+    own = name.rpartition(".")[2]
+    with pytest.raises(TypeError, match=rf"\b{own}\(\) got an unexpected keyword argument 'foo'"):
+        attrgetter(name)(bl)(embedding(), foo=3)
+
+
 @renamed(vlm="subject", memory=("memory_mb", lambda count: count / 1e6))
 def probe(subject: str, *, memory_mb: float = 0.0) -> tuple[str, float]:
     """Return its arguments."""

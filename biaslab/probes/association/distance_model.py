@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.arguments import check_names
 from biaslab.errors import QueryError
 from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.association.distance_model_result import DistanceModelResult
@@ -25,7 +26,7 @@ from biaslab.probes.association.distance_parameters import (
 )
 from biaslab.probes.association.distances import DistanceTable, distances
 from biaslab.probes.association.exact_engine import ConnectionFit, Fit, fit, fit_connections
-from biaslab.probes.association.lists import SpecSource
+from biaslab.probes.association.lists import SpecSource, Words
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.stats.crossed.layout import Moments
@@ -46,6 +47,11 @@ def distance_model(
     subject: EmbeddingSubject | DistanceTable | Named,
     spec: SpecSource | None = None,
     *,
+    groups: Sequence[str] | None = None,
+    targets: Words | None = None,
+    attributes: Words | Sequence[str] | None = None,
+    attribute_groups: Words | None = None,
+    controls: Words | None = None,
     model: Model = "crossed",
     priors: Priors | None = None,
     engine: Engine = "exact",
@@ -53,7 +59,6 @@ def distance_model(
     level: float = 0.89,
     replicates: int | None = None,
     rng: int | np.random.Generator = 0,
-    **lists: Any,
 ) -> DistanceModelResult:
     """Fit a model to every distance between protected words and attribute words.
 
@@ -63,6 +68,8 @@ def distance_model(
         The embedding to probe, or distances measured before.
     spec : Spec, AssociationLists, name or path of a spec
         Not with a table.
+    groups, targets, attributes, attribute_groups, controls
+        As of `biaslab.association.distances`; not with a table.
     model : str
         ``crossed`` (default): protected words and attribute words at random, connection effects
         vary over both, and stereotypes, human and neutral words have SDs of their own.
@@ -81,9 +88,6 @@ def distance_model(
         How many of the subject's replicates; by default all.
     rng : int or numpy.random.Generator
         Of the draws.
-    **lists
-        ``groups``, ``targets``, ``attributes``, ``attribute_groups``, ``controls`` of
-        `biaslab.association.distances`.
 
     Returns
     -------
@@ -128,6 +132,10 @@ def distance_model(
         seed=rng,
         parameters=parameters,
     ) as run:
+        lists = {
+            "groups": groups, "targets": targets, "attributes": attributes,
+            "attribute_groups": attribute_groups, "controls": controls,
+        }  # fmt: skip
         table = _table(subject, spec, replicates, lists)
         seed = seed_number(rng)
         setting = _Setting(table, model, priors, draws, level, seed)
@@ -299,7 +307,7 @@ def _table(
     lists: dict[str, Any],
 ) -> DistanceTable:
     if isinstance(subject, DistanceTable):
-        if spec is not None or lists:
+        if spec is not None or any(each is not None for each in lists.values()):
             raise TypeError("A table already has its lists: leave out the spec.")
         return subject.first(replicates)
     return distances(subject, spec, replicates=replicates, **lists)
@@ -328,6 +336,7 @@ def compare_models(
     -------
     dict of str to DistanceModelResult
     """
+    check_names(options, distance_model, "bl.association.compare_models")
     if not isinstance(subject, DistanceTable):
         subject = opened(subject, WORD_VECTORS, "bl.association.compare_models")
     named = ("groups", "targets", "attributes", "attribute_groups", "controls")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import Model, Priors
 from biaslab.probes.association.distances import distances
-from biaslab.probes.association.lists import AssociationLists, SpecSource
+from biaslab.probes.association.lists import AssociationLists, SpecSource, Words
 from biaslab.probes.association.mac import MacResult, mac
 from biaslab.probes.association.weat import WeatResult, weat
 from biaslab.records.calls import recorded
@@ -66,6 +66,11 @@ def overview(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,
     *,
+    groups: Sequence[str] | None = None,
+    targets: Words | None = None,
+    attributes: Words | Sequence[str] | None = None,
+    attribute_groups: Words | None = None,
+    controls: Words | None = None,
     model: Model = "crossed",
     priors: Priors | None = None,
     level: float = 0.89,
@@ -77,7 +82,6 @@ def overview(
     resamples: int = 2000,
     replicates: int | None = None,
     rng: int | np.random.Generator = 0,
-    **lists: Any,
 ) -> AssociationResult:
     """Run the distance model, MAC and WEAT on the same lists.
 
@@ -85,6 +89,8 @@ def overview(
     ----------
     subject : EmbeddingSubject, or name of one
     spec : Spec, AssociationLists, name or path of a spec
+    groups, targets, attributes, attribute_groups, controls
+        As of `biaslab.association.distances`.
     model, priors, level, draws, replicates, rng
         As of `biaslab.distance_model`.
     weat_groups, weat_attributes : sequence of str
@@ -94,9 +100,6 @@ def overview(
         As of `biaslab.weat`.
     resamples : int
         Of words, for the intervals of MAC and WEAT.
-    **lists
-        ``groups``, ``targets``, ``attributes``, ``attribute_groups``, ``controls`` in place of
-        the spec's.
 
     Returns
     -------
@@ -108,7 +111,14 @@ def overview(
         When nothing is left of a list, or the distances cannot be modelled.
     """
     subject = opened(subject, WORD_VECTORS, "bl.association.overview")
-    requested = AssociationLists.of(spec, **lists)
+    requested = AssociationLists.of(
+        spec,
+        groups=groups,
+        targets=targets,
+        attributes=attributes,
+        attribute_groups=attribute_groups,
+        controls=controls,
+    )
     with measured(
         probe="association",
         subject=subject,
@@ -126,11 +136,11 @@ def overview(
         association: WeatResult | None = None
         reason = ""
         try:
-            groups, attributes = weat_lists(requested, weat_groups, weat_attributes)
+            two_groups, two_lists = weat_lists(requested, weat_groups, weat_attributes)
             association = weat(
                 subject,
-                targets={name: requested.groups[name] for name in groups},
-                attributes={name: requested.attributes[name] for name in attributes},
+                targets={name: requested.groups[name] for name in two_groups},
+                attributes={name: requested.attributes[name] for name in two_lists},
                 ddof=ddof,
                 alternative=alternative,
                 resamples=resamples,

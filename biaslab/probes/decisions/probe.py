@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from biaslab.arguments import check_choice
+from biaslab.arguments import check_choice, check_names
 from biaslab.cases import FORMS, Case, Form, get
 from biaslab.deciders import Decider, StoredReplies, decider_of
 from biaslab.errors import CaseError, QueryError
@@ -186,9 +186,10 @@ def plan(
     width: float | None = None,
     rng: int | np.random.Generator = 0,
     store: Store | None = None,
-    **_: Any,
+    **others: Any,
 ) -> Plan:
     """Return what `biaslab.decisions` would take with the same arguments; nothing is asked."""
+    check_names(others, decisions, "bl.probes.decisions.plan")
     chosen = get(case)
     design = design_of(chosen, form, groups, cues, wordings, orders)
     decider = decider_of(subject)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from biaslab.arguments import described, renamed
+from biaslab.arguments import check_names, described, renamed
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs.context import current_context, reporting_to
 from biaslab.probes.sentences.language_model_score import language_model_score
@@ -448,6 +448,7 @@ def compare_templates(
     QueryError
         As `biaslab.stereotype_score`; or if plain text and a chat decide no pair both.
     """
+    check_names(options, stereotype_score, "compare_templates")
     model = opened(subject, LANGUAGE_MODEL, "compare_templates")
     if not hasattr(model, "with_template"):
         raise QueryError(
