@@ -112,7 +112,7 @@ def waits(classifier: Classifier) -> list[Figure]:
         first.append(seen[0][0] - start)
         agreed.append(_agreement(drawn, seen) - start)
         start = time.perf_counter()
-        sample(classifier, rng=i, width=1.2, start=drawn)
+        sample(classifier, rng=i, prior_width=1.2, start=drawn)
         warm.append(time.perf_counter() - start)
     one, two = statistics.median(first), statistics.median(agreed)
     return [

@@ -138,7 +138,7 @@ wider
 # %% tags=["hidden"]
 rows = []
 for width in (1, 2, 4):
-    drawn = bl.sample_posterior(toy, "positive", width=width, engine="exact", rng=1)
+    drawn = bl.sample_posterior(toy, "positive", prior_width=width, engine="exact", rng=1)
     known = bl.observers.classifier(weight=[2.0], bias=-1.0, covariance=[[width**2]])
     of_s = drawn.diagnostics.of("s_0")
     rows.append(
@@ -772,7 +772,7 @@ SelfCheck(
 rows = []
 for width in (0.5, 1, 2, 4):
     result = bl.sample_posterior(
-        classifier, "positive", width=width, engine="exact", chains=16, draws=500, rng=1
+        classifier, "positive", prior_width=width, engine="exact", chains=16, draws=500, rng=1
     )
     rows.append(
         {

@@ -131,7 +131,7 @@ def test_engines_agree_and_a_wrong_prior_is_told(observer):
     same = agreement(bl.sample_posterior(observer, **RUNS["vectorised"]), oracle)
     assert same.agrees
     assert "agree within" in same.sentence()
-    other = bl.sample_posterior(observer, width=1.3, **RUNS["vectorised"])
+    other = bl.sample_posterior(observer, prior_width=1.3, **RUNS["vectorised"])
     with pytest.raises(PosteriorError, match="different posteriors"):
         agreement(other, oracle)
 
@@ -162,7 +162,7 @@ def test_a_symmetric_observer_has_mirrored_posteriors():
 def test_a_wider_prior_is_a_steeper_observer():
     gentle = bl.observers.classifier([0.5, 1.0, -0.3], 0.0, dtype="float64")
     steep = bl.observers.classifier(3 * gentle.weight, 0.0, dtype="float64")
-    wide = bl.sample_posterior(gentle, width=3.0, chains=8, draws=50, check=False)
+    wide = bl.sample_posterior(gentle, prior_width=3.0, chains=8, draws=50, check=False)
     narrow = bl.sample_posterior(steep, chains=8, draws=50, check=False)
     np.testing.assert_allclose(wide.draws, 3 * narrow.draws, rtol=1e-4, atol=1e-5)
 
@@ -172,7 +172,7 @@ def test_a_warm_start_needs_a_short_warm_up(observer, engine):
     few = {"engine": engine, "check": False}
     runs = {"chains": 64, "draws": 600} if engine == "choices" else WIDE
     first = bl.sample_posterior(observer, chains=4, draws=4, **few)
-    again = bl.sample_posterior(observer, width=1.5, start=first, **runs, **few)
+    again = bl.sample_posterior(observer, prior_width=1.5, start=first, **runs, **few)
     assert again.warmup_logit.shape[1] < first.warmup_logit.shape[1]
     wide = bl.observers.classifier(
         observer.weight,
@@ -288,8 +288,10 @@ def test_any_pyro_prior(name, engine, width):
     prior = pyro_priors()[name]
     observer = bl.observers.classifier([1.0, -1.5], 0.5)
     runs = RUNS["nuts" if engine == "nuts" else "vectorised"]
-    oracle = bl.sample_posterior(observer, prior=prior, width=width, engine="exact", rng=1)
-    found = bl.sample_posterior(observer, prior=prior, width=width, engine=engine, rng=2, **runs)
+    oracle = bl.sample_posterior(observer, prior=prior, prior_width=width, engine="exact", rng=1)
+    found = bl.sample_posterior(
+        observer, prior=prior, prior_width=width, engine=engine, rng=2, **runs
+    )
     assert agreement(found, oracle).largest < 4.5
 
 

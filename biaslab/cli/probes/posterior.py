@@ -30,7 +30,9 @@ if TYPE_CHECKING:
         "stimuli, standard or words (default: stimuli if the classifier's training data are known,"
         " otherwise standard)",
     ),
-    Option("--width", "factor on the standard deviations of the prior", 1.0),
+    Option(
+        "--prior-width", "factor on the standard deviations of the prior", 1.0, former="--width"
+    ),
     Option(
         "--engine",
         "sampler (default: vectorised)",
@@ -79,7 +81,8 @@ def sample_label(options: argparse.Namespace) -> None:
     """Sample one label, or compare two by their distances to words."""
     import biaslab as bl
 
-    sampling = given(options, "prior", "width", "engine", "chains", "draws", "warmup", "paper_mode")
+    named = ("prior", "prior_width", "engine", "chains", "draws", "warmup", "paper_mode")
+    sampling = given(options, *named)
     sampling |= {"device": options.device, "rng": options.seed}
     classifier = bl.load(options.subject, kind="classifier")
     if options.alone:

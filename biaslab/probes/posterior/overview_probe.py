@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biaslab.arguments import instance, renamed
+from biaslab.arguments import check_names, instance, renamed
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs.context import JobContext, JobStopped, current_context, reporting_to
 from biaslab.probes.posterior.axes import AxesKind
@@ -38,7 +38,7 @@ OnOracles = Callable[[Mapping[str, PosteriorResult]], object]
 """Called once, before sampling, with the available exact draws."""
 
 
-@renamed(classifier="subject")
+@renamed(classifier="subject", width="prior_width")
 @recorded
 def overview(
     subject: Classifier | Named,
@@ -85,8 +85,8 @@ def overview(
     rng : int or numpy.random.Generator
         Of the draws.
     **sampling
-        Other options of `biaslab.sample_posterior`: ``prior``, ``width``, ``engine``, ``chains``,
-        ``draws``, ``warmup``, ``device``.
+        Other options of `biaslab.sample_posterior`: ``prior``, ``prior_width``, ``engine``,
+        ``chains``, ``draws``, ``warmup``, ``paper_mode``, ``device``.
 
     Returns
     -------
@@ -98,6 +98,7 @@ def overview(
         As of `biaslab.sample_posterior`, if there are no draws at all. A missing reading
         is no error: it has a reason.
     """
+    check_names(sampling, sample_posterior, "bl.posterior.overview")
     context = current_context()
     classifier = opened(subject, CLASSIFIER, "bl.posterior.overview")
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
@@ -292,7 +293,7 @@ def _oracles(
     """Return exact draws of each label, or why there are none."""
     if sampling.get("engine") == "exact":
         return {}, ""
-    options = {n: sampling[n] for n in ("prior", "width", "device") if n in sampling}
+    options = {n: sampling[n] for n in ("prior", "prior_width", "device") if n in sampling}
     if sampling.get("paper_mode") and options.get("prior") is None:
         options["prior"] = "standard"
     chains, draws = CHECK

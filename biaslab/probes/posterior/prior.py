@@ -222,7 +222,7 @@ class Prior(Record):
         """
         if not (math.isfinite(width) and width > 0):
             raise PosteriorError(
-                f"width={width}: give a number above 0; 1 leaves the prior unchanged."
+                f"prior_width={width}: give a number above 0; 1 leaves the prior unchanged."
             )
         if width == 1:
             return self

@@ -51,14 +51,14 @@ _TRIED = 512  # prior draws in a trial before sampling
 _EVIDENCE = 20_000  # prior draws behind the evidence
 
 
-@renamed(classifier="subject")
+@renamed(classifier="subject", width="prior_width")
 @recorded
 def sample_posterior(
     subject: Classifier | Chooser | Named,
     label: str = "positive",
     *,
     prior: str | Prior | Any = None,
-    width: float = 1.0,
+    prior_width: float = 1.0,
     engine: Engine | None = None,
     chains: int | None = None,
     draws: int | None = None,
@@ -85,7 +85,7 @@ def sample_posterior(
         ``stimuli``: normal, fitted to the stimuli that the classifier was trained on; the default
         if these are known. ``standard``: N(0, I), the default otherwise. ``words``: normal,
         fitted to word vectors. Or a `Prior`, or a Pyro distribution over vectors.
-    width : float
+    prior_width : float
         Multiplies the prior's standard deviations.
     engine : str
         ``vectorised`` (default): Hamiltonian Monte Carlo on all chains at once. ``nuts``: Pyro's
@@ -133,7 +133,7 @@ def sample_posterior(
         classifier = opened(subject, CLASSIFIER, "bl.sample_posterior")
     instance(label, str, "label", "Pass one of the classifier's labels, such as 'positive'.")
     label = _label(classifier, label)
-    plan = _plan(classifier, prior, width, engine, chains, draws, warmup, paper_mode, start)
+    plan = _plan(classifier, prior, prior_width, engine, chains, draws, warmup, paper_mode, start)
     context = current_context()
     context.checkpoint()
     parameters = {

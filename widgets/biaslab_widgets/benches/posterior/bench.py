@@ -252,7 +252,7 @@ class PosteriorController(
             self._reference(snapshot),
             label,
             prior=self._own if settings.prior == OWN else settings.prior,
-            width=settings.width,
+            prior_width=settings.width,
             engine=settings.engine,
             chains=settings.chains,
             draws=settings.draws,
@@ -275,7 +275,7 @@ class PosteriorController(
         alike = replace(
             self._settings,
             prior=settings.prior,
-            width=settings.width,
+            prior_width=settings.width,
             draws=settings.draws,
             seed=settings.seed,
         )
