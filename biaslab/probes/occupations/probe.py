@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
+from biaslab.arguments import check_names, renamed
 from biaslab.errors import QueryError
 from biaslab.probes.occupations.contrasts import Cosines, cosines
 from biaslab.probes.occupations.outside import OutsideTable, table_for
@@ -44,6 +45,7 @@ Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Outside = OutsideTable | str | os.PathLike[str] | Literal["auto"] | None
 
 
+@renamed(curve="family")
 @recorded
 def occupations(
     subject: EmbeddingSubject | Respond | Named,
@@ -54,7 +56,7 @@ def occupations(
     outside: Outside = "auto",
     scoring: Scoring = "eq8",
     perception: Perception | float = 0.0,
-    curve: Shape = "normal",
+    family: Shape = "normal",
     jnd: Convention = "quartile",
     pairs_as: PairsAs = "resampled",
     level: float = 0.95,
@@ -82,15 +84,13 @@ def occupations(
         Numbers to compare with the PSE. "auto" takes the first table of the words' spec that
         has shares of one of the groups, else the table of the catalogue that knows most of
         the words, if at least four.
-    scoring, perception, curve, jnd, pairs_as, level, replicates
+    scoring, perception, family, jnd, pairs_as, level, replicates
         As of `biaslab.two_afc`.
     reference : str, sequence of str, or Spec
         What a lean is measured against. ``even`` (default): a PSE of 1/2; does the model switch at
         an even blend? ``words``: the mean of the other words; does it lean more than they do?
         Or control words, such as ``"manzini-gender"``, whose neutral words are taken: does it lean
         more than words that name no person? PSEs are then differences, 1/2 for none.
-    rng : int or numpy.random.Generator
-        Noted in the provenance; nothing is drawn at random.
     **asking
         For a callable: ``levels``, ``observers`` and ``vectorised`` of `biaslab.two_afc`.
 
@@ -107,6 +107,7 @@ def occupations(
     ValueError
         When an option is out of range.
     """
+    check_names(asking, two_afc, "bl.occupations")
     chooses: Any = opened(subject, CHOOSES, "bl.occupations")
     requested = resolve_words(words)
     lists, spec_name = resolve_groups(groups)
@@ -115,15 +116,15 @@ def occupations(
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     table = _table(outside, requested, lists)
     against, control_words = reference_of(reference)
-    options = {
+    options: dict[str, Any] = {
         "scoring": scoring,
         "perception": perception,
-        "curve": curve,
         "pairs_as": pairs_as,
         "level": level,
     }
     parameters = {
         **options,
+        "family": family,
         "pairing": pairing,
         "jnd": jnd,
         "replicates": replicates,
@@ -157,7 +158,8 @@ def occupations(
                 " reference='words'."
             )
         else:
-            answers = _ask(chooses, requested.words, lists, pairing, jnd, {**options, **asking})
+            options |= {"curve": family, **asking}
+            answers = _ask(chooses, requested.words, lists, pairing, jnd, options)
             known, dropped = answers[0].items, list(answers[0].dropped)
     repeated = [Dropped(word, "item", "listed more than once") for word in requested.repeated]
     result = OccupationsResult(
@@ -170,7 +172,7 @@ def occupations(
         outside=table,
         scoring=scoring,
         perception=perception,
-        curve=curve,
+        curve=family,
         jnd_convention=jnd,
         pairs_as=pairs_as,
         level=level,

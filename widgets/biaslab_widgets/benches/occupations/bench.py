@@ -111,7 +111,7 @@ class OccupationsController(
             pairing=snapshot.pairing,
             outside=None if self._is_foreign(snapshot) else self._table(snapshot.outside),
             scoring=snapshot.scoring,
-            curve=snapshot.curve,
+            family=snapshot.curve,
             jnd=snapshot.jnd,
             pairs_as=snapshot.pairs_as,
             reference=_reference(snapshot),
