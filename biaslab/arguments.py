@@ -165,7 +165,7 @@ def names(values: Sequence[str] | None, what: str) -> tuple[str, ...]:
     return () if values is None else strings(values, what, "('female', 'male')")
 
 
-def check_names(options: Iterable[str], function: Callable[..., Any], probe: str) -> None:
+def check_names(options: Mapping[str, Any], function: Callable[..., Any], probe: str) -> None:
     """Raise unless a function takes all options that a probe passes on to it.
 
     Raises
@@ -173,10 +173,10 @@ def check_names(options: Iterable[str], function: Callable[..., Any], probe: str
     TypeError
         With the name of the probe that was called.
     """
-    known = inspect.signature(function).parameters
-    for name in options:
-        if name not in known:
-            raise TypeError(f"{probe}() got an unexpected keyword argument {name!r}")
+    try:
+        inspect.signature(function).bind_partial(**options)
+    except TypeError as error:
+        raise TypeError(f"{probe}() {error}") from None
 
 
 def renamed(**former: Renaming) -> Callable[[Callable[P, T]], Callable[P, T]]:
