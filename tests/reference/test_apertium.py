@@ -133,7 +133,7 @@ def test_a_server_killed_in_the_middle_leaves_what_was_answered(
             if done >= 25 and dying.running:
                 dying.stop()
 
-        broken = execute(chain, texts, store=store, report=report)
+        broken = execute(chain, texts, store=store, on_progress=report)
     assert not broken.complete
     assert 1 <= 20 - broken.failed <= 10
     assert "Its answers are kept" in " ".join(broken.problems)

@@ -241,12 +241,12 @@ def test_debiasing_is_named() -> None:
 
 
 def test_what_differs_and_what_is_equal() -> None:
-    found = bl.compare(asked(1), asked(1, curve="logistic", level=0.9))
+    found = bl.compare(asked(1), asked(1, family="logistic", level=0.9))
     differs = {one.name: (one.a, one.b) for one in found.differs}
-    assert differs["curve"] == ("normal", "logistic")
+    assert differs["family"] == ("normal", "logistic")
     assert differs["level"] == ("0.95", "0.9")
     assert {"subject", "words", "biaslab", "pairing"} <= {one.name for one in found.equal}
-    assert "curve, level" in found.caveat()
+    assert "family, level" in found.caveat()
 
 
 def test_results_of_different_kinds_are_refused() -> None:
@@ -267,7 +267,7 @@ def test_runs_without_shared_rows_are_refused() -> None:
 
 def test_something_else_is_refused() -> None:
     wrong: Any = 3
-    with pytest.raises(ArgumentError, match=r"a is .*3"):
+    with pytest.raises(ArgumentError, match=r"first is .*3"):
         bl.compare(wrong, asked(1))
 
 

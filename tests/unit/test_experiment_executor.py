@@ -385,7 +385,7 @@ def test_a_job_that_is_aborted_has_what_was_answered() -> None:
 def test_progress_counts_every_answer_of_every_step() -> None:
     told: list[tuple[int, int]] = []
     chain = Composite(Scripted(upper, name="a"), Scripted(upper, name="b"))
-    execute(chain, TEXTS, keep=False, report=lambda done, total: told.append((done, total)))
+    execute(chain, TEXTS, keep=False, on_progress=lambda done, total: told.append((done, total)))
     assert told[0] == (0, 12)
     assert told[-1] == (12, 12)
     assert [done for done, _ in told] == sorted(done for done, _ in told)

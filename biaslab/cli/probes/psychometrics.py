@@ -342,11 +342,16 @@ def _outside(options: argparse.Namespace) -> OutsideTable | str | None:
         metavar="FOLDER",
     ),
     Option("--passages", "passages to show each way", 10),
-    Option("--check", "really leave this many passages and blocks out each way", 0),
+    Option(
+        "--leave-out",
+        "really leave this many passages and blocks out each way",
+        0,
+        former="--check",
+    ),
     Option("--level", "level of the intervals", 0.95),
-    Option("--memory", "memory for the counts", 2.0, metavar="GB"),
+    Option("--memory", "memory for the counts in MB", 2000.0, metavar="MB"),
     *OUTPUTS,
-    examples=("biaslab probe trace wiki-bootstraps electrician --cues she,he --check 10",),
+    examples=("biaslab probe trace wiki-bootstraps electrician --cues she,he --leave-out 10",),
     description="Find the passages that pull the point of subjective equality (PSE) of a word most"
     " toward each cue (after Brunet et al. 2019), and check it by really leaving passages out.",
 )
@@ -362,7 +367,7 @@ def trace_word(options: argparse.Namespace) -> None:
             options.subject,
             options.word,
             cues,
-            memory=options.memory * 1e9,
-            **given(options, "counts", "passages", "check", "level"),
+            memory_mb=options.memory,
+            **given(options, "counts", "passages", "leave_out", "level"),
         )
     put_out(result, options)

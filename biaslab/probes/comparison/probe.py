@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from biaslab.arguments import described
+from biaslab.arguments import described, renamed
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.comparison.result import Comparison, aspects
 from biaslab.probes.comparison.rows import (
@@ -30,9 +30,10 @@ from biaslab.subjects.opening.load import load
 _MOST_NAMED: Final = 3
 
 
+@renamed(a="first", b="second")
 @recorded
 def compare(
-    a: Result | str, b: Result | str, *, measure: Measure = "pse", rng: int = 0
+    first: Result | str, second: Result | str, *, measure: Measure = "pse", rng: int = 0
 ) -> Comparison:
     """Compare two runs of one kind: two models, two dates, or before and after debiasing.
 
@@ -43,7 +44,7 @@ def compare(
 
     Parameters
     ----------
-    a, b : Result or str
+    first, second : Result or str
         Results of one probe, or ids of runs in the person's own store.
     measure : str
         Of results that have a point of subjective equality: ``pse``, or ``jnd``, how sharply the
@@ -69,7 +70,7 @@ def compare(
     approach", Statistics in Medicine 27, for independent estimates. Zou (2007), "Toward using
     confidence intervals to compare correlations", Psychological Methods 12.
     """
-    one, two = (_result(each, name) for each, name in ((a, "a"), (b, "b")))
+    one, two = _result(first, "first"), _result(second, "second")
     if why := why_not(one, two):
         raise QueryError(why)
     if measure not in measures_of(one):
@@ -89,18 +90,19 @@ def compare(
     return Comparison(**fields, provenance=run.provenance)
 
 
-def why_not(a: Result, b: Result) -> str:
+@renamed(a="first", b="second")
+def why_not(first: Result, second: Result) -> str:
     """Return why two results cannot be compared; empty if they are of one kind that can."""
-    if type(a) is not type(b):
+    if type(first) is not type(second):
         return (
-            f"These are results of different kinds: {_kind(a)} and {_kind(b)}. Compare two of one"
-            " kind."
+            f"These are results of different kinds: {_kind(first)} and {_kind(second)}. Compare"
+            " two of one kind."
         )
-    if not kind_of(type(a)).comparison:
+    if not kind_of(type(first)).comparison:
         known = ", ".join(
             sorted(name for name, kind in kinds().items() if kind_of(kind).comparison)
         )
-        return f"Results of the kind {_kind(a)} cannot be compared. Those that can: {known}."
+        return f"Results of the kind {_kind(first)} cannot be compared. Those that can: {known}."
     return ""
 
 

@@ -172,7 +172,7 @@ def image_association(
             list_of=resolved.list_of,
             groups=shown.groups,
             templates=answers.templates,
-            seed=seed,
+            rng=seed,
             **options,
         )
     return associated(

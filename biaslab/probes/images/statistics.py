@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.arguments import renamed
 from biaslab.images import ImageRecord
 from biaslab.probes.images.scores import (
     NEUTRAL,
@@ -23,7 +24,7 @@ from biaslab.probes.images.scores import (
 from biaslab.records.result import Interval
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.permutation import exceedances
-from biaslab.stats.reproducibility import SINGLE, levelled
+from biaslab.stats.reproducibility import SINGLE, levelled, seed_number
 from biaslab.stats.significance import check_level
 from biaslab.stats.stratified_mean import LogitNormalSamples, StratifiedBootstrap
 
@@ -264,6 +265,7 @@ class ResampledScores:
 RESAMPLES, PERMUTATIONS = 2000, 10_000
 
 
+@renamed(seed="rng")
 def image_statistics(
     images: Sequence[ImageRecord],
     group_of: ArrayLike,
@@ -276,7 +278,7 @@ def image_statistics(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     permutations: int = PERMUTATIONS,
-    seed: int = 0,
+    rng: int | np.random.Generator = 0,
 ) -> dict[str, Any]:
     """Compute the fields of `ImageAssociation` that follow from the model's answers.
 
@@ -296,7 +298,7 @@ def image_statistics(
     groups : (str, str)
         Names of the groups.
     templates : sequence of str, length K
-    aggregate, level, resamples, permutations, seed
+    aggregate, level, resamples, permutations, rng
         As of `image_association`.
 
     Returns
@@ -324,7 +326,7 @@ def image_statistics(
             f"Probabilities of shape {np.shape(probabilities)} do not fit {len(images)} images and "
             f"{len(templates)} templates."
         )
-    design = ImageDesign.of(images, group_of, groups)
+    design, seed = ImageDesign.of(images, group_of, groups), seed_number(rng)
     resampled = ResampledScores(
         design,
         by_template,

@@ -116,15 +116,12 @@ def occupations(
     perception = perception if isinstance(perception, Perception) else Perception(perception)
     table = _table(outside, requested, lists)
     against, control_words = reference_of(reference)
-    options: dict[str, Any] = {
+    parameters = {
         "scoring": scoring,
         "perception": perception,
+        "family": family,
         "pairs_as": pairs_as,
         "level": level,
-    }
-    parameters = {
-        **options,
-        "family": family,
         "pairing": pairing,
         "jnd": jnd,
         "replicates": replicates,
@@ -158,8 +155,11 @@ def occupations(
                 " reference='words'."
             )
         else:
-            options |= {"curve": family, **asking}
-            answers = _ask(chooses, requested.words, lists, pairing, jnd, options)
+            options = {
+                "scoring": scoring, "perception": perception, "curve": family, "jnd": jnd,
+                "pairs_as": pairs_as, "level": level, **asking,
+            }  # fmt: skip
+            answers = _ask(chooses, requested.words, lists, pairing, options)
             known, dropped = answers[0].items, list(answers[0].dropped)
     repeated = [Dropped(word, "item", "listed more than once") for word in requested.repeated]
     result = OccupationsResult(
@@ -192,7 +192,6 @@ def _ask(
     words: tuple[str, ...],
     lists: Mapping[str, tuple[str, ...]],
     pairing: Pairing,
-    jnd: Convention,
     options: Mapping[str, Any],
 ) -> tuple[TwoAFCResult, ...]:
     """Return a black box's contrasts."""
@@ -207,7 +206,7 @@ def _ask(
         for two in cues[i + 1 :]:
             crossed = [(a, z) for a in dict.fromkeys(pair) for z in dict.fromkeys(two)]
             pairs = list(zip(pair, two, strict=True)) if pairing == "matched" else crossed
-            answers.append(two_afc(subject, words, pairs, jnd=jnd, **options))
+            answers.append(two_afc(subject, words, pairs, **options))
     return tuple(answers)
 
 

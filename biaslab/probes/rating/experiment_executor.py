@@ -66,7 +66,7 @@ PATIENCE = 5
 _STOPPED = "It was not tested: the run was stopped."
 
 
-@renamed(service="subject")
+@renamed(service="subject", report="on_progress")
 def execute(
     subject: AnyService,
     texts: Sequence[str],
@@ -75,7 +75,7 @@ def execute(
     keep: bool = True,
     concurrency: int | None = None,
     repetition: int = 0,
-    report: Callable[[int, int], object] | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
 ) -> Responses:
     """Ask a service all texts.
 
@@ -97,7 +97,7 @@ def execute(
         Calls under way at once at most; by default as many as each service takes.
     repetition : int
         From 0: use another number for a service that answers differently each time.
-    report : callable, optional
+    on_progress : callable, optional
         Called with (answers of single steps so far, in all); by default reports to the context.
 
     Returns
@@ -118,8 +118,8 @@ def execute(
     if concurrency is not None and concurrency < 1:
         raise QueryError("concurrency must be a whole number of at least 1.")
     cache = AnswerCache((store or Store()) if keep else None, repetition)
-    on_progress = report or (lambda done, total: job.report(done, total, f"asking {chain.name}"))
-    run = _Run(chain, tuple(dict.fromkeys(texts)), cache, concurrency, on_progress, job)
+    tell = on_progress or (lambda done, total: job.report(done, total, f"asking {chain.name}"))
+    run = _Run(chain, tuple(dict.fromkeys(texts)), cache, concurrency, tell, job)
     run.ask_all()
     return run.responses(texts)
 

@@ -45,7 +45,7 @@ def execute_blocks(
     keep: bool,
     concurrency: int | None,
     repetition: int,
-    report: Callable[[int, int], object],
+    on_progress: Callable[[int, int], object],
     on_block: Callable[[Responses], object],
 ) -> Responses:
     """Execute like `execute`, and pass results to `on_block` after every block.
@@ -70,8 +70,8 @@ def execute_blocks(
         if new:
             size = len(block) * len(chain.steps)
 
-            def on_progress(done: int, of: int, begun: int = begun, size: int = size) -> None:
-                report(begun + round(done * size / max(of, 1)), total)
+            def of_block(done: int, of: int, begun: int = begun, size: int = size) -> None:
+                on_progress(begun + round(done * size / max(of, 1)), total)
 
             try:
                 responses = execute(
@@ -81,7 +81,7 @@ def execute_blocks(
                     keep=keep,
                     concurrency=concurrency,
                     repetition=repetition,
-                    report=on_progress,
+                    on_progress=of_block,
                 )
             except ServiceError as error:
                 if so_far is None:
@@ -91,7 +91,7 @@ def execute_blocks(
             known |= {response.text: response for response in responses.responses}
             so_far = responses if so_far is None else _added(so_far, responses)
         assert so_far is not None  # noqa: S101  # the first block has a text
-        report(executed * len(chain.steps), total)
+        on_progress(executed * len(chain.steps), total)
         why = NOT_YET if so_far.complete else _why(so_far)
         complete = so_far.complete and executed == len(texts)
         so_far = replace(so_far, responses=_filled(texts, known, why), complete=complete)
@@ -255,7 +255,7 @@ def rate(
                 "keep": keep,
                 "concurrency": concurrency,
                 "repetition": repetition,
-                "report": _reporter(context, place, len(routes), language),
+                "on_progress": _reporter(context, place, len(routes), language),
             }
             if not by_block:
                 return execute(chain, list(design.all_texts), **options)

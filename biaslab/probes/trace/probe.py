@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.arguments import instance
+from biaslab.arguments import instance, renamed
 from biaslab.errors import CorpusError, QueryError
 from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.psychometrics.probe import two_afc
@@ -34,10 +34,12 @@ Floats = NDArray[np.float64]
 Pair = tuple[str, str]
 KINDS: tuple[Literal["passages"], Literal["blocks"]] = ("passages", "blocks")
 SIDES: tuple[Literal[1], Literal[2]] = (1, 2)
+LEAST_MB = 10
 FEWEST_REPLICATES = 32
 """Resampled corpora behind an interval; more if the subject has more."""
 
 
+@renamed(check="leave_out", memory=("memory_mb", lambda count: count / 1e6))
 @recorded
 def trace(
     subject: EmbeddingSubject | Named,
@@ -46,9 +48,9 @@ def trace(
     counts: str | os.PathLike[str] | None = None,
     *,
     passages: int = 10,
-    check: int = 0,
+    leave_out: int = 0,
     level: float = 0.95,
-    memory: float = 2e9,
+    memory_mb: float = 2000,
 ) -> TraceResult:
     r"""Find the passages of a corpus that make the bias of a word.
 
@@ -69,13 +71,13 @@ def trace(
         ppmi-svd``; by default where the former writes it.
     passages : int
         How many passages to show each way.
-    check : int
+    leave_out : int
         If above 0, really leave so many passages and blocks out, those that pull most each way:
         four decompositions of the corpus.
     level : float
         Of all intervals, in (0, 1).
-    memory : float
-        Bytes to count in, about.
+    memory_mb : float
+        Megabytes to count in, about.
 
     Returns
     -------
@@ -105,10 +107,13 @@ def trace(
     embedding = opened(subject, WORD_VECTORS, "bl.trace")
     instance(word, str, "word", "Pass one word, such as 'nurse'.")
     check_level(level)
-    if passages < 1 or check < 0:
+    if passages < 1 or leave_out < 0:
         raise ValueError(
-            f"passages is {passages} and check {check}; use at least 1, and 0 or more."
+            f"passages is {passages} and leave_out {leave_out}; use at least 1, and 0 or more."
         )
+    if memory_mb < LEAST_MB:
+        raise ValueError(f"memory_mb is {memory_mb:g}; give at least {LEAST_MB} megabytes.")
+    memory = 1e6 * memory_mb
     asked = two_afc(embedding, [word], cues, level=level)
     folder = Path(counts) if counts is not None else _default_folder(subject)
     corpus = _opened_counts(folder, embedding, memory)
@@ -122,7 +127,7 @@ def trace(
                 "pairs": pairs,
                 "corpus": corpus.sha256,
                 "passages": passages,
-                "check": check,
+                "leave_out": leave_out,
                 "level": level,
             },
         ) as run,
@@ -132,7 +137,7 @@ def trace(
         traced = TracedWord(corpus, asked.items[0], pairs, replicates, memory, context)
         chosen = [traced.strongest(toward, passages) for toward in SIDES]
         shown, together = _with_intervals(traced, chosen, level, context)
-        checks = tuple(_checks(traced, check, context)) if check else ()
+        checks = tuple(_checks(traced, leave_out, context)) if leave_out else ()
     low, high = asked.pooled.corpus[0].tolist()
     known = math.isfinite(low) and math.isfinite(high)
     return TraceResult(
@@ -234,7 +239,7 @@ def _around(pull: float, resampled: Floats, level: float) -> Interval:
     return Interval(pull - reach, pull + reach, level, "resampled corpora")
 
 
-def _checks(traced: TracedWord, check: int, context: JobContext) -> Iterator[LeftOut]:
+def _checks(traced: TracedWord, leave_out: int, context: JobContext) -> Iterator[LeftOut]:
     """Really leave the strongest passages, and the strongest blocks, of either side out."""
     done = 0
     for what in KINDS:
@@ -242,7 +247,7 @@ def _checks(traced: TracedWord, check: int, context: JobContext) -> Iterator[Lef
             context.checkpoint()
             context.report(done, len(KINDS) * len(SIDES), f"leaving {what} out")
             done += 1
-            which = traced.strongest(toward, check, what)
+            which = traced.strongest(toward, leave_out, what)
             if len(which):
                 predicted, found = traced.together(which, what), traced.measured(which, what)
                 yield LeftOut(what, toward, len(which), predicted, found)

@@ -271,7 +271,7 @@ class ImageResults:
             level=asking.level,
             resamples=resamples,
             permutations=permutations,
-            seed=asking.seed,
+            rng=asking.seed,
         )
         parameters = {
             "spec": asking.words.name,

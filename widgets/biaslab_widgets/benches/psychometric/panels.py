@@ -180,7 +180,7 @@ class Tracer:
         if not self._tracing.works_on(question):
             check = SHOWN if question.check else 0
             job = self._jobs.start(
-                bl.trace, subject, question.word, question.pairs, passages=SHOWN, check=check
+                bl.trace, subject, question.word, question.pairs, passages=SHOWN, leave_out=check
             )
             self._tracing.begin(question, job)
             self._changed()
