@@ -270,7 +270,7 @@ assert (each.drop(list(men_words)) < -0.03).all()
 # whether one does.)
 
 # %%
-AssociationBench(subject, lists="manzini-gender")
+AssociationBench(subject, spec="manzini-gender")
 
 # %% tags=["check"]
 asked = bl.association.overview(subject, gender)

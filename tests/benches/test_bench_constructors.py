@@ -62,10 +62,12 @@ def test_every_bench_takes_a_subject_and_a_spec_first_and_names_its_options(name
 def test_the_older_name_means_the_same(name: str, older: str, given: Any) -> None:
     made = getattr(bw, name)
     new = NEW.get(older, "spec")
-    one, two = made(**{older: given}), made(**{new: given})
+    with pytest.warns(DeprecationWarning, match=rf"\({older}=\.\.\.\) is called {new} now"):
+        one = made(**{older: given})
+    two = made(**{new: given})
     for field in ("lists", "subject", "service", "attribute", "models"):
         assert getattr(one, field, None) == getattr(two, field, None)
-    with pytest.raises(TypeError, match=f"'{older}' is the older name of '{new}'"):
+    with pytest.raises(TypeError, match=f"{older} is called {new} now, and both"):
         made(**{older: given, new: given})
 
 

@@ -103,7 +103,7 @@ def test_association(words: Path, folder: Path) -> None:
     spec = folder / "jobs.toml"
     spec.write_text(WORD_SPEC)
     subject = bl.load(words)
-    shown = bw.AssociationBench(subject, lists=bl.specs.get(str(spec))).result
+    shown = bw.AssociationBench(subject, spec=bl.specs.get(str(spec))).result
     alike(shown, bl.association.overview(subject, str(spec)))
     by_command = {
         name: command(name, words, spec, folder / f"{name}.json")

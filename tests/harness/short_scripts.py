@@ -58,7 +58,7 @@ BENCHES = {
         """,
     "word lists": """
         from biaslab_widgets import WordListEditor
-        WordListEditor("wiki-bootstraps", lists="weat-6").spec()
+        WordListEditor("wiki-bootstraps", spec="weat-6").spec()
         """,
 }
 """What a person would write to see a result of each bench at once."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from biaslab.arguments import renamed
 from biaslab.probes.association import AssociationResult
 from biaslab_widgets.benches.association.bench import FIRST_LISTS, AssociationController
 from biaslab_widgets.benches.association.fields import COMPONENT
-from biaslab_widgets.core.bench.widget import ProbeWidget, renamed
+from biaslab_widgets.core.bench.widget import ProbeWidget
 from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 from biaslab_widgets.core.word_lists import Given as Lists
@@ -42,6 +43,7 @@ class AssociationBench(ProbeWidget):
     component = COMPONENT
     controller: AssociationController
 
+    @renamed(lists="spec")
     def __init__(
         self,
         subject: Given | Iterable[Given] | dict[str, Source] | None = None,
@@ -49,7 +51,6 @@ class AssociationBench(ProbeWidget):
         **options: Any,
     ) -> None:
         super().__init__()
-        spec = renamed(options, spec, FIRST_LISTS, "spec", "lists")
         self._begin(AssociationController(sources(subject), self._show, spec), options)
 
     @classmethod

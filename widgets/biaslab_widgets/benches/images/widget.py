@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from biaslab.arguments import renamed
 from biaslab.errors import BiaslabError
 from biaslab.images.image import ImageSet
 from biaslab.jobs.job import Job
@@ -20,7 +21,7 @@ from biaslab_widgets.benches.images.subjects import (
     vision_sources,
     with_a_known_truth,
 )
-from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.bench.widget import Widget
 from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
@@ -62,6 +63,7 @@ class ImageBench(Widget):
     component = COMPONENT
     controller: ImageController
 
+    @renamed(models="subject")
     def __init__(
         self,
         subject: GivenPictured | Iterable[GivenPictured] | dict[str, Source[Any]] | None = None,
@@ -70,7 +72,6 @@ class ImageBench(Widget):
         **options: Any,
     ) -> None:
         super().__init__()
-        subject = renamed(options, subject, None, "subject", "models")
         given = given_images(images)
         # A page shows no folder of the machine that serves it.
         controller = ImageController(

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any, Self
 
+from biaslab.arguments import renamed
 from biaslab.jobs.job import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.fields import COMPONENT
-from biaslab_widgets.core.bench.widget import ProbeWidget, renamed
+from biaslab_widgets.core.bench.widget import ProbeWidget
 from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import (
     GivenClassifier,
@@ -62,6 +63,7 @@ class PosteriorBench(ProbeWidget):
     component = COMPONENT
     controller: PosteriorController
 
+    @renamed(classifier="subject", lists="spec")
     def __init__(
         self,
         subject: GivenClassifier
@@ -76,8 +78,6 @@ class PosteriorBench(ProbeWidget):
         **options: Any,
     ) -> None:
         super().__init__()
-        subject = renamed(options, subject, None, "subject", "classifier")
-        spec = renamed(options, spec, PERSONS, "spec", "lists")
         controller = PosteriorController(
             classifier_sources(subject), self._show, spec, prior_of_own, lexicon, reviews
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
+from biaslab.arguments import renamed
 from biaslab.errors import ArgumentError
 from biaslab.jobs.job import Job
 from biaslab.probes.rating import RatingDesign, RatingResult
@@ -16,7 +17,7 @@ from biaslab_widgets.benches.rating.services import (
     check_service,
     service_sources,
 )
-from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.bench.widget import Widget
 from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 
@@ -51,6 +52,7 @@ class RatingBench(Widget):
     component = COMPONENT
     controller: RatingController
 
+    @renamed(services="subject", design="spec")
     def __init__(
         self,
         subject: GivenService | Mapping[str, ServiceSource] | None = None,
@@ -58,18 +60,16 @@ class RatingBench(Widget):
         **options: Any,
     ) -> None:
         super().__init__()
-        subject = renamed(options, subject, None, "subject", "services")
-        design = renamed(options, spec, None, "spec", "design")
-        if design is not None and not isinstance(design, RatingDesign):
+        if spec is not None and not isinstance(spec, RatingDesign):
             raise ArgumentError(
-                f"spec is a {type(design).__name__}. This bench needs a RatingDesign, as "
+                f"spec is a {type(spec).__name__}. This bench needs a RatingDesign, as "
                 "bl.RatingDesign(...) makes one."
             )
         offered = service_sources(subject)
         if "service" in options:
             check_service(options["service"], offered)
         # A page uses no environment variable of the machine that serves it.
-        controller = RatingController(offered, self._show, design, environment=self.in_notebook)
+        controller = RatingController(offered, self._show, spec, environment=self.in_notebook)
         self._begin(controller, options)
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from biaslab.arguments import renamed
 from biaslab.errors import BiaslabError
 from biaslab.jobs.job import Job
 from biaslab.probes.sentences.pairs import PairSet
@@ -19,7 +20,7 @@ from biaslab_widgets.benches.sentences.subjects import (
     model_sources,
     with_a_known_truth,
 )
-from biaslab_widgets.core.bench.widget import Widget, renamed
+from biaslab_widgets.core.bench.widget import Widget
 from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
@@ -57,6 +58,7 @@ class SentenceBench(Widget):
     component = COMPONENT
     controller: SentenceController
 
+    @renamed(models="subject")
     def __init__(
         self,
         subject: GivenTested | Iterable[GivenTested] | dict[str, Source[Tested]] | None = None,
@@ -65,7 +67,6 @@ class SentenceBench(Widget):
         **options: Any,
     ) -> None:
         super().__init__()
-        subject = renamed(options, subject, None, "subject", "models")
         self._begin(
             SentenceController(model_sources(subject), self._show, spec, sentences), options
         )

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import biaslab as bl
+from biaslab.arguments import renamed
 from biaslab.errors import BiaslabError
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.benches.word_lists.fields import COMPONENT
 from biaslab_widgets.core import word_lists as given_lists
-from biaslab_widgets.core.bench.widget import Widget, lists_picture, renamed
+from biaslab_widgets.core.bench.widget import Widget, lists_picture
 from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import Given, SharedSources, Source, sources
 
@@ -40,6 +41,7 @@ class WordListEditor(Widget):
     component = COMPONENT
     controller: WordListController
 
+    @renamed(lists="spec")
     def __init__(
         self,
         subject: Given | Iterable[Given] | dict[str, Source] | None = None,
@@ -47,7 +49,6 @@ class WordListEditor(Widget):
         **options: Any,
     ) -> None:
         super().__init__()
-        spec = renamed(options, spec, None, "spec", "lists")
         options["lists"] = given_lists.word_lists(spec)
         self._begin(WordListController(sources(subject), self._show), options)
 

@@ -27,30 +27,6 @@ INTERNAL = ("generation", "command")
 """Inputs that belong to the front end."""
 
 
-def renamed(options: dict[str, Any], value: V, default: V, new: str, old: str) -> V:
-    """The value of an argument that may be given by its older name.
-
-    Parameters
-    ----------
-    options : dict of str to Any
-        All keyword arguments; the older name is taken out.
-    value, default : Any
-        The argument of the new name, and its default.
-    new, old : str
-
-    Raises
-    ------
-    TypeError
-        When both are given.
-    """
-    if old not in options:
-        return value
-    if value is not default:
-        raise TypeError(f"{old!r} is the older name of {new!r}. Pass one of them.")
-    given: V = options.pop(old)
-    return given
-
-
 def given_spec(spec: bl.specs.Spec | str, *needs: str) -> bl.specs.Spec:
     """A spec, or the one of a name, that has at least one kind of list that a bench needs.
 
