@@ -73,16 +73,12 @@ class Option:
         Help text. A default is appended to it, unless the text names the default itself.
     default : object, optional
         Value of an option that is left out. A number's type is that of the option.
-    former : str
-        Name of a version before, which still works.
     **settings
         Further settings of `argparse.ArgumentParser.add_argument`. A value whose metavar is
-        ``FILE``, ``FOLDER`` or ``PATH`` is a path.
+        ``FILE``, ``FOLDER`` or ``PATH`` is a path. ``former`` is a name that still works.
     """
 
-    def __init__(
-        self, name: str, about: str, default: Any = None, former: str = "", **settings: Any
-    ) -> None:
+    def __init__(self, name: str, about: str, default: Any = None, **settings: Any) -> None:
         is_number = type(default) in (int, float)
         if (is_number or (default and isinstance(default, str))) and "(default" not in about:
             about += " (default: %(default)s)"
@@ -92,7 +88,7 @@ class Option:
             settings.setdefault("type", Path)
         if default is not None:
             settings["default"] = default
-        self.name, self.former = name, former
+        self.name, self.former = name, settings.pop("former", "")
         self.settings = {"help": about, **settings}
 
     def add(self, parser: argparse._ActionsContainer) -> None:

@@ -275,7 +275,7 @@ class PosteriorController(
         alike = replace(
             self._settings,
             prior=settings.prior,
-            prior_width=settings.width,
+            width=settings.width,
             draws=settings.draws,
             seed=settings.seed,
         )
