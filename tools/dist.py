@@ -47,8 +47,8 @@ def tried(file: Path, folder: Path) -> str:
     start = time.monotonic()
     venv.create(folder, with_pip=True)
     # Isolated (-I), or else PYTHONPATH could lead back to the checkout.
-    install = ["-I", "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", file]
-    subprocess.run([python, *install], cwd=folder, check=True)
+    install = ["-I", "-m", "pip", "install", "-q", "-c"]
+    subprocess.run([python, *install, ROOT / "constraints.txt", file], cwd=folder, check=True)
     installed = time.monotonic()
     subprocess.run([python, "-I", __file__, "--here"], cwd=folder, check=True)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
@@ -64,8 +64,8 @@ def main(arguments: Sequence[str]) -> None:
         trial()
         return
     shutil.rmtree(DIST, ignore_errors=True)
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", DIST]
-    subprocess.run(build, cwd=ROOT, check=True)
+    build = ["-m", "build", "--no-isolation", "--outdir"]
+    subprocess.run([sys.executable, *build, DIST], cwd=ROOT, check=True)
     for file in sorted(DIST.iterdir()):
         with tempfile.TemporaryDirectory() as folder:
             print(tried(file, Path(folder)))

@@ -410,7 +410,7 @@ def _score_of(density: Floats, criterion: str) -> _Score:
 
     # From version 1 on, arviz takes groups as one mapping, and results have other names.
     before_1 = az.__version__.startswith("0.")
-    groups = {
+    groups: dict[str, Any] = {
         "posterior": {"sigma": np.ones((1, len(density)))},
         "log_likelihood": {"y": density[None]},
     }
