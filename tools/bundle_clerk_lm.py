@@ -8,15 +8,11 @@ card to ``biaslab/bundled/clerk-lm``. ``--measure-only`` prints the figures and 
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-from biaslab.errors import BiaslabError
-from biaslab.files.atomic import write_atomically
 from biaslab_train.cards import of_own_making
 from biaslab_train.clerk.plant import ClerkPlant, PlantedCase, plant_of
 from biaslab_train.clerk.quality import (
@@ -27,10 +23,9 @@ from biaslab_train.clerk.quality import (
     ClerkQuality,
     measure_clerk,
 )
+from bundling import BUNDLED, facts, require, status, take, vocabulary
 
 NAME = "clerk-lm"
-BUNDLED = Path(__file__).resolve().parent.parent / "biaslab" / "bundled"
-FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 LARGEST = 3_000_000
 """Bytes of the bundled model, all its files together."""
 
@@ -167,28 +162,6 @@ anybody, nor as a component of anything that does. Probe a real model for a real
 """
 
 
-def bundle(trained: Path, plant: ClerkPlant, quality: ClerkQuality) -> None:
-    """Copy a model that meets its floors, with its card."""
-    from safetensors import safe_open
-
-    size = sum((trained / file).stat().st_size for file in FILES)
-    if size > LARGEST:
-        raise BiaslabError(f"{NAME} takes {size:,} bytes, {LARGEST:,} are allowed.")
-    about = json.loads((trained / "training.json").read_text(encoding="utf-8"))
-    with safe_open(trained / "model.safetensors", framework="np") as weights:
-        shapes = [weights.get_slice(key).get_shape() for key in weights.keys()]  # noqa: SIM118
-    about["parameters"] = sum(math.prod(shape) for shape in shapes)
-    tokenizer = json.loads((trained / "tokenizer.json").read_text(encoding="utf-8"))
-    about["words"] = len(tokenizer["model"]["vocab"]) - len(tokenizer["added_tokens"])
-    target = BUNDLED / NAME
-    target.mkdir(parents=True, exist_ok=True)
-    for file in FILES:
-        shutil.copyfile(trained / file, target / file)
-    about["quality"] = quality.to_dict()
-    write_atomically(target / "training.json", json.dumps(about, indent=1) + "\n")
-    write_atomically(target / "README.md", card(about, plant, quality, size))
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Measure, then write or refuse."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -196,24 +169,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--questions", type=int, default=400, help="held-out ones of each case")
     parser.add_argument("--measure-only", action="store_true")
     options = parser.parse_args(arguments)
-    try:
-        noted = options.folder / "training.json"
-        if not noted.exists():
-            raise BiaslabError(f"{options.folder} holds no finished model: train it first.")
-        about = json.loads(noted.read_text(encoding="utf-8"))
-        plant = plant_of(about["plant"], str(noted))
+
+    def make() -> None:
+        about = facts(options.folder)
+        plant = plant_of(about["plant"], "training.json")
         quality = measure_clerk(options.folder, plant, questions=options.questions)
         print(figures(quality))
-        if quality.failures:
-            raise BiaslabError(
-                "\n".join(["Not bundled; train longer (--resume).", *quality.failures])
-            )
-        if not options.measure_only:
-            bundle(options.folder, plant, quality)
-    except BiaslabError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+        require(quality.failures)
+        if options.measure_only:
+            return
+        about |= {"words": vocabulary(options.folder), "quality": quality.to_dict()}
+        take(
+            options.folder, BUNDLED / NAME, about,
+            lambda about, size: card(about, plant, quality, size), largest=LARGEST,
+        )  # fmt: skip
+
+    return status(make)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,11 @@ cards to ``biaslab/bundled``. ``--measure-only`` prints the figures and writes n
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from biaslab.errors import BiaslabError
-from biaslab.files.atomic import write_atomically
 from biaslab_train.cards import of_wikipedia
 from biaslab_train.language_models.quality import (
     HIDDEN_SHARE,
@@ -27,9 +24,8 @@ from biaslab_train.language_models.quality import (
     measure,
 )
 from biaslab_train.language_models.tokens import read_tokens
+from bundling import BUNDLED, facts, require, status, take
 
-BUNDLED = Path(__file__).resolve().parent.parent / "biaslab" / "bundled"
-FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 LARGEST = 10_000_000
 """Bytes of a bundled model, all its files together."""
 KINDS = {"clm": "causal", "mlm": "masked"}
@@ -144,22 +140,10 @@ decides about people. Probe a real model for a real audit.
 
 def bundle(name: str, trained: Path, quality: Quality) -> None:
     """Copy a model that meets its floors, with its card."""
-    from safetensors import safe_open
-
-    size = sum((trained / file).stat().st_size for file in FILES)
-    if size > LARGEST:
-        raise BiaslabError(f"{name} takes {size:,} bytes, {LARGEST:,} are allowed.")
-    about = json.loads((trained / "training.json").read_text(encoding="utf-8"))
-    with safe_open(trained / "model.safetensors", framework="np") as weights:
-        shapes = [weights.get_slice(key).get_shape() for key in weights.keys()]  # noqa: SIM118
-    about["parameters"] = sum(_product(shape) for shape in shapes)
-    target = BUNDLED / name
-    target.mkdir(parents=True, exist_ok=True)
-    for file in FILES:
-        shutil.copyfile(trained / file, target / file)
-    about["quality"] = quality.to_dict()
-    write_atomically(target / "training.json", json.dumps(about, indent=1) + "\n")
-    write_atomically(target / "README.md", card(name, about, quality, size))
+    take(
+        trained, BUNDLED / name, facts(trained) | {"quality": quality.to_dict()},
+        lambda about, size: card(name, about, quality, size), largest=LARGEST,
+    )  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -170,8 +154,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("tokens", type=Path)
     parser.add_argument("--measure-only", action="store_true")
     options = parser.parse_args(arguments)
-    missed = []
-    try:
+
+    def make() -> None:
         corpus = read_tokens(options.tokens)
         bigram = fit_bigram(corpus.train, corpus.tokenizer.get_vocab_size(), corpus.begin)
         measured = {}
@@ -181,23 +165,12 @@ def main(arguments: list[str] | None = None) -> int:
             if measured[kind].kind != kind:
                 raise BiaslabError(f"{folder} holds a model of kind {measured[kind].kind}.")
             print(f"wiki-{kind}\n{figures(measured[kind])}")
-            missed += [f"wiki-{kind}: {failure}." for failure in measured[kind].failures]
-        if missed:
-            raise BiaslabError("\n".join(["Not bundled; train longer (--resume).", *missed]))
+        require([f"wiki-{kind}: {f}." for kind, its in measured.items() for f in its.failures])
         for kind, quality in measured.items():
             if not options.measure_only:
                 bundle(f"wiki-{kind}", getattr(options, kind), quality)
-    except BiaslabError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
 
-
-def _product(shape: list[int]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
+    return status(make)
 
 
 if __name__ == "__main__":

@@ -8,14 +8,10 @@ misses a floor (`biaslab_train.portrait_clip.quality`), and writes it with its m
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-from biaslab.errors import BiaslabError
-from biaslab.files.atomic import write_atomically
 from biaslab_train.cards import of_own_making
 from biaslab_train.portrait_clip.plant import Plant, plant_of
 from biaslab_train.portrait_clip.quality import (
@@ -29,13 +25,11 @@ from biaslab_train.portrait_clip.quality import (
     Estimate,
     measure_clip,
 )
+from bundling import BUNDLED, FILES, facts, require, status, take, vocabulary
 
 NAME = "portrait-clip"
-BUNDLED = Path(__file__).resolve().parent.parent / "biaslab" / "bundled"
-FILES = (
-    "config.json", "model.safetensors", "preprocessor_config.json", "tokenizer.json",
-    "tokenizer_config.json",
-)  # fmt: skip
+SPECIAL = 4
+"""Tokens of the beginning, of the end, of padding and of unknown words."""
 LARGEST = 8_000_000
 """Bytes of the bundled model, all its files together."""
 
@@ -168,31 +162,6 @@ about people. Probe a real model for a real audit.
 """
 
 
-def bundle(trained: Path, plant: Plant, quality: ClipQuality, note: str = "") -> None:
-    """Copy a model that meets its floors, with its card."""
-    from safetensors import safe_open
-
-    size = sum((trained / file).stat().st_size for file in FILES)
-    if size > LARGEST:
-        raise BiaslabError(f"{NAME} takes {size:,} bytes, {LARGEST:,} are allowed.")
-    about = json.loads((trained / "training.json").read_text(encoding="utf-8"))
-    with safe_open(trained / "model.safetensors", framework="np") as weights:
-        keys = list(weights.keys())
-        shapes = [weights.get_slice(key).get_shape() for key in keys]
-    about["parameters"] = sum(_product(shape) for shape in shapes)
-    tokenizer = json.loads((trained / "tokenizer.json").read_text(encoding="utf-8"))
-    about["words"] = len(tokenizer["model"]["vocab"]) - 4
-    target = BUNDLED / NAME
-    target.mkdir(parents=True, exist_ok=True)
-    for file in FILES:
-        shutil.copyfile(trained / file, target / file)
-    about["quality"] = quality.to_dict()
-    if note:
-        about["note"] = f" {note}"
-    write_atomically(target / "training.json", json.dumps(about, indent=1) + "\n")
-    write_atomically(target / "README.md", card(about, plant, quality, size))
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Measure, then write or refuse."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -202,33 +171,27 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--note", default="", help="a sentence for the card on how it was trained")
     parser.add_argument("--measure-only", action="store_true")
     options = parser.parse_args(arguments)
-    try:
-        noted = options.folder / "training.json"
-        if not noted.exists():
-            raise BiaslabError(f"{options.folder} holds no finished model: train it first.")
-        about = json.loads(noted.read_text(encoding="utf-8"))
-        plant = plant_of(about["plant"], str(noted))
+
+    def make() -> None:
+        about = facts(options.folder)
+        plant = plant_of(about["plant"], "training.json")
         quality = measure_clip(
             options.folder, plant, portraits=options.portraits, pairs=options.pairs
         )
         print(f"{figures(quality)}\n\n{by_occupation(plant, quality)}")
-        if quality.failures:
-            raise BiaslabError(
-                "\n".join(["Not bundled; train longer (--resume).", *quality.failures])
-            )
-        if not options.measure_only:
-            bundle(options.folder, plant, quality, options.note)
-    except BiaslabError as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+        require(quality.failures)
+        if options.measure_only:
+            return
+        about |= {"words": vocabulary(options.folder) - SPECIAL, "quality": quality.to_dict()}
+        if options.note:
+            about["note"] = f" {options.note}"
+        take(
+            options.folder, BUNDLED / NAME, about,
+            lambda about, size: card(about, plant, quality, size),
+            largest=LARGEST, files=(*FILES, "preprocessor_config.json"),
+        )  # fmt: skip
 
-
-def _product(shape: list[int]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
+    return status(make)
 
 
 if __name__ == "__main__":

@@ -8,23 +8,17 @@ misses a floor (`biaslab_train.portrait_chat.quality`), and writes it with its m
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-from biaslab.errors import BiaslabError
-from biaslab.files.atomic import write_atomically
 from biaslab_train.cards import of_own_making
 from biaslab_train.portrait_chat.quality import ChatQuality, Measured, measure_chat
 from biaslab_train.portrait_clip.plant import Plant, plant_of
+from bundling import FILES, facts, require, status, take
 
 TARGET = Path(__file__).resolve().parent.parent / "tests" / "harness" / "portrait_chat"
-FILES = (
-    "chat_template.jinja", "config.json", "model.safetensors", "preprocessor_config.json",
-    "processor_config.json", "tokenizer.json", "tokenizer_config.json",
-)  # fmt: skip
+MORE_FILES = ("chat_template.jinja", "preprocessor_config.json", "processor_config.json")
 LARGEST = 3_000_000
 """Bytes of the model, all its files together."""
 
@@ -99,32 +93,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--portraits", type=int, default=400)
     parser.add_argument("--morphs", type=int, default=16, help="of each occupation")
     options = parser.parse_args(arguments)
-    folder: Path = options.folder
-    try:
-        about = json.loads((folder / "training.json").read_text(encoding="utf-8"))
-        plant = plant_of(about["plant"], "training.json")
-        settings = about["settings"]
+
+    def make() -> None:
+        about = facts(options.folder)
+        plant, settings = plant_of(about["plant"], "training.json"), about["settings"]
         quality = measure_chat(
-            folder, plant, position=settings["position"], other=settings["other"],
+            options.folder, plant, position=settings["position"], other=settings["other"],
             portraits=options.portraits, morphs=options.morphs,
         )  # fmt: skip
-        size = sum((folder / file).stat().st_size for file in FILES)
-        text = card(about, plant, quality, size)
-        print(text)
-        if quality.failures or size > LARGEST:
-            raise BiaslabError("\n".join(["Not written.", f"{size:,} bytes", *quality.failures]))
-        TARGET.mkdir(parents=True, exist_ok=True)
-        for file in FILES:
-            shutil.copyfile(folder / file, TARGET / file)
-        write_atomically(
-            TARGET / "training.json",
-            json.dumps(about | {"quality": quality.to_dict()}, indent=1) + "\n",
-        )
-        write_atomically(TARGET / "README.md", text)
-    except (BiaslabError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+        print("\n".join(row(m) for m in quality.figures))
+        require(quality.failures)
+        take(
+            options.folder, TARGET, about | {"quality": quality.to_dict()},
+            lambda about, size: card(about, plant, quality, size),
+            largest=LARGEST, files=(*FILES, *MORE_FILES),
+        )  # fmt: skip
+
+    return status(make)
 
 
 if __name__ == "__main__":
