@@ -48,18 +48,21 @@ def measure() -> Findings:
     )
 
 
-def _crossing(n1: int, n2: int, missing: int, corpora: int) -> Figure:
+def crossed_shares(
+    n1: int, n2: int, missing: int, corpora: int, words: int = WORDS
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Shares of intervals of PSE and JND that hold the truth; then with pairs as independent."""
     rng = np.random.default_rng([n1, n2, missing, corpora])
     normal = rng.standard_normal
     on = float(corpora > 1)
-    pse = rng.uniform(0.3, 0.7, WORDS)
-    table = pse[:, None, None] + 0.05 * normal((WORDS, n1, 1)) + 0.05 * normal((WORDS, 1, n2))
-    table = table + 0.03 * normal((WORDS, n1, n2))
-    shared = 0.03 * on * normal((corpora + 1, WORDS))
-    inside = 0.01 * normal((corpora, WORDS, n1, 1)) + 0.01 * normal((corpora, WORDS, 1, n2))
-    inside = on * (inside + 0.02 * normal((corpora, WORDS, n1, n2)))
+    pse = rng.uniform(0.3, 0.7, words)
+    table = pse[:, None, None] + 0.05 * normal((words, n1, 1)) + 0.05 * normal((words, 1, n2))
+    table = table + 0.03 * normal((words, n1, n2))
+    shared = 0.03 * on * normal((corpora + 1, words))
+    inside = 0.01 * normal((corpora, words, n1, 1)) + 0.01 * normal((corpora, words, 1, n2))
+    inside = on * (inside + 0.02 * normal((corpora, words, n1, n2)))
     keep = [i * n2 + j for i in range(n1) for j in range(n2) if not (i == j and i < missing)]
-    balance = (table + shared[:corpora, :, None, None] + inside).reshape(corpora, WORDS, -1)
+    balance = (table + shared[:corpora, :, None, None] + inside).reshape(corpora, words, -1)
     pairs = [(f"a{i // n2}", f"c{i % n2}") for i in keep]
     truth = pse + shared[-1]
     spread = float(np.sqrt(2 * 0.05**2 + 0.03**2 + on * (0.03**2 + 2 * 0.01**2 + 0.02**2)))
@@ -71,7 +74,11 @@ def _crossing(n1: int, n2: int, missing: int, corpora: int) -> Figure:
         )
         return coverage(found.corpus, truth), coverage(found.jnd_interval, spread)
 
-    two_way, independent = shares(crossing_of(pairs)), shares(None)
+    return shares(crossing_of(pairs)), shares(None)
+
+
+def _crossing(n1: int, n2: int, missing: int, corpora: int) -> Figure:
+    two_way, independent = crossed_shares(n1, n2, missing, corpora)
     lost = f", {missing} missing" if missing else ""
     corpus = "1 embedding" if corpora == 1 else f"{corpora} corpora"
     usual = min(n1, n2) > 2

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 from scipy import special
-from scipy.special import expit
 
-from biaslab.probes.sentences.simulated_scorer import centre_of
+from benchmarks.sentences_coverage import CASES, Case, coverage
 from biaslab.stats.clustered_mean import ClusteredMean, clustered_mean
 from biaslab.stats.significance import wilson
 
@@ -118,46 +117,10 @@ def test_one_cluster_says_nothing_about_others() -> None:
     assert all(map(math.isnan, ClusteredMean(1.0, 0.0, 1.0, 3.0).limits()))
 
 
-ONE_LARGE = [100] + [5] * 10
-UNEQUAL = [1, 2, 3, 5, 8, 15, 30, 60]
-
-
 @pytest.mark.validate
-@pytest.mark.parametrize("weighting", ["clusters", "items"])
-@pytest.mark.parametrize(
-    ("sizes", "rate", "sd", "frame_sd"),
-    [
-        (ONE_LARGE, 0.5, 1.0, 0.0),
-        (ONE_LARGE, 0.85, 1.0, 0.0),
-        (UNEQUAL, 0.5, 0.7, 0.0),
-        (UNEQUAL, 0.9, 0.7, 0.0),
-        (UNEQUAL, 0.65, 0.0, 0.0),
-        (UNEQUAL, 0.5, 0.7, 0.7),
-        ([2, 4, 6, 20, 40], 0.8, 1.0, 0.0),
-        ([14] * 11, 0.5, 1.0, 0.0),
-        ([12] * 4, 0.65, 0.7, 0.0),
-        ([40] * 3, 0.5, 1.0, 0.0),
-        ([40] * 2, 0.65, 1.0, 0.0),
-        ([12] * 16, 0.9, 0.7, 0.7),
-    ],
-)
-def test_intervals_of_a_share_hold(
-    sizes: list[int], rate: float, sd: float, frame_sd: float, weighting: str
-) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_intervals_of_a_share_hold(case: Case) -> None:
     """At least 93.5 % of nominal 95 %, and at most 4 % of misses on either side."""
-    rng = np.random.default_rng(3)
-    clusters = np.repeat(np.arange(len(sizes)), sizes)
-    frames = np.concatenate([np.arange(n) for n in sizes])
-    centre = centre_of(rate, math.hypot(sd, frame_sd))
-    missed = np.zeros(2)
-    runs = 1500
-    for _ in range(runs):
-        pull = sd * rng.standard_normal(len(sizes))[clusters]
-        pull += frame_sd * rng.standard_normal(max(sizes))[frames]
-        won = rng.random(len(clusters)) < expit(centre + pull)
-        crossed = frames if frame_sd else None
-        found = clustered_mean(won, clusters, weighting=weighting, crossed=crossed, share=True)
-        low, high = found.share_limits()
-        missed += [rate < low, rate > high]
-    assert missed.sum() <= 0.065 * runs
-    assert missed.max() <= 0.04 * runs
+    for share in coverage(case, 1500, seed=3)[:2]:
+        assert share.share >= 0.935
+        assert max(share.above, share.below) <= 0.04

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.probes.psychometrics.curves import pooled
+from benchmarks.occupations_coverage import crossed_shares
 from biaslab.stats.crossed.effects import crossing_of, mean_squares, satterthwaite
 
 pytestmark = pytest.mark.numeric
@@ -16,50 +16,17 @@ def _pairs(n1: int, n2: int) -> list[tuple[str, str]]:
     return [(f"a{i}", f"c{j}") for i in range(n1) for j in range(n2)]
 
 
-def _covered(
-    n1: int, n2: int, replicates: int, *, crossed: bool, missing: int = 0, words: int = 1500
-) -> tuple[float, float]:
-    """Shares of words whose intervals of PSE and spread hold the truth."""
-    rng = np.random.default_rng(100 * n1 + 10 * n2 + replicates + missing)
-    sd = {"row": 0.05, "column": 0.05, "cell": 0.03}
-    corpus = 0.03 if replicates > 1 else 0.0
-    inside = 0.02 if replicates > 1 else 0.0
-    pse = rng.uniform(0.3, 0.7, words)
-    table = (
-        pse[:, None, None]
-        + sd["row"] * rng.standard_normal((words, n1, 1))
-        + sd["column"] * rng.standard_normal((words, 1, n2))
-        + sd["cell"] * rng.standard_normal((words, n1, n2))
-    )
-    shared = corpus * rng.standard_normal((replicates + 1, words))
-    noise = inside * rng.standard_normal((replicates, words, n1, n2))
-    balance = (table + shared[:replicates, :, None, None] + noise).reshape(replicates, words, -1)
-    pairs = _pairs(n1, n2)
-    keep = [i for i, (a, c) in enumerate(pairs) if not (a[1:] == c[1:] and int(a[1:]) < missing)]
-    balance, pairs = balance[:, :, keep], [pairs[i] for i in keep]
-    weights = np.full(len(pairs), 1 / len(pairs))
-    crossing = crossing_of(pairs) if crossed else None
-    found = pooled(balance, 0.0, "normal", "sd", 0.95, "resampled", weights, crossing)
-    # A fresh corpus under all such cues; one embedding is all the corpus there is.
-    truth = pse + (shared[-1] if replicates > 1 else 0)
-    spread = np.sqrt(sum(v**2 for v in sd.values()) + corpus**2 + inside**2)
-    return (
-        float(((found.corpus[:, 0] <= truth) & (truth <= found.corpus[:, 1])).mean()),
-        float(((found.jnd_interval[:, 0] <= spread) & (spread <= found.jnd_interval[:, 1])).mean()),
-    )
-
-
 @pytest.mark.parametrize("replicates", [1, 32])
 @pytest.mark.parametrize(("n1", "n2", "missing"), [(8, 8, 0), (4, 4, 0), (8, 3, 0), (8, 8, 4)])
 def test_intervals_over_crossed_cues_cover(n1: int, n2: int, missing: int, replicates: int) -> None:
     """Nominal 95 %; 1,500 words, so that chance moves a share by 0.6 points (SD)."""
-    pse, jnd = _covered(n1, n2, replicates, crossed=True, missing=missing)
+    (pse, jnd), _ = crossed_shares(n1, n2, missing, replicates, 1500)
     assert 0.925 <= pse <= 0.985
     assert 0.89 <= jnd <= 0.98
 
 
 def test_taking_crossed_pairs_as_independent_would_be_far_too_sure() -> None:
-    pse, _ = _covered(8, 8, 1, crossed=False)
+    _, (pse, _) = crossed_shares(8, 8, 0, 1, 1500)
     assert pse < 0.65
 
 
