@@ -13,11 +13,10 @@ import signal
 import subprocess
 import sys
 from dataclasses import asdict
-from pathlib import Path
 
+from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings
 
-ROOT = Path(__file__).resolve().parent.parent
 LIMIT_S = 420
 LIMITS_S = {
     "distance_coverage": 1800,

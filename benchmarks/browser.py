@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]  # neither is a package
-
-import chromium  # noqa: E402
-from harness.watched_page import WatchedPage, launch  # noqa: E402
+import chromium
+from harness.watched_page import WatchedPage, launch
 
 SIZE = (1280, 1000)
 WINDOW = "a window of {} x {}".format(*SIZE)

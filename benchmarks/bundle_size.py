@@ -14,9 +14,9 @@ from pathlib import Path
 
 import biaslab
 import biaslab_widgets
+from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings
 
-ROOT = Path(__file__).resolve().parent.parent
 BUNDLE_GOAL = 205e3
 SUBJECT_GOALS = {"wiki-bootstraps": 16e6, "imdb-sentiment": 5e6}
 ALL_SUBJECTS_GOAL = 50e6

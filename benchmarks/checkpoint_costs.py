@@ -10,7 +10,6 @@ operations of a model; that on a GPU as in `benchmarks.gpu_plan`.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from benchmarks import gpu_plan, report
 from benchmarks.gpu_plan import BYTES, GPUS, PAGE, SENTENCES, Counts, Sizes
 from benchmarks.published_sizes import IN_WORDS, PUBLISHED
 from biaslab.subjects.pretrained.facts import in_words, size_text
+from harness.named_checkpoints import CHECKPOINTS
 
 BEGIN = "<!-- written by `python -m benchmarks.checkpoint_costs` -->"
 END = "<!-- end of the costs of named checkpoints -->"
@@ -159,9 +159,6 @@ def _notes(page: str, rates: dict[str, float], counts: dict[str, Counts]) -> lis
 
 def main() -> None:
     """Write the section into the page."""
-    sys.path.insert(0, str(PAGE.parents[2] / "tests"))  # which is no package
-    from harness.named_checkpoints import CHECKPOINTS
-
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(gpu_plan.written(page, BEGIN, section(CHECKPOINTS), END), encoding="utf-8")
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from dataclasses import fields
 from itertools import product
 
 import numpy as np
@@ -24,9 +23,9 @@ from numpy.typing import NDArray
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import milliseconds
 from biaslab.cases import get
-from biaslab.probes.decisions import DecisionsResult, DecisionTrials, Design, Questions
-from biaslab.records.provenance import measured
+from biaslab.probes.decisions import DecisionsResult, Design
 from biaslab.stats.decisions.placement import DecisionPlacement
+from harness.decisions import result_of
 
 TRIALS = 5_000
 SUBJECTS, BUDGET, BATCH = 30, 900, 10
@@ -131,19 +130,7 @@ def simulated(form: str, count: int = TRIALS) -> DecisionsResult:
     at = rows.level - 5.3 - 1.8 * rows.group if alone else rows.level - rows.other_level - 1.8
     at = at + rng.normal(0, 0.4, (2, 4))[rows.group, rows.cue] + rng.normal(0, 0.3, 4)[rows.wording]
     yes = rng.random(count) < 0.02 + 0.96 / (1 + np.exp(-at * np.log(3) / JND))
-    nothing, zeros = ("",) * count, np.zeros(count, dtype=np.int64)
-    trials = DecisionTrials(
-        **{field.name: getattr(rows, field.name) for field in fields(Questions)},
-        outcome=zeros, yes=yes.astype(float), silent=np.zeros(count),
-        mass=np.full(count, np.nan), reply=nothing, reasoning=nothing, model=nothing,
-        tokens_in=zeros, tokens_out=zeros, seconds=np.zeros(count),
-    )  # fmt: skip
-    with measured(probe="decisions", subject="simulated", seed=1) as run:
-        pass
-    return DecisionsResult(
-        subject="simulated", case=case, form=form, trials=trials, margin=0.5,  # type: ignore[arg-type]
-        groups=tuple(group.name for group in case.groups), provenance=run.provenance,
-    )  # fmt: skip
+    return result_of(rows, yes.astype(float), case.name, form)  # type: ignore[arg-type]
 
 
 class _Subject:

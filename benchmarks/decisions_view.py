@@ -20,8 +20,7 @@ from benchmarks.decisions import TRIALS
 from benchmarks.drag import centre, drag
 from benchmarks.findings import Figure, Findings, at_most, spread
 from benchmarks.hosts import HOSTS, Shown, opened
-
-from harness.decision_hosts import Decisions  # isort: skip  (found through benchmarks.browser)
+from harness.decision_hosts import Decisions
 
 STEPS, WARM_UP, LITTLE = 100, 10, 40
 GOAL = at_most(50, "ms")

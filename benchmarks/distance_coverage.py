@@ -12,18 +12,12 @@ what one SD for all kinds of words costs.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.findings import Figure, Findings, judged, within
 from biaslab.probes.association.distance_parameters import Model
-
-sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "tests")]  # it is no package
-
-from harness.distance_truth import (  # noqa: E402
+from harness.distance_truth import (
     GENDER,
     RACE,
     RACE_REDDIT,

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from benchmarks.browser import ROOT
+from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings, judged, under
 from benchmarks.load import NONE, served
 from benchmarks.timing import late

@@ -18,8 +18,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import open_browser, open_page
 from benchmarks.findings import Figure, Findings, judged, under
-
-from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
+from harness.served_app import ServedApp
 
 WARM, COLD = 9, 3
 GOAL = under(2, "s")

@@ -11,9 +11,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import open_page
-
-from harness.jupyter_lab import JupyterLab  # isort: skip  (found through benchmarks.browser)
-from harness.served_app import ServedApp  # isort: skip
+from harness.jupyter_lab import JupyterLab
+from harness.served_app import ServedApp
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 from playwright.sync_api import Browser, Page
 
 import biaslab as bl
-from benchmarks import on_screen
-from benchmarks.browser import ROOT, SIZE, WINDOW, open_browser
+from benchmarks import ROOT, on_screen
+from benchmarks.browser import SIZE, WINDOW, open_browser
 from benchmarks.clock import Clock
 from benchmarks.drag import centre
 from benchmarks.findings import Figure, Findings, Goal, judged, spread, under
@@ -43,9 +43,8 @@ from biaslab_widgets.benches.images.subjects import vision_sources
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
 from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import word_lists
-
-from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
-from harness.images import Images  # isort: skip
+from harness.emitted import Emitted
+from harness.images import Images
 
 PICTURES, SQUARES, FEW = 2_000, 5_000, 16
 EDITS, TYPED, HOVERS, BLENDS, WARM_UP = 40, 20, 40, 60, 4

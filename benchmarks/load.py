@@ -28,12 +28,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.browser import ROOT
+from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings, Goal, judged, under
 from benchmarks.timing import late
 from benchmarks.visitors import FINAL_S, Seen, Visit
-
-from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
+from harness.served_app import ServedApp
 
 SECONDS = 8
 PROCESSES = 2

@@ -22,8 +22,7 @@ from playwright.sync_api import Browser, Page, expect
 from benchmarks.browser import WINDOW, open_browser, open_page
 from benchmarks.findings import Figure, Findings, Goal, judged, spread, under
 from biaslab_widgets.benches.posterior.parts import packed
-
-from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
+from harness.served_app import ServedApp
 
 RUNS, FRAMES, HANDED = 5, 180, 9
 DRAWS, FEW = 64_000, 100

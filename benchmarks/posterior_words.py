@@ -14,10 +14,8 @@ The reference is the mean as it is written down, in numpy: products in single pr
 from __future__ import annotations
 
 import statistics
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,9 +25,6 @@ import biaslab as bl
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns, milliseconds
 from biaslab.probes.posterior.reading import mean_distances
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # it is no package
-
 from harness.posteriors import of_draws
 
 WORDS, CHAINS, DRAWS, DIM = 6_789, 64, 1_000, 100

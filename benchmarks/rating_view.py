@@ -35,9 +35,8 @@ from benchmarks.hosts import HOSTS, Shown, opened
 from benchmarks.python_answer import has_ended
 from biaslab_widgets.benches.rating.bench import RatingController
 from biaslab_widgets.benches.rating.services import service_sources
-
-from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
-from harness.rating import BLOCKS, Rating  # isort: skip
+from harness.emitted import Emitted
+from harness.rating import BLOCKS, Rating
 
 GOAL = at_most(50, "ms")
 ROUNDS, STEPS, WARM_UP = 4, 25, 4

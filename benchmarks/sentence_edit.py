@@ -31,9 +31,8 @@ from benchmarks.python_answer import has_ended
 from biaslab.probes.sentences import probe
 from biaslab_widgets.benches.sentences.bench import SentenceController
 from biaslab_widgets.benches.sentences.subjects import model_sources
-
-from harness.emitted import Emitted  # isort: skip  (found through benchmarks.browser)
-from harness.sentences import Sentences  # isort: skip
+from harness.emitted import Emitted
+from harness.sentences import Sentences
 
 SPEC = "biastest-math-arts"
 MODELS = ["wiki-mlm", "wiki-clm"]

@@ -20,9 +20,8 @@ from urllib.parse import urlsplit
 from tornado.websocket import WebSocketClosedError
 
 from benchmarks.pages import Page
-
-from harness.drip_server import DripServer  # isort: skip  (found through benchmarks.browser)
-from harness.served_app import ServedApp  # isort: skip
+from harness.drip_server import DripServer
+from harness.served_app import ServedApp
 
 HELD_S = 4
 """What is held back, is held back for so long."""

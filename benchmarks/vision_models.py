@@ -5,14 +5,9 @@ Time does not depend on what the weights are.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 from biaslab.subjects import VisionLanguageModel
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))  # it is no package
-
 from harness.tiny_vision_language import word_pieces
 
 NAME = "CLIP of the size of ViT-B/32"

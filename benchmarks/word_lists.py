@@ -24,8 +24,7 @@ from benchmarks.timing import in_turns, milliseconds
 from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import LIMIT
 from biaslab_widgets.core.word_marks import marks_of
-
-from harness.served_app import ServedApp  # isort: skip  (found through benchmarks.browser)
+from harness.served_app import ServedApp
 
 WORDS, FEW = 5_000, 50
 STEPS, NOT_COUNTED = 100, 10
