@@ -161,7 +161,8 @@ def open_own(name: str) -> Any:
     if subject.function is not None:
         return FunctionService(subject.function, name=subject.name)
     if subject.kind == "translation":
-        return ModelTranslator(subject.source, **subject.options)
+        options: dict[str, Any] = dict(subject.options)
+        return ModelTranslator(subject.source, **options)
     if subject.kind in ("chat", "http"):
         return service_from(subject.kind, subject.service)
     raise ServiceSetupError(f"{subject.name} is no service: bl.load({subject.name!r}) opens it.")

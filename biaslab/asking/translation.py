@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -116,7 +117,10 @@ def no_pair(name: str, source: str, target: str, known: Iterable[tuple[str, str]
 class PairedTranslator(Named):
     """Base of translators that know what each of their pairs is translated with."""
 
-    known: Mapping[tuple[str, str], Any]
+    @cached_property
+    def known(self) -> Mapping[tuple[str, str], Any]:
+        """Each pair of languages, with what translates it."""
+        raise NotImplementedError
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         """See `Translator.pairs`."""

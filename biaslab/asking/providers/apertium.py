@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 import urllib.parse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +230,7 @@ class ApertiumHTTP(PairedTranslator):
             ) from None
 
     @functools.cached_property
-    def known(self) -> dict[tuple[str, str], tuple[str, str]]:
+    def known(self) -> Mapping[tuple[str, str], tuple[str, str]]:
         """Codes of `language_code` to the server's own; queries the server on first use."""
         answer = self._ask("listPairs")
         try:

@@ -382,7 +382,8 @@ class EndpointPainter(Named):
     """
 
     def __init__(self, model: str, *, size: str = "1024x1024", **options: Any) -> None:
-        self.endpoint = Endpoint(model, **{"timeout": 180.0, "extra": "images"} | options)
+        usual: dict[str, Any] = {"timeout": 180.0, "extra": "images"}
+        self.endpoint = Endpoint(model, **usual | options)
         self.name, self.size = self.endpoint.name, size
         # Some servers send an address unless the picture is requested; others reject that option.
         self._form = {"response_format": "b64_json"}

@@ -67,11 +67,12 @@ class ModelTranslator(PairedTranslator):
         self.about = "; ".join(dict.fromkeys(model.about for model in self.models))
         self.limits = limits or Limits(texts_per_call=8, timeout=600.0, attempts=1)
         self.cost = Cost()
-        self.known: dict[tuple[str, str], tuple[TranslationModel, str, str]] = {}
+        known: dict[tuple[str, str], tuple[TranslationModel, str, str]] = {}
         for model in self.models:
             for source, target in model.languages:
                 pair = (language_code(source), language_code(target))
-                self.known.setdefault(pair, (model, source, target))
+                known.setdefault(pair, (model, source, target))
+        self.known = known
 
     def identity_of(self, source: str, target: str) -> str:
         """Pair with the hash of the model's weights."""
@@ -80,6 +81,7 @@ class ModelTranslator(PairedTranslator):
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """See `Translator.translate`."""
+        model: TranslationModel
         model, *pair = self.of_pair(source, target)
         try:
             return model.translate(texts, *pair)

@@ -255,8 +255,9 @@ class PictureChat(Named):
         is_open = not isinstance(model, str | Endpoint)
         if is_open and options:
             raise DeciderError(f"A decider is open already: leave out {', '.join(options)}.")
-        decider: Any = model if is_open else PictureChatDecider(model, **options)
-        self.decider: Decider = decider
+        named: Any = model
+        decider: Decider = named if is_open else PictureChatDecider(named, **options)
+        self.decider = decider
         self.draws, self.name, self.about = draws, decider.name, decider.about
         self._replies = StoredReplies(decider, (store or Store()) if keep else None)
 
