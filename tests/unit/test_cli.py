@@ -39,7 +39,7 @@ def test_probe_prints_the_verdict_and_writes_files(
     cues = ["--cues", "she,he;woman,man"]
     assert main(["probe", "two-afc", files["VECTORS"], "nurse", *cues, "--json", str(out)]) == 0
     assert "nurse" in capsys.readouterr().out
-    assert json.loads(out.read_text())["schema"] == "two-afc/2"
+    assert json.loads(out.read_text())["schema"] == "two-afc/3"
 
 
 @pytest.mark.usefixtures("own_home")

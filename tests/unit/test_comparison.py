@@ -15,6 +15,7 @@ from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.comparison import Comparison
 from biaslab.probes.comparison.rows import independent_interval, mean_of_lists
 from biaslab.probes.occupations import OutsideTable
+from biaslab.probes.psychometrics.answers import Graded
 from biaslab.probes.rating import RatingDesign
 from harness.heavy import stats
 from harness.sentence_pairs import pairs as sentence_pairs
@@ -274,14 +275,13 @@ def test_something_else_is_refused() -> None:
 def test_graded_answers_of_the_same_frames_are_paired() -> None:
     rng = np.random.default_rng(0)
     one = two_of("two-afc")[0]
-    stimuli = np.linspace(0, 1, one.levels)
+    stimuli = np.linspace(0, 1, len(one.stimuli))
     at = rng.normal(0.5, 0.05, (8, 4, 1))
 
     def graded(shift: float) -> Any:
         answers = 1 / (1 + np.exp(-(stimuli - at[..., None] - shift) / 0.1))
         return replace(
-            one, pairs=one.pairs[:1], weights=np.ones(1), switch=at + shift, answers=answers,
-            similarities=np.empty(0), observer="frames",
+            one, pairs=one.pairs[:1], weights=np.ones(1), raw=Graded.of(answers), observer="frames",
             observer_names=tuple(f"frame {i}" for i in range(8)),
         )  # fmt: skip
 
@@ -298,10 +298,10 @@ def test_answers_that_do_not_follow_the_blend_are_compared_at_an_even_one() -> N
     noise = rng.normal(0, 0.01, (8, 4, 1, 1))
 
     def graded(slope: float, at_half: float) -> Any:
-        follows = slope * (np.linspace(0, 1, one.levels) - 0.5)
+        follows = slope * (np.linspace(0, 1, len(one.stimuli)) - 0.5)
         return replace(
-            one, pairs=one.pairs[:1], weights=np.ones(1), switch=np.full((8, 4, 1), np.nan),
-            answers=at_half + follows + noise, similarities=np.empty(0), observer="frames",
+            one, pairs=one.pairs[:1], weights=np.ones(1),
+            raw=Graded.of(at_half + follows + noise), observer="frames",
             observer_names=tuple(f"frame {i}" for i in range(8)),
         )  # fmt: skip
 

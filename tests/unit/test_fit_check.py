@@ -118,7 +118,7 @@ def test_observers_that_answer_alike_leave_no_doubt() -> None:
         return 0.1 + 0.4 * (alpha > 0.3) + 0.4 * (alpha > 0.7) + 0 * observer
 
     result = bl.two_afc(wavy, ["nurse"], ("she", "he"), observers=6)
-    assert not result.is_graded
+    assert result.raw.kind == "own curves"
     assert result.fit_check is not None
     assert result.fit_check.p_value[0] == 0
     assert not result.describes[0]
@@ -135,13 +135,13 @@ def test_a_black_box_on_its_curve_is_described_by_it() -> None:
         {"nurse": 0.7}, 0.05, observers=12, guess=0.05, lapse=0.02, seed=1
     )
     result = bl.two_afc(observers, ["nurse"], [("she", "he"), ("woman", "man")], observers=12)
-    assert result.own_answers.shape == (12, 1, 2, 21)
+    assert result.raw.own_answers.shape == (12, 1, 2, 21)
     assert result.describes.all()
     assert "describe" not in result.caveat()
     assert "less the curve" not in result.to_svg(item="nurse")
     steps = bl.two_afc(lambda i, a, b, alpha, o: 1.0 * (alpha > 0.4 + 0.02 * o), ["nurse"],
                        ("she", "he"), observers=5)  # fmt: skip
-    assert steps.own_answers.size == 0
+    assert steps.raw.own_answers is None
     assert steps.describes.all()
 
 

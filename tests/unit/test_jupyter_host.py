@@ -59,7 +59,7 @@ def test_a_message_of_the_front_end_moves_the_traits_and_the_result() -> None:
     made = bench()
     made.set_state({"word": "teacher", "curve": "logistic", "generation": 1})
     assert (made.word, made.curve) == ("teacher", "logistic")
-    assert (made.result.items, made.result.curve) == (("teacher",), "logistic")
+    assert (made.result.items, made.result.fit.family) == (("teacher",), "logistic")
     assert until(made, lambda a: a["generation"] == 1)["picture"]["word"] == "teacher"
 
 

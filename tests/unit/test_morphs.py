@@ -142,7 +142,7 @@ def test_a_sequence_is_asked_at_its_pictures_and_the_planted_pse_comes_out(tmp_p
     vlm = by_brightness(DARK, BRIGHT, 0.63, 0.08)
     result = bl.two_afc(vlm, ["ward nurse"], PAIR, observers=read_morphs(tmp_path))
     assert len(vlm.shown) == 33
-    assert result.levels == 11
+    assert len(result.stimuli) == 11
     assert result.observer_names == ("anna", "berta", "carla")
     assert result.pse[0] == pytest.approx(0.63, abs=0.01)
     assert " ".join(result.verdict("ward nurse")).startswith(

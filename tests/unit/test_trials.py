@@ -12,7 +12,6 @@ import biaslab as bl
 from biaslab.errors import QueryError, SubjectError, TrialsError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics import Trials
-from biaslab.records.result import Result
 from harness.heavy import pd
 
 CUES = ("female", "male")
@@ -114,7 +113,6 @@ def test_a_subject_is_asked_in_both_orders() -> None:
         first, ["nurse"], CUES, trials=3, levels=5, observers=["anna", "ben"], vectorised=False
     )
     trials = result.trials
-    assert trials is not None
     assert len(calls) == trials.n.sum() == 3 * 5 * 2
     assert trials.observers == ("anna", "ben")
     # The first of the two offered cues each time: cue 1 in two trials of three.
@@ -124,21 +122,18 @@ def test_a_subject_is_asked_in_both_orders() -> None:
     asked = {(str(cue), round(float(alpha), 12)) for cue, alpha in calls}
     assert asked == {(cue, level / 4) for cue in CUES for level in range(5)}
     given = bl.two_afc(first, ["nurse"], CUES, trials=3, levels=5, vectorised=False, orders="given")
-    assert given.trials is not None
     assert given.trials.cue_1_first.all()
 
 
 def test_collected_trials_are_a_subject() -> None:
     result = bl.two_afc(_choose(), ["nurse", "clerk"], [CUES, ("she", "he")], trials=4, levels=6)
     trials = result.trials
-    assert trials is not None
     assert bl.two_afc(trials).trials == trials
     assert trials.n_cannot_say.sum() > 0
     part = bl.two_afc(trials, ["clerk", "pilot"], [("male", "female"), ("a", "b")])
     assert part.items == ("clerk",)
     assert part.pairs == (("male", "female"),)
     assert {d.term for d in part.dropped} == {"pilot", "a / b"}
-    assert part.trials is not None
     whole = trials.about(["clerk"], [CUES])
     assert whole is not None
     assert part.trials == whole.with_cues_swapped()
@@ -146,14 +141,6 @@ def test_collected_trials_are_a_subject() -> None:
         bl.two_afc(trials, ["pilot"])
     with pytest.raises(ValueError, match="already collected"):
         bl.two_afc(trials, trials=3)
-
-
-def test_a_result_of_version_1_opens() -> None:
-    subject = bl.observers.binomial(0.6, observers=3)
-    result = bl.two_afc(subject, ["item"], CUES, observers=3)
-    stored = result.to_dict()
-    del stored["trials"]
-    assert Result.from_dict(stored | {"schema": "two-afc/1"}) == result
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ def test_a_graded_callable_is_fitted() -> None:
 
     result = bl.two_afc(graded, ["nurse"], PAIRS[0], curve="logistic", observers=2)
     assert result.pse[0] == pytest.approx(0.6, abs=1e-3)
-    assert result.own_noise[0, 0] == pytest.approx(0.05 * np.pi / np.sqrt(3), rel=0.01)
+    assert result.raw.own_noise[0, 0] == pytest.approx(0.05 * np.pi / np.sqrt(3), rel=0.01)
 
 
 @pytest.mark.parametrize(

@@ -44,14 +44,9 @@ class Chooser:
         return float(is_male if cue_2 == "male" else not is_male)
 
 
-def _trials(result: bl.TwoAFCResult) -> Any:
-    assert result.trials is not None
-    return result.trials
-
-
 def test_trials_gather_where_the_answer_switches() -> None:
     result = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=60, observers=2)
-    trials = _trials(result)
+    trials = result.trials
     assert trials.n.sum() == 2 * 2 * 60
     for item, pse in PSE.items():
         rows = trials.item == item
@@ -59,7 +54,7 @@ def test_trials_gather_where_the_answer_switches() -> None:
             pse, abs=0.15
         )
     assert result.notes[0].endswith("60 trials a curve.")
-    assert result.levels == 101
+    assert result.provenance.parameters["levels"] == 101
     assert result.provenance.parameters["method"] == "adaptive"
 
 
@@ -69,15 +64,15 @@ def test_every_two_trials_of_a_curve_have_both_orders_at_random() -> None:
     first = np.array([cue == "female" for _, cue, *_ in subject.calls]).reshape(20, 2)
     assert (first.sum(axis=1) == 1).all()
     assert 0 < first[:, 0].sum() < 20
-    given = _trials(
-        bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=6, orders="given")
-    )
+    given = bl.two_afc(
+        Chooser(), ["nurse"], CUES, method="adaptive", trials=6, orders="given"
+    ).trials
     assert given.cue_1_first.all()
 
 
 def test_the_same_seed_gives_the_same_trials() -> None:
     one, same, other = (
-        _trials(bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=30, rng=seed))
+        bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=30, rng=seed).trials
         for seed in (3, 3, 4)
     )
     assert one == same
@@ -86,13 +81,13 @@ def test_the_same_seed_gives_the_same_trials() -> None:
 
 def test_a_curve_is_asked_until_its_interval_is_as_narrow_as_was_wanted() -> None:
     result = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=0.15)
-    used = _trials(result).n.sum()
+    used = result.trials.n.sum()
     assert 10 < used < 400
     assert "1 of 1 curves reached the wanted width" in result.notes[1]
     both = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=(0.15, 0.1))
-    assert _trials(both).n.sum() > used
+    assert both.trials.n.sum() > used
     spent = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=0.15, trials=12)
-    assert _trials(spent).n.sum() == 12
+    assert spent.trials.n.sum() == 12
     assert "0 of 1 curves" in spent.notes[1]
 
 
@@ -103,35 +98,35 @@ def test_a_batch_puts_several_trials_of_a_curve_at_a_time() -> None:
         sizes.append(len(item))
         return (alpha > 0.5) * 1.0
 
-    trials = _trials(
-        bl.two_afc(respond, ["nurse"], CUES, method="adaptive", trials=10, batch=4, observers=3)
-    )
+    trials = bl.two_afc(
+        respond, ["nurse"], CUES, method="adaptive", trials=10, batch=4, observers=3
+    ).trials
     assert sizes == [12, 12, 6]
     assert trials.n.sum() == 30
 
 
 def test_cannot_say_uses_up_the_budget() -> None:
     result = bl.two_afc(Chooser(silent=0.4), ["nurse"], CUES, method="adaptive", trials=50)
-    trials = _trials(result)
+    trials = result.trials
     assert trials.n.sum() == 50
     assert 5 < trials.n_cannot_say.sum() < 40
     never = bl.two_afc(lambda *_: np.nan, ["nurse"], CUES, method="adaptive", trials=8,
                        vectorised=False)  # fmt: skip
-    assert _trials(never).n_cannot_say.sum() == 8
+    assert never.trials.n_cannot_say.sum() == 8
 
 
 def test_an_answer_in_the_store_is_not_asked_for_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
     options: dict[str, Any] = {"method": "adaptive", "store": store, "vectorised": False}
     whole = Chooser("model 1")
-    expected = _trials(bl.two_afc(whole, list(PSE), CUES, trials=30, keep=False, **options))
+    expected = bl.two_afc(whole, list(PSE), CUES, trials=30, keep=False, **options).trials
 
     first = Chooser("model 1")
     bl.two_afc(first, list(PSE), CUES, trials=20, **options)
     second = Chooser("model 1")
     second.calls = list(first.calls)  # it would answer as if it had been asked these before
     again = bl.two_afc(second, list(PSE), CUES, trials=30, **options)
-    assert _trials(again) == expected
+    assert again.trials == expected
     assert len(second.calls) == len(whole.calls) == 60
     assert "40 of 60 answers were in the store." in again.notes
 
@@ -164,7 +159,7 @@ def test_answers_of_a_run_that_failed_are_kept(tmp_path: Path) -> None:
     again = Chooser("model")
     result = bl.two_afc(again, ["nurse"], CUES, trials=12, **options)
     assert len(again.calls) == 5
-    assert _trials(result).n.sum() == 12
+    assert result.trials.n.sum() == 12
 
 
 def test_the_first_answer_is_stored_before_the_second_question(
@@ -197,7 +192,7 @@ def test_an_aborted_run_keeps_the_trials_so_far(monkeypatch: pytest.MonkeyPatch)
     result = bl.two_afc(
         subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False, context=context
     )
-    assert len(subject.calls) == _trials(result).n.sum() == 13
+    assert len(subject.calls) == result.trials.n.sum() == 13
     assert context.reports[0][:2] == (2, 20)
     assert context.reports[-1][:2] == (13, 20)
     monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
@@ -213,9 +208,9 @@ def test_an_aborted_run_keeps_the_trials_so_far(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_many_curves_are_asked_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = _trials(bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12))
+    together = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12).trials
     monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
-    apart = _trials(bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12))
+    apart = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12).trials
     assert together.n.sum() == apart.n.sum() == 24
     assert together.items == apart.items
 
@@ -248,7 +243,7 @@ def test_subjects_that_answer_everything_at_once_say_so() -> None:
     subject = bl.observers.embedding(pse={"nurse": 0.6}, replicates=4, seed=1)
     with pytest.raises(ValueError, match="every stimulus exactly and at once"):
         bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=20)
-    collected = _trials(bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5))
+    collected = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5).trials
     with pytest.raises(ValueError, match="already collected"):
         bl.two_afc(collected, method="adaptive", trials=5)
 
@@ -257,7 +252,7 @@ def test_simulated_observers_can_be_asked_adaptively() -> None:
     subject = bl.observers.binomial({"item": 0.4}, 0.05, lapse=0.02).choosing(
         cues=[CUES], cannot_say=0.1, seed=1
     )
-    trials = _trials(bl.two_afc(subject, "item", CUES, method="adaptive", trials=50))
+    trials = bl.two_afc(subject, "item", CUES, method="adaptive", trials=50).trials
     again = np.repeat(trials.alpha, trials.n)
     assert abs(np.median(again) - 0.4) < 0.15
 
@@ -273,9 +268,9 @@ def test_every_curve_has_a_posterior_of_its_own() -> None:
     # Those by which the placement stopped, on a grid laid in other steps.
     assert ((frame["pse_high"] - frame["pse_low"]) <= 0.27).all()
     assert (frame["pse_low"] < frame["pse"]).all()
-    assert frame["n_trials"].sum() == _trials(result).n.sum()
+    assert frame["n_trials"].sum() == result.trials.n.sum()
     assert frame["n_cannot_say"].sum() > 0
-    collected = curve_posteriors(bl.two_afc(_trials(result)))
+    collected = curve_posteriors(bl.two_afc(result.trials))
     np.testing.assert_allclose(frame["pse"], collected["pse"], atol=0.02)
     with pytest.raises(QueryError, match="no trials"):
         curve_posteriors(bl.two_afc(bl.observers.binomial(0.5, observers=2), "item", CUES))

@@ -84,7 +84,6 @@ def test_the_truth_is_recovered_with_its_bias_and_its_order() -> None:
     row = result.to_frame().iloc[0]
     assert row["order_effect_low"] < row["order_effect"] < row["order_effect_high"]
     assert row["n_cannot_say"] == found.n_cannot_say[0]
-    assert result.trials is not None
     pd.testing.assert_frame_equal(result.raw_frame(), result.trials.to_frame())
 
 
@@ -103,7 +102,6 @@ def test_a_curve_that_misses_the_answers_says_so() -> None:
 
 def test_observers_have_estimates_of_their_own_drawn_together() -> None:
     result = chosen(trials=40)
-    assert result.trials is not None
     own = of(result).observer_pse[0]
     truth = bl.observers.binomial({"nurse": 0.62}, 0.1, observers=8, spread=0.05, seed=1)
     assert own.shape == (8,)
@@ -122,7 +120,6 @@ def test_items_are_pooled_partially() -> None:
 
 def test_swapping_the_cues_mirrors_the_result() -> None:
     result = chosen(choosing={"order_effect": 0.1})
-    assert result.trials is not None
     mirrored = bl.two_afc(result.trials, cues=CUES[::-1])
     one, two = of(result), of(mirrored)
     np.testing.assert_allclose(two.pse, 1 - one.pse, atol=5e-4)
@@ -149,7 +146,6 @@ def test_cue_pairs_count_as_a_sample_or_as_all_there_are() -> None:
     sample = chosen(cues=PAIRS, observers=4, levels=7, trials=6)
     assert sample.by_pair.pse.shape == (1, 3)
     assert sample.corpus_kind == "resampled observers and cue pairs"
-    assert sample.trials is not None
     fixed = bl.two_afc(sample.trials, pairs_as="fixed", cue_prior=[0.5, 0.25, 0.25])
     assert fixed.corpus_kind == "resampled observers"
     for result in (sample, fixed):

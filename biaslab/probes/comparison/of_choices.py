@@ -19,10 +19,10 @@ from biaslab.probes.comparison.rows import (
 )
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.occupations.result import OccupationsResult
+from biaslab.probes.psychometrics.answers import Graded, OwnCurves, SwitchPoints
 from biaslab.probes.psychometrics.curves import pooled
 from biaslab.probes.psychometrics.fit_check import variances
 from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
-from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.result import Interval
 from biaslab.records.wording import counted
@@ -30,6 +30,8 @@ from biaslab.records.wording import counted
 _MOST_NAMED = 3
 ChangeOf = Callable[[Floats, Floats, Floats], Floats]
 """Change between two sets of mean answers, (n, L), to the stimuli, (L,)."""
+Rows = list[list[int]]
+"""Places of the shared items in either result."""
 
 
 def compared_choices(
@@ -73,7 +75,7 @@ _OF_JND: dict[str, Any] = {
 
 def _lacks_pse(a: TwoAFCResult, b: TwoAFCResult) -> bool:
     """Whether two graded results have answers to a shared item, but not a PSE in both."""
-    if not (a.is_graded and b.is_graded):
+    if _at_even(a) is None or _at_even(b) is None:
         return False
     shared = [item for item in a.items if item in set(b.items)]
     pse = [[each.pooled.pse[each.index(item)] for item in shared] for each in (a, b)]
@@ -175,14 +177,18 @@ def _jnds(result: TwoAFCResult) -> Estimated:
 
 
 def _estimated_at_even(result: TwoAFCResult) -> Estimated:
-    found = result.pooled
-    assert isinstance(found, GradedEstimates)  # noqa: S101  # of graded answers
+    even = _at_even(result)
+    assert even is not None  # noqa: S101  # see _lacks_pse
     return Estimated(
         labels=result.items,
-        values=1 - np.asarray(found.neutral, dtype=float),
-        intervals=1 - np.asarray(found.neutral_interval, dtype=float)[:, ::-1],
-        leans=np.asarray(found.lean, dtype=np.int64),
+        values=even[0],
+        intervals=even[1],
+        leans=np.asarray(result.pooled.lean, dtype=np.int64),
     )
+
+
+def _at_even(result: TwoAFCResult) -> tuple[Floats, Floats] | None:
+    return result.raw.at_even(result.pooled)
 
 
 def _labelled(rows: Estimated, labels: list[str]) -> Estimated:
@@ -216,16 +222,16 @@ def _paired(
     a: TwoAFCResult, b: TwoAFCResult, change_of: ChangeOf
 ) -> tuple[tuple[tuple[str, ...], Floats, Floats] | None, str]:
     """Change of each shared item's PSE with its paired interval, and what is paired."""
+    interval = _INTERVALS.get(a.raw.kind)
     alike = (
         set(a.pairs) == set(b.pairs)
         and a.n_observers == b.n_observers
-        and a.is_graded == b.is_graded
-        and not (a.is_chosen or b.is_chosen)
+        and interval is _INTERVALS.get(b.raw.kind)
         and a.observer_names == b.observer_names
         and bool(np.allclose(a.weights, a.weights[0]) and np.allclose(b.weights, b.weights[0]))
     )
     items = tuple(item for item in a.items if item in set(b.items))
-    if not alike or not items:
+    if interval is None or not alike or not items:
         return None, ""
     rows = [[each.index(item) for item in items] for each in (a, b)]
     order = [b.pairs.index(pair) for pair in a.pairs]
@@ -234,20 +240,9 @@ def _paired(
         for each in (a, b)
     )
     change = after[rows[1]] - before[rows[0]]
-    if a.is_graded:
-        if a.levels != b.levels or not (a.answered.all() and b.answered.all()):
-            return None, ""
-        answers = a.answers[:, rows[0]], b.answers[:, rows[1]][:, :, order]
-        ends = _graded_interval(a, *answers, change, change_of)
-    else:
-        one, two = (np.asarray(each.balance, dtype=float) for each in (a, b))
-        moved = two[:, rows[1]][:, :, order] - one[:, rows[0]]
-        of_mean = pooled(
-            moved, 0.0, "normal", a.jnd_convention, a.level,
-            a.pairs_as, a.weights, a.crossing,
-        )  # fmt: skip
-        ends = of_mean.corpus + (change - of_mean.pse)[:, None]
-        ends = np.where((moved == 0).all(axis=(0, 2))[:, None], 0.0, ends)
+    ends = interval(a, b, rows, order, change, change_of)
+    if ends is None:
+        return None, ""
     ends = np.where(np.isfinite(change)[:, None], ends, np.nan)
     return (items, change, ends), _shared(a)
 
@@ -265,17 +260,45 @@ def _shared(result: TwoAFCResult) -> str:
     return f"the same {pairs}; {observers}, {how}"
 
 
-def _graded_interval(
-    result: TwoAFCResult, a: Floats, b: Floats, change: Floats, change_of: ChangeOf
+def _moved_interval(
+    a: TwoAFCResult, b: TwoAFCResult, rows: Rows, order: list[int], change: Floats, _: ChangeOf
 ) -> Floats:
-    """Jackknife of the change over observers, and over cue pairs that stand for others."""
-    left_out = [_changes(a, b, result.stimuli, change_of, axis=0)]
-    if result.pairs_as == "resampled":
-        left_out.append(_changes(a, b, result.stimuli, change_of, axis=2))
+    """Interval of the mean shift of the observers' switch points."""
+    one, two = (np.asarray(each.balance, dtype=float) for each in (a, b))
+    moved = two[:, rows[1]][:, :, order] - one[:, rows[0]]
+    of_mean = pooled(
+        moved, 0.0, "normal", a.fit.jnd, a.level, a.fit.pairs_as, a.weights, a.crossing
+    )
+    ends = of_mean.corpus + (change - of_mean.pse)[:, None]
+    return np.where((moved == 0).all(axis=(0, 2))[:, None], 0.0, ends)
+
+
+def _graded_interval(
+    a: TwoAFCResult, b: TwoAFCResult, rows: Rows, order: list[int], change: Floats,
+    change_of: ChangeOf,
+) -> Floats | None:  # fmt: skip
+    """Jackknife of the change over observers, and over cue pairs that stand for others.
+
+    None where not all observers answered about all stimuli in both.
+    """
+    if len(a.stimuli) != len(b.stimuli) or not (a.answered.all() and b.answered.all()):
+        return None
+    answers = a.responses()[:, rows[0]], b.responses()[:, rows[1]][:, :, order]
+    left_out = [_changes(*answers, a.stimuli, change_of, axis=0)]
+    if a.fit.pairs_as == "resampled":
+        left_out.append(_changes(*answers, a.stimuli, change_of, axis=2))
     kinds = [values for values in left_out if len(values) > 1]
     if not kinds:
         return np.full((len(change), 2), np.nan)
-    return around(change, variances(kinds), result.level)
+    return around(change, variances(kinds), a.level)
+
+
+_INTERVALS = {
+    SwitchPoints.kind: _moved_interval,
+    OwnCurves.kind: _moved_interval,
+    Graded.kind: _graded_interval,
+}
+"""By the kind of answers: what is paired. Trials are not."""
 
 
 def _changes(a: Floats, b: Floats, alphas: Floats, change_of: ChangeOf, axis: int) -> Floats:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.probes.occupations.questions import Pairing
+from biaslab.probes.psychometrics.answers import SwitchPoints
 from biaslab.probes.psychometrics.curves import PairsAs
-from biaslab.probes.psychometrics.options import Scoring, Shape
+from biaslab.probes.psychometrics.options import Fit, Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
@@ -216,14 +217,9 @@ def contrast(
     return TwoAFCResult(
         items=words,
         pairs=tuple(pairs),
-        switch=switch,
-        similarities=np.empty(0, dtype=np.float32),
-        own_noise=np.empty(0),
-        perception=settings.perception,
+        raw=SwitchPoints(switch=switch, perception=settings.perception),
         scoring=settings.scoring,
-        curve=settings.curve,
-        jnd_convention=settings.jnd,
-        pairs_as=settings.pairs_as,
+        fit=Fit(settings.curve, "none", settings.jnd, settings.pairs_as),
         weights=weights,
         level=settings.level,
         dropped=(*dropped, *lost),

@@ -165,13 +165,8 @@ class OccupationsResult(Result):
         """A contrast with its switch points as differences from the reference's."""
         if self.reference == "even":
             return asked
-        if asked.is_graded:
-            raise QueryError(
-                "These answers are graded: their PSE is that of the mean answer and has no"
-                " difference for each observer. Choose reference='even'."
-            )
-        switch = relative(asked.switch, None if controls is None else controls.switch)
-        return replace(asked, switch=switch)
+        against = None if controls is None else controls.switch
+        return replace(asked, raw=asked.raw.moved(lambda switch: relative(switch, against)))
 
     @property
     def settings(self) -> Settings:

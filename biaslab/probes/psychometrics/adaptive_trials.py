@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.arguments import check_choice
-from biaslab.errors import QueryError
 from biaslab.probes.psychometrics.asking import Responses, Task
 from biaslab.probes.psychometrics.black_box_trials import (
     ORDERS,
@@ -148,7 +147,7 @@ class _Run:
         chosen = joined.about(items, pairs) or joined
         return responses_of(
             chosen, items, pairs, tuple(left), usable,
-            levels=task.levels, notes=(*self._notes(), *self._kept.notes),
+            notes=(*self._notes(), *self._kept.notes),
         )  # fmt: skip
 
     def _keep(self, questions: Questions, answers: NDArray[np.float64], put: int) -> None:
@@ -268,11 +267,6 @@ def curve_posteriors(result: TwoAFCResult) -> pd.DataFrame:
     """
     import pandas as pd
 
-    if result.trials is None:
-        raise QueryError(
-            "This result has no trials: its subject did not answer trial by trial. Read its"
-            " estimates with to_frame()."
-        )
     trials = result.trials
     frame = trials.to_frame()
     keys = frame.groupby(_CURVE, sort=False)
@@ -281,14 +275,14 @@ def curve_posteriors(result: TwoAFCResult) -> pd.DataFrame:
     answers, cue_2 = np.zeros((2, keys.ngroups, len(levels)))
     np.add.at(answers, (curve, place), trials.decided)
     np.add.at(cue_2, (curve, place), trials.n_cue_2)
-    prior = CurvePrior.over(levels, family_of(result.curve), result.rates)
+    prior = CurvePrior.over(levels, family_of(result.fit.family), result.fit.lapses)
     parts = []
     for start in range(0, keys.ngroups, AT_ONCE):
         rows = slice(start, start + AT_ONCE)
         posterior = GridPosterior(prior, levels, len(answers[rows]))
         posterior.compute(answers[rows], cue_2[rows])
         found = estimates(
-            posterior, np.arange(len(answers[rows])), convention=result.jnd_convention,
+            posterior, np.arange(len(answers[rows])), convention=result.fit.jnd,
             level=result.level,
         )  # fmt: skip
         parts.append(

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError, SpecError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.letter_bias import LetterBias
+from biaslab.probes.psychometrics.answers import AnyRaw
 from biaslab.probes.psychometrics.options import STUDENT, Placing, Rates, Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
-from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.result import Dropped
 from biaslab.specs import get
 
 Pair = tuple[str, str]
-Floats = NDArray[np.floating[Any]]
 ANSWERS = "P(cue 2) of both cues"
 """Scoring of a model that answers with its own probabilities."""
 
@@ -160,42 +159,27 @@ class Responses:
         The n items and K pairs that the subject answered.
     usable : ndarray of bool
         Which of the task's pairs these are.
-    switch : ndarray, shape (B, n, K)
-        Switch points of the observers.
+    raw : Raw
+        The answers.
     observer : str
         Name of the observers, in the plural.
-    scoring : str
-        How an answer comes about.
-    similarities, own_noise, own_rates, own_answers, answers, observer_names, ends, notes
+    scoring, observer_names, ends, notes, letters
         As of `biaslab.probes.psychometrics.result.TwoAFCResult`.
     dropped : tuple of Dropped
         Items and cue pairs that the subject cannot answer, with reasons.
-    levels : int or None
-        Number of stimuli from 0 to 1, if it differs from the task's.
-    trials : Trials or None
-        The answers of a subject that chooses trial by trial; its switch points are NaN.
     details : mapping of str to Any
         Further settings of the answers, for the provenance.
-    letters : LetterBias or None
-        Of a chat model that is shown pictures.
     """
 
     items: tuple[str, ...]
     pairs: tuple[Pair, ...]
     usable: NDArray[np.bool_]
-    switch: Floats
+    raw: AnyRaw
     observer: str
     scoring: str
-    similarities: Floats = field(default_factory=lambda: np.empty(0))
-    own_noise: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    own_rates: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    own_answers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    answers: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     observer_names: tuple[str, ...] = ()
     ends: tuple[str, str] | None = None
     dropped: tuple[Dropped, ...] = ()
-    levels: int | None = None
-    trials: Trials | None = None
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     letters: LetterBias | None = None

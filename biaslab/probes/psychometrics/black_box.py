@@ -10,17 +10,17 @@ the mean answers, as of a language model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import SubjectError
 from biaslab.probes.psychometrics.adaptive_trials import ask_adaptively
+from biaslab.probes.psychometrics.answers import Graded, OwnCurves
 from biaslab.probes.psychometrics.asking import Responses, Task
-from biaslab.probes.psychometrics.black_box_trials import ask_trials
-from biaslab.probes.psychometrics.graded import switch_points_of_answers
-from biaslab.probes.psychometrics.options import Rates, Shape, family_of, fit_options
+from biaslab.probes.psychometrics.black_box_trials import ask_trials, observers_of
+from biaslab.probes.psychometrics.options import family_of, fit_options
 from biaslab.stats.curves.curve_fit import Status
 from biaslab.stats.psychometric import fit
 
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
-    """Ask a function at every stimulus: see `switch_points_of`, or trial by trial.
+    """Ask a function at every stimulus: see `answers_of`, or trial by trial.
 
     Raises
     ------
@@ -42,43 +42,10 @@ def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     if task.trials is not None:
         return ask_trials(subject, task)
     task.refuse_student("A function that answers with probabilities")
-    observers = 1 if task.observers is None else task.observers
-    found = switch_points_of(
-        subject, task.items, task.pairs, task.levels, observers, task.curve, task.rates,
-        task.vectorised,
-    )  # fmt: skip
+    raw, notes = answers_of(subject, task)
     return Responses(
-        task.items, task.pairs, task.all_usable, found.switch, "observers", "the subject's own",
-        own_noise=found.noise, own_rates=found.rates, own_answers=found.own_answers,
-        answers=found.answers, notes=found.notes,
-    )  # fmt: skip
-
-
-class SwitchPoints(NamedTuple):
-    """Switch points of observers, and what their own curves say.
-
-    Attributes
-    ----------
-    switch : ndarray, shape (B, n, K)
-    noise : ndarray, shape (n, K), or empty
-        Of the observers' own curves.
-    rates : ndarray, shape (2, n, K), or empty
-        Mean guess and lapse rates of these; empty where all are 0.
-    own_answers : ndarray, shape (B, n, K, L), or empty
-        The answers that these curves were fitted to; empty if all of them are steps, which the
-        switch points tell.
-    answers : ndarray, shape (B, n, K, L), or empty
-        The answers, if an observer has no switch point: PSE and JND are then of the mean answers,
-        and `noise`, `rates` and `own_answers` are empty.
-    notes : tuple of str
-    """
-
-    switch: Floats
-    noise: Floats
-    rates: Floats
-    own_answers: Floats
-    answers: Floats
-    notes: tuple[str, ...]
+        task.items, task.pairs, task.all_usable, raw, "observers", "the subject's own", notes=notes
+    )
 
 
 def ask(
@@ -126,22 +93,16 @@ def ask(
     return answers
 
 
-def switch_points_of(
-    respond: Callable[..., ArrayLike],
-    items: Sequence[str],
-    pairs: Sequence[tuple[str, str]],
-    levels: int,
-    observers: Sequence[Any] | int,
-    curve: Shape,
-    rates: Rates,
-    vectorised: bool,
-) -> SwitchPoints:
-    """Return the switch point of each observer, item and cue pair."""
-    who: Sequence[Any] = range(observers) if isinstance(observers, int) else observers
-    if not len(who):
-        raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
-    alphas = np.linspace(0, 1, levels)
-    answers = ask(respond, items, pairs, alphas, who, vectorised=vectorised)
+def answers_of(
+    respond: Callable[..., ArrayLike], task: Task
+) -> tuple[OwnCurves | Graded, tuple[str, ...]]:
+    """Return the curve of each observer, item and cue pair, or the answers themselves; with notes.
+
+    The answers themselves where an observer has no switch point: PSE and JND are then of the mean
+    answers.
+    """
+    who, alphas, levels = observers_of(task), task.stimuli, task.levels
+    answers = ask(respond, task.items, task.pairs, alphas, who, vectorised=task.vectorised)
     flat = answers.reshape(-1, levels)
     rising = np.diff(flat, axis=1) >= 0
     binary = ((flat == 0) | (flat == 1)).all(axis=1)
@@ -153,9 +114,9 @@ def switch_points_of(
     switch[step] = (alphas[first] + alphas[first - 1]) / 2
     graded = ~step & ~constant
     if graded.any():
-        family = "normal" if curve == "weibull" else family_of(curve)
+        family = "normal" if task.curve == "weibull" else family_of(task.curve)
         trials = np.ones((int(graded.sum()), levels))
-        curves = fit(alphas, flat[graded], trials, family=family, **fit_options(rates, levels))
+        curves = fit(alphas, flat[graded], trials, family=family, **fit_options(task.rates, levels))
         good = np.asarray(curves.converged) | (curves.status == Status.STEP)
         switch[graded] = np.where(good, curves.pse("psi"), np.nan)
         own[:, graded] = np.where(good, [curves.jnd("sd"), curves.guess, curves.lapse], np.nan)
@@ -171,19 +132,18 @@ def switch_points_of(
             f"{lost} of {len(flat)} observer curves have no switch point; PSE and JND are"
             " estimated from the mean answers, which include all of them."
         )
-        none = np.empty(0)
-        points = switch_points_of_answers(answers, alphas)
-        return SwitchPoints(points, none, none, none, answers.copy(), tuple(notes))
+        return Graded.of(answers), tuple(notes)
     noise, *of_rates = own.reshape(3, *shape)
     means = np.mean(of_rates, axis=1)
-    return SwitchPoints(
-        switch.reshape(shape),
-        np.sqrt(np.mean(noise**2, axis=0)),
-        means if means.any() else np.empty(0),
-        answers.copy() if graded.any() else np.empty(0),
-        np.empty(0),
-        tuple(notes),
+    raw = OwnCurves(
+        switch=switch.reshape(shape),
+        perception=task.perception,
+        levels=levels,
+        own_noise=np.sqrt(np.mean(noise**2, axis=0)),
+        own_rates=means if means.any() else None,
+        own_answers=answers if graded.any() else None,
     )
+    return raw, tuple(notes)
 
 
 def _column(values: Sequence[Any], trailing: int) -> NDArray[Any]:

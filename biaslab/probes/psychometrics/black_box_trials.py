@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.arguments import check_choice
 from biaslab.errors import SubjectError
 from biaslab.jobs.job import JobContext
+from biaslab.probes.psychometrics.answers import Chosen
 from biaslab.probes.psychometrics.asking import Pair, Responses, Task, nothing_left
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.result import Dropped
@@ -145,7 +146,8 @@ def observers_of(task: Task) -> Sequence[Any]:
         When there is none.
     """
     observers = task.observers
-    who: Sequence[Any] = range(observers or 1) if isinstance(observers, int | None) else observers
+    count = 1 if observers is None else observers
+    who: Sequence[Any] = range(count) if isinstance(count, int) else count
     if not len(who):
         raise SubjectError("There is no observer. Pass observers=1 or a list of observers.")
     return who
@@ -243,15 +245,12 @@ def responses_of(
     dropped: tuple[Dropped, ...],
     usable: NDArray[np.bool_],
     *,
-    levels: int | None = None,
     notes: tuple[str, ...] = (),
 ) -> Responses:
     """Return trials about these items and cue pairs as the responses of a subject."""
-    observers = trials.observers
     return Responses(
-        items, pairs, usable, np.full((len(observers), len(items), len(pairs)), np.nan),
-        "observers", OWN_CHOICES, observer_names=observers, dropped=dropped,
-        levels=levels or len(np.unique(trials.alpha)), trials=trials, notes=notes,
+        items, pairs, usable, Chosen.of(trials, len(items), len(pairs)), "observers", OWN_CHOICES,
+        observer_names=trials.observers, dropped=dropped, notes=notes,
     )  # fmt: skip
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 PairsAs = Literal["resampled", "fixed"]
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+OF_ALL = ("level", "corpus_df", "alphas", "family")
+"""Fields of estimates that all curves share."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class Curves:
             np.asarray(self.fit.scale[where]),
             np.asarray(self.fit.reason[where]),
         )
-        points = None if self.points is None else self.points[:, where]
+        points = None if self.points is None else self.points[(slice(None), *np.index_exp[where])]
         return Curves(fit, noise, guess, lapse, points)
 
     def with_scale(self, scale: Floats) -> Curves:
@@ -196,6 +198,40 @@ class Estimates:
         missing = ~np.isfinite(self.corpus[..., 0]) & (reason == "")
         return np.where(missing, "one embedding: no corpus interval", reason)
 
+    @property
+    def lean_is_known(self) -> NDArray[np.bool_]:
+        """Whether there is an interval that says which way it leans, or that it does not."""
+        return np.asarray(np.isfinite(self.corpus).all(axis=-1))
+
+    def asymptotes(self, where: Any) -> tuple[float, float]:
+        """Return guess and lapse rate of a curve, where they were fitted to the answers."""
+        del where
+        return 0.0, 0.0
+
+    def one(self, where: Any) -> Self:
+        """Return the estimates of some of the curves, by their index."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(
+            self,
+            **{
+                name: value.one(where) if hasattr(value, "one") else value[where]
+                for name, value in values.items()
+                if name not in OF_ALL
+            },
+        )
+
+    def columns(self, misfit: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
+        """Return columns of a table, in the shape of the curves; those of the misfit among them."""
+        return {
+            "pse": self.pse,
+            **ends("corpus", self.corpus),
+            **ends("monte_carlo", self.monte_carlo),
+            "jnd": self.jnd,
+            **ends("jnd", self.jnd_interval),
+            "lean": self.lean,
+            **misfit,
+        }
+
     def band(self, where: Any, alphas: Floats) -> tuple[Floats, Floats, Floats]:
         """Return a curve at ``alphas``, and its envelope over the intervals.
 
@@ -240,6 +276,11 @@ class Estimates:
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(away > 0, away / half, np.where(np.isfinite(half), 0.0, np.nan)) * quantile
         return np.asarray(2 * special.stdtr(self.corpus_df, -t))
+
+
+def ends(name: str, interval: Floats) -> dict[str, Floats]:
+    """Return two columns of a table: the ends of intervals (..., 2)."""
+    return {f"{name}_low": interval[..., 0], f"{name}_high": interval[..., 1]}
 
 
 def per_pair(

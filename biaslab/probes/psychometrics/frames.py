@@ -19,6 +19,7 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.probes.crossed_groups import CrossedEffect, CrossedGroups, mean_leans
+from biaslab.probes.psychometrics.asking import ANSWERS
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.sentences.terms import Kind, Term, kind_of
 from biaslab.probes.sentences.words import GENDER_OF, GENDERED_NOUNS, Case, article, cases_of
@@ -243,12 +244,11 @@ def agreement_effects(feminine: TwoAFCResult, masculine: TwoAFCResult) -> Crosse
     ValueError
         With fewer than three common items, or two frames.
     """
-    for result in (feminine, masculine):
-        if not result.is_graded:
-            raise QueryError(
-                "Agreement is measured on a language model's answers in frames. Pass two results of"
-                " bl.two_afc with observers=bl.frames.get(..., 'feminine') and 'masculine'."
-            )
+    if {feminine.scoring, masculine.scoring} != {ANSWERS}:
+        raise QueryError(
+            "Agreement is measured on a language model's answers in frames. Pass two results of"
+            " bl.two_afc with observers=bl.frames.get(..., 'feminine') and 'masculine'."
+        )
     items = [item for item in feminine.items if item in masculine.items]
     pairs = [pair for pair in feminine.pairs if pair in masculine.pairs]
     if not items or not pairs:

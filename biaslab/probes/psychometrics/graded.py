@@ -149,8 +149,8 @@ def graded_pooled(
     """
     b, n, k, levels = answers.shape
     if k == 1:
-        one = graded_per_pair(answers, alphas, family, convention, level, rates)
-        return _squeezed(one)
+        by_pair = graded_per_pair(answers, alphas, family, convention, level, rates)
+        return by_pair.one((slice(None), 0))
     pooled = np.einsum("bnkl,k->bnl", answers, weights)
     # Each level counts as an item in the variance of a mean over pairs.
     flat = answers.transpose(0, 1, 3, 2).reshape(b, n * levels, k)
@@ -236,11 +236,7 @@ def _estimates(
         lapse=lapse,
         guess_interval=jackknife.rate_interval(guess, "guess", level),
         lapse_interval=jackknife.rate_interval(lapse, "lapse", level),
-        residual=check.residual,
-        expected=check.expected,
-        predicted=check.predicted,
-        misfit=check.misfit,
-        misfit_p=check.p_value,
+        check=check,
         without_switch=without.astype(np.int64),
     )
 
@@ -459,13 +455,3 @@ def _degrees(count: int) -> float:
 
 def _without(answers: Floats, alphas: Floats) -> NDArray[np.bool_]:
     return np.asarray(~np.isfinite(switch_points_of_answers(answers, alphas)))
-
-
-def _squeezed(one: GradedEstimates) -> GradedEstimates:
-    """Without the axis of pairs, of which there is one."""
-    values = {
-        name: value if name in ("alphas", "level", "corpus_df") else value[:, 0]
-        for name, value in vars(one).items()
-        if name != "curves" and not name.startswith("_")
-    }
-    return GradedEstimates(curves=one.curves.one((slice(None), 0)), **values)

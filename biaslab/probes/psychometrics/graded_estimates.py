@@ -6,14 +6,14 @@ then estimated from the portraits that answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.probes.psychometrics.curves import Estimates
+from biaslab.probes.psychometrics.curves import OF_ALL, Estimates, ends
 from biaslab.probes.psychometrics.fit_check import FitCheck
 
 Floats = NDArray[np.float64]
@@ -47,10 +47,8 @@ class GradedEstimates(Estimates):
     guess_interval, lapse_interval : ndarray
         Of the jackknife over observers (and pairs), cut off at 0 and 0.45; NaN where they are not
         fitted or there is one observer.
-    residual, expected, predicted : ndarray, shape (..., L)
-        As of `biaslab.probes.psychometrics.fit_check.FitCheck`.
-    misfit, misfit_p : ndarray
-        Its misfit and p-value.
+    check : FitCheck
+        How well the curves describe the answers.
     without_switch : ndarray of int
         How many observers (and pairs) do not cross 1/2 upwards, once, between 0 and 1.
     """
@@ -67,11 +65,7 @@ class GradedEstimates(Estimates):
     lapse: Floats
     guess_interval: Floats
     lapse_interval: Floats
-    residual: Floats
-    expected: Floats
-    predicted: Floats
-    misfit: Floats
-    misfit_p: Floats
+    check: FitCheck
     without_switch: NDArray[np.int64]
 
     @property
@@ -87,17 +81,29 @@ class GradedEstimates(Estimates):
         return self.neutral_p
 
     @property
-    def check(self) -> FitCheck:
-        """How well the curves describe the answers."""
-        return FitCheck(
-            self.alphas, self.mean, self.residual, self.expected, self.predicted, self.misfit,
-            self.misfit_p, self.level,
-        )  # fmt: skip
+    def lean_is_known(self) -> NDArray[np.bool_]:
+        """Whether the answer to an even blend, which tells the lean, has an interval."""
+        return np.asarray(np.isfinite(self.neutral_interval).all(axis=-1))
 
-    @property
-    def describes(self) -> NDArray[np.bool_]:
-        """Whether the curve describes the answers; see `FitCheck.describes`."""
-        return self.check.describes
+    def asymptotes(self, where: Any) -> tuple[float, float]:
+        """Return guess and lapse rate of a curve."""
+        return float(self.guess[where]), float(self.lapse[where])
+
+    def columns(self, misfit: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
+        """Add what only graded answers have."""
+        return {
+            **super().columns({}),
+            "share_at_half": self.neutral,
+            **ends("share_at_half", self.neutral_interval),
+            "slope": self.slope,
+            **ends("slope", self.slope_interval),
+            "without_switch": self.without_switch,
+            "guess": self.guess,
+            **ends("guess", self.guess_interval),
+            "lapse": self.lapse,
+            **ends("lapse", self.lapse_interval),
+            **misfit,
+        }
 
     @property
     def reasons(self) -> NDArray[np.str_]:
@@ -121,10 +127,6 @@ class GradedEstimates(Estimates):
             for s in (-1, 1)
         )
         return share, low, high
-
-
-_SHARED = ("curves", "level", "alphas", "corpus_df")
-"""Fields of `GradedEstimates` without an axis of items."""
 
 
 def answered(answers: Floats) -> NDArray[np.bool_]:
@@ -156,23 +158,28 @@ def per_item(answers: Floats, estimate: Callable[[Floats], GradedEstimates]) -> 
         groups.setdefault(there[:, i].tobytes(), []).append(i)
     places = [np.array(items) for items in groups.values()]
     parts = [estimate(answers[there[:, at[0]]][:, at]) for at in places]
-    order = np.argsort(np.concatenate(places))
+    return _joined(parts).one(np.argsort(np.concatenate(places)))
 
-    def joined(values: list[Any]) -> Any:
-        return np.concatenate([np.asarray(each) for each in values])[order]
 
-    fits = [part.curves.fit for part in parts]
+def _joined(parts: list[GradedEstimates]) -> GradedEstimates:
+    """The curves of all parts, one after the other."""
+    first = parts[0]
+    each = [part.curves for part in parts]
+    fits = [curves.fit for curves in each]
     fit = replace(
         fits[0],
-        replicates=max(each.replicates for each in fits),
-        location=joined([each.location for each in fits]),
-        scale=joined([each.scale for each in fits]),
-        reason=joined([each.reason for each in fits]),
+        replicates=max(one.replicates for one in fits),
+        **{name: _values(fits, name) for name in ("location", "scale", "reason")},
     )
-    first = parts[0]
-    guess, lapse = (
-        joined([getattr(part.curves, name) for part in parts]) for name in ("guess", "lapse")
+    rates = {name: _values(each, name) for name in ("guess", "lapse")}
+    alone = (*OF_ALL, "curves", "check")
+    return replace(
+        first,
+        curves=replace(first.curves, fit=fit, **rates),
+        check=first.check.joined([part.check for part in parts[1:]]),
+        **{f.name: _values(parts, f.name) for f in fields(first) if f.name not in alone},
     )
-    names = [name for name in first.__dataclass_fields__ if name not in _SHARED]
-    values = {name: joined([getattr(part, name) for part in parts]) for name in names}
-    return replace(first, curves=replace(first.curves, fit=fit, guess=guess, lapse=lapse), **values)
+
+
+def _values(parts: Sequence[object], name: str) -> Any:
+    return np.concatenate([np.asarray(getattr(part, name)) for part in parts])

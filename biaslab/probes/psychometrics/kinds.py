@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
+from biaslab.probes.psychometrics.answers import Graded, SwitchPoints
 from biaslab.probes.psychometrics.asking import ANSWERS, Responses, Task, Way, nothing_left
 from biaslab.probes.psychometrics.black_box import ask_black_box
 from biaslab.probes.psychometrics.black_box_trials import ask_table
 from biaslab.probes.psychometrics.framed_model import FramedModel
-from biaslab.probes.psychometrics.graded import switch_points_of_answers
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.terms import Kind, Term, kind_of
@@ -118,13 +118,17 @@ def ask_embedding(subject: HasVectors, task: Task) -> Responses:
         part[...] = switch_points(part, sims, lengths, task.scoring)
 
     spread(settle, -(-len(known) // BLOCK), _PASSES * switch.size)
-    similarities = np.empty(0, dtype=np.float32)
+    similarities = None
     if switch.size <= KEEP_SIMILARITIES:
         each = subject.project(known, units_1), subject.project(known, units_2)
         similarities = np.stack([*each, np.broadcast_to(sims, switch.shape)])
+    switch.flags.writeable = False  # or the record would copy it
+    raw = SwitchPoints(
+        switch=switch, similarities=similarities, perception=task.perception, levels=task.levels
+    )
     return Responses(
-        tuple(known), tuple(left), usable, switch, "replicates", str(task.scoring),
-        similarities=similarities, dropped=tuple(dropped),
+        tuple(known), tuple(left), usable, raw, "replicates", str(task.scoring),
+        dropped=tuple(dropped),
     )  # fmt: skip
 
 
@@ -205,7 +209,7 @@ def ask_encoder(subject: ContextualEncoder, task: Task) -> Responses:
     if not frames:
         return replace(ask_embedding(subject, task), observer="contexts")
     responses = ask_embedding(FramedEncoder(subject, frames), task)
-    asked = frames[: len(responses.switch)]
+    asked = frames[: len(responses.raw.switch)]
     return replace(
         responses, observer="frames", observer_names=asked, details={"frames": list(asked)}
     )
@@ -265,9 +269,8 @@ def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Resp
     )
     return Responses(
         responses.items, responses.pairs, responses.usable,
-        switch_points_of_answers(responses.answers, stimuli), "frames", ANSWERS,
-        answers=responses.answers, observer_names=responses.frames, dropped=responses.dropped,
-        notes=responses.notes,
+        Graded.of(responses.answers), "frames", ANSWERS,
+        observer_names=responses.frames, dropped=responses.dropped, notes=responses.notes,
     )  # fmt: skip
 
 
@@ -331,9 +334,9 @@ def ask_vision_language(subject: Any, task: Task) -> Responses:
     notes = responses.notes if letters is None else (*letters.sentences(), *responses.notes)
     return Responses(
         responses.items, responses.pairs, responses.usable,
-        switch_points_of_answers(responses.answers, stimuli), "portraits", ANSWERS,
-        answers=responses.answers, observer_names=responses.observers, ends=model.morphs.ends,
-        dropped=responses.dropped, levels=len(stimuli), notes=notes,
+        Graded.of(responses.answers), "portraits", ANSWERS,
+        observer_names=responses.observers, ends=model.morphs.ends,
+        dropped=responses.dropped, notes=notes,
         details={"templates": model.templates, **model.shown(responses.items)}, letters=letters,
     )  # fmt: skip
 

@@ -10,35 +10,28 @@ lean at the input.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.errors import UnknownTermError
-from biaslab.files.atomic import written
+from biaslab.probes.psychometrics.answers import Graded
 from biaslab.probes.psychometrics.asking import ANSWERS, Task
+from biaslab.probes.psychometrics.cued_result import CuedResult, fit_of_before
 from biaslab.probes.psychometrics.curves import PairsAs, half_width, mean_parts
 from biaslab.probes.psychometrics.framed_model import FramedAnswers, FramedModel
 from biaslab.probes.psychometrics.framed_question import check_patch, chosen_layers
-from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
+from biaslab.probes.psychometrics.graded import at_half
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.kinds import framed, refuse_options
-from biaslab.probes.psychometrics.options import Rates, Shape
-from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.calls import recorded_method
-from biaslab.records.kinds import words_of
 from biaslab.records.record import Record
-from biaslab.records.result import Result
-from biaslab.records.wording import Span, sentences
-from biaslab.stats.crossed.effects import Crossing, Part, crossing_of, satterthwaite
-from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import Patch, blocks_of
 from biaslab.subjects.opening.needs import Need, suited
@@ -273,15 +266,11 @@ def _p_values(shift: Floats, parts: list[Part]) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LayersResult(Result):
+class LayersResult(CuedResult):
     """A psychometric curve per layer of a language model, and where its lean arises.
 
     Attributes
     ----------
-    items : tuple of str
-        The n items (words).
-    pairs : tuple of (str, str)
-        The K cue pairs (cue 1, cue 2).
     layers : tuple of int
         The layers at which the stimulus was patched in, ascending: 0 is the input embeddings, l
         what block l passes on.
@@ -291,33 +280,21 @@ class LayersResult(Result):
         Whether the states of the whole text are mixed, or at the cue's own place only.
     answers : ndarray, shape (layers, B, n, K, L)
         P(cue 2) of each of B frames to each of L stimuli.
-    curve, rates, jnd_convention, pairs_as : str
-        The options of `biaslab.two_afc`.
-    weights : ndarray, shape (K,)
-        Prior probability of each pair when pooled.
-    level : float
-        Level of all intervals.
-    observer_names : tuple of str
-        The B frames.
-    notes : tuple of str
     """
 
-    schema: ClassVar[str] = "two-afc-layers/1"
+    schema: ClassVar[str] = "two-afc-layers/2"
 
-    items: tuple[str, ...]
-    pairs: tuple[tuple[str, str], ...]
     layers: tuple[int, ...]
     n_blocks: int
     patch: Patch
     answers: Floats
-    curve: Shape
-    rates: Rates
-    jnd_convention: Convention
-    pairs_as: PairsAs
-    weights: Floats
-    level: float = 0.95
-    observer_names: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    observer: str = "frames"
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:
+        """Name the options of version 1."""
+        del version
+        return fit_of_before(content)
 
     @property
     def stimuli(self) -> Floats:
@@ -355,15 +332,13 @@ class LayersResult(Result):
     def steps(self) -> LayerSteps:
         """What the blocks between neighbouring layers make of an even blend."""
         return layer_steps(
-            self.answers, self.stimuli, self.layers, self.weights, self.pairs_as,
-            crossing_of(self.pairs), self.level,
+            self.answers, self.stimuli, self.layers, self.weights, self.fit.pairs_as,
+            self.crossing, self.level,
         )  # fmt: skip
 
     def estimates(self, layer: int) -> GradedEstimates:
         """Return PSE and JND at a layer, pooled over cue pairs: arrays of shape (n,)."""
-        pooled = self._at(layer).pooled
-        assert isinstance(pooled, GradedEstimates)  # noqa: S101  # answers are probabilities
-        return pooled
+        return cast("GradedEstimates", self._at(layer).pooled)
 
     @cached_property
     def pse(self) -> Floats:
@@ -374,20 +349,6 @@ class LayersResult(Result):
     def jnd(self) -> Floats:
         """JND per layer and item, shape (layers, n)."""
         return np.array([self.estimates(layer).jnd for layer in self.layers])
-
-    def index(self, item: str) -> int:
-        """Return the position of an item.
-
-        Raises
-        ------
-        UnknownTermError
-            When the item is not in the result.
-        """
-        if item not in self.items:
-            raise UnknownTermError(
-                f"{item!r} is not among the {len(self.items)} items of this result; see .dropped."
-            )
-        return self.items.index(item)
 
     def origin(self, item: str) -> Origin:
         """Return where the lean of an item arises; see `biaslab.probes.psychometrics.layers`.
@@ -402,16 +363,6 @@ class LayersResult(Result):
         return origin_of(
             self.steps, i, int(first.lean[i]), float(first.neutral[i]), int(last.lean[i])
         )
-
-    def verdict(self, item: str | None = None) -> tuple[str, ...]:
-        """The finding on one item (by default on all) with its interval: a text per sentence."""
-        return sentences(self.verdict_spans(item))
-
-    def verdict_spans(self, item: str | None = None) -> tuple[Span, ...]:
-        """The same words as pieces of text with the roles that a screen shows them in."""
-        if item is None:
-            return super().verdict_spans()
-        return tuple(words_of(self).spans(self, item))
 
     def to_frame(self) -> pd.DataFrame:
         """Return tidy estimates: one row per item and layer, pooled over pairs.
@@ -455,38 +406,9 @@ class LayersResult(Result):
             frames.append(table)
         return pd.concat(frames, ignore_index=True)
 
-    def to_svg(self, path: str | os.PathLike[str] | None = None, item: str | None = None) -> str:
-        """Return a chart of an item (default: of all) as SVG; write it to `path` if given.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        return written(self._draw("svg", item), path)
-
     def _curve(self, answers: Floats) -> TwoAFCResult:
-        alphas = self.stimuli
-        none = np.empty(0)
         return TwoAFCResult(
-            items=self.items,
-            pairs=self.pairs,
-            switch=switch_points_of_answers(answers, alphas),
-            similarities=none,
-            own_noise=none,
-            perception=Perception(),
+            **{field.name: getattr(self, field.name) for field in fields(CuedResult)},
+            raw=Graded.of(answers),
             scoring=ANSWERS,
-            curve=self.curve,
-            rates=self.rates,
-            jnd_convention=self.jnd_convention,
-            pairs_as=self.pairs_as,
-            weights=self.weights,
-            level=self.level,
-            observer="frames",
-            levels=len(alphas),
-            notes=self.notes,
-            answers=answers,
-            observer_names=self.observer_names,
-            dropped=self.dropped,
-            provenance=self.provenance,
         )

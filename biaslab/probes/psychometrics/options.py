@@ -11,6 +11,8 @@ import numpy as np
 
 from biaslab.arguments import check_choice, described
 from biaslab.errors import ArgumentError
+from biaslab.probes.psychometrics.curves import PairsAs
+from biaslab.records.record import Record
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import Family
 from biaslab.stats.reproducibility import seed_number
@@ -50,6 +52,31 @@ FEWEST_LEVELS: Final = 6
 def fit_options(rates: Rates, levels: int) -> dict[str, Any]:
     """Return options of `biaslab.stats.psychometric.fit` for a curve over so many stimuli."""
     return _FIT_OPTIONS[rates if levels >= FEWEST_LEVELS else "none"]
+
+
+@dataclass(frozen=True)
+class Fit(Record):
+    """How answers are read: the curve that is fitted to them, and what is told of it.
+
+    Attributes
+    ----------
+    family : str
+        Shape of the psychometric curve.
+    lapses : str
+        Guess and lapse rates, the curve's asymptotes, where answers are probabilities or shares.
+    jnd : str
+    pairs_as : str
+    """
+
+    family: Shape = "normal"
+    lapses: Rates = "free"
+    jnd: Convention = "quartile"
+    pairs_as: PairsAs = "resampled"
+
+    @property
+    def is_empirical(self) -> bool:
+        """Whether the curve is the distribution of the switch points, without any parameter."""
+        return self.family == "empirical"
 
 
 Method = Literal["fixed", "adaptive"]

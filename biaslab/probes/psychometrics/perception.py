@@ -78,6 +78,9 @@ class Perception:
         return blurred_step(np.asarray(alpha, dtype=float) - self.balance(switch), self.curve_sd)
 
 
+EXACT = Perception()
+
+
 def blurred_step(distance: Floats, sd: float | Floats) -> Floats:
     """Return the cumulative normal with SD ``sd``; for 0 a step."""
     with np.errstate(divide="ignore", invalid="ignore"):

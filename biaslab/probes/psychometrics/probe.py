@@ -27,6 +27,7 @@ from biaslab.probes.psychometrics.options import (
     FIXED_LEVELS,
     RATES,
     SHAPES,
+    Fit,
     Method,
     Rates,
     Scoring,
@@ -330,10 +331,7 @@ def two_afc(
             n_blocks=layered.n_blocks,
             patch=patch,
             answers=found.answers,
-            curve=curve,
-            rates=rates,
-            jnd_convention=jnd,
-            pairs_as=pairs_as,
+            fit=Fit(curve, rates, jnd, pairs_as),
             weights=weights / weights.sum(),
             level=level,
             observer_names=found.frames,
@@ -341,42 +339,22 @@ def two_afc(
             dropped=(*duplicates, *found.dropped),
             provenance=run.provenance,
         )
-    for array in (
-        responses.switch,
-        responses.similarities,
-        responses.own_noise,
-        responses.own_rates,
-        responses.own_answers,
-        responses.answers,
-    ):
-        array.flags.writeable = False
     weights = weights[responses.usable]
-    if responses.trials is not None:
+    if trials is not None or isinstance(chooses, Trials):
         check_weights(pairs_as, weights / weights.sum())
     return TwoAFCResult(
         items=responses.items,
         pairs=responses.pairs,
-        switch=responses.switch,
-        similarities=responses.similarities,
-        own_noise=responses.own_noise,
-        own_rates=responses.own_rates,
-        own_answers=responses.own_answers,
-        perception=perception,
-        scoring=responses.scoring,
-        curve=curve,
-        rates=rates,
-        jnd_convention=jnd,
-        pairs_as=pairs_as,
+        raw=responses.raw,
+        fit=Fit(curve, rates, jnd, pairs_as),
         weights=weights / weights.sum(),
         level=level,
+        scoring=responses.scoring,
         observer=responses.observer,
-        levels=responses.levels or levels,
-        notes=responses.notes,
-        answers=responses.answers,
         observer_names=responses.observer_names,
         ends=responses.ends,
-        trials=responses.trials,
         letters=responses.letters,
+        notes=responses.notes,
         dropped=(*duplicates, *responses.dropped),
         provenance=_with_details(run.provenance, responses.details),
     )

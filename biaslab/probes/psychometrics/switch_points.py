@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -143,6 +144,14 @@ class _Corpora:
 
     ordered: Floats
     pairs: tuple[Part, ...] = ()
+
+    def one(self, where: Any) -> _Corpora:
+        """Those of some of the curves."""
+        pairs = tuple(
+            (variance[where], np.asarray(df)[where] if np.ndim(df) else df)
+            for variance, df in self.pairs
+        )
+        return _Corpora(self.ordered[(slice(None), *np.index_exp[where])], pairs)
 
     @property
     def median(self) -> Floats:

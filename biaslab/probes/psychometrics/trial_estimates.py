@@ -8,15 +8,15 @@ left out of the curve. PSE and JND are those of the population's curve, as for a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.probes.psychometrics.curves import Curves, Estimates
+from biaslab.probes.psychometrics.curves import Curves, Estimates, ends
 from biaslab.probes.psychometrics.fit_check import FitCheck
 from biaslab.probes.psychometrics.options import FEWEST_LEVELS, Rates
 from biaslab.probes.psychometrics.trials import Trials
@@ -115,34 +115,29 @@ class TrialEstimates(Estimates):
         """Reason for each missing number, per curve; empty if none is missing."""
         return np.asarray(self.curves.fit.reason)
 
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """Return what only trials have, as columns of a table, in the shape of the curves."""
-        found: dict[str, NDArray[Any]] = {}
-        for name, values, interval in (
-            ("share_at_half", self.neutral, self.neutral_interval),
-            ("own_jnd", self.own_jnd, self.own_jnd_interval),
-            ("pse_sd", self.pse_sd, self.pse_sd_interval),
-            ("order_effect", self.order_effect, self.order_interval),
-            ("dispersion", self.dispersion, self.dispersion_interval),
-        ):
-            found |= {name: values, f"{name}_low": interval[..., 0]}
-            found[f"{name}_high"] = interval[..., 1]
-        return found | {
+    def asymptotes(self, where: Any) -> tuple[float, float]:
+        """Return guess and lapse rate of a curve."""
+        return float(self.guess[where]), float(self.lapse[where])
+
+    def columns(self, misfit: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
+        """Add what only trials have."""
+        return {
+            **super().columns(misfit),
+            "share_at_half": self.neutral,
+            **ends("share_at_half", self.neutral_interval),
+            "own_jnd": self.own_jnd,
+            **ends("own_jnd", self.own_jnd_interval),
+            "pse_sd": self.pse_sd,
+            **ends("pse_sd", self.pse_sd_interval),
+            "order_effect": self.order_effect,
+            **ends("order_effect", self.order_interval),
+            "dispersion": self.dispersion,
+            **ends("dispersion", self.dispersion_interval),
             "guess": self.guess,
             "lapse": self.lapse,
             "n_trials": self.n,
             "n_cannot_say": self.n_cannot_say,
         }
-
-    def of_one_pair(self) -> TrialEstimates:
-        """Return the estimates of the only cue pair, without the axis of pairs."""
-        shared = ("curves", "level", "corpus_df", "family")
-        values = {
-            name: value[:, 0]
-            for name, value in vars(self).items()
-            if name not in shared and not name.startswith("_")
-        }
-        return replace(self, curves=self.curves.one((slice(None), 0)), **values)
 
     def band(self, where: Any, alphas: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the curve at ``alphas`` and its pointwise interval; NaN where there is none."""
@@ -213,7 +208,7 @@ def trials_pooled(
     by_pair = dict(zip(pairs, weights.tolist(), strict=True))
     options = _Options(family, convention, level, rates, random, by_pair)
     rows = [[_about(trials, item, None)] for item in items]
-    return _estimates(trials, rows, options).of_one_pair()
+    return _estimates(trials, rows, options).one((slice(None), 0))
 
 
 def check_weights(pairs_as: str, weights: Floats) -> None:

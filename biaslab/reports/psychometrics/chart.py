@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.probes.psychometrics.answers import Chosen, Graded
 from biaslab.probes.psychometrics.fit_check import FitCheck
 from biaslab.records.wording import joined, percent
 from biaslab.reports.chart import (
@@ -43,6 +44,8 @@ from biaslab.reports.palette import (
 from biaslab.reports.psychometrics.graded_words import is_seen, said
 from biaslab.stats.curves.sigmoids import Floats
 
+_WHO = {Chosen.kind: "trials answered"}
+
 
 def stimulus_label(result: TwoAFCResult) -> str:
     """Of the axis of stimuli, in percent."""
@@ -58,9 +61,8 @@ def answer_label(result: TwoAFCResult) -> str:
     cue_2 = result.pairs[0][1]
     if is_seen(result):
         return f"answers {said(cue_2)}, %"
-    if result.is_chosen:
-        return f"trials answered “{cue_2}”, %"
-    return f"{result.observer} that answer “{cue_2}”, %"
+    who = _WHO.get(result.raw.kind, f"{result.observer} that answer")
+    return f"{who} “{cue_2}”, %"
 
 
 def ends(result: TwoAFCResult) -> tuple[str, str]:
@@ -219,9 +221,8 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
         Band(x=100 * alphas, low=100 * low, high=100 * high, colour=NEUTRAL, alpha=0.25),
         Line(x=100 * alphas, y=100 * share),
     )
-    is_step = not (result.is_graded or result.is_chosen)
     marks = (
-        *([_rows(result, item)] if is_step else _shades(result, item)),
+        *_OBSERVERS.get(result.raw.kind, _rows)(result, item),
         Rule(at=50, dashed=True, label="neutral 50 %"),
         Rule(at=50, axis="y", dashed=True),
         *(fitted if np.isfinite(share).all() else ()),  # trials may have no curve
@@ -271,18 +272,19 @@ def _reach(result: TwoAFCResult) -> tuple[float, float]:
     return float(finite.min()) - margin, float(finite.max()) + margin
 
 
-def _rows(result: TwoAFCResult, item: str) -> Cells:
+def _rows(result: TwoAFCResult, item: str) -> list[Cells]:
     """Each observer's answers: cue 1 up to its switch point, cue 2 from there."""
     switch = np.sort(result.balance[:, result.index(item)].ravel())
     edges = 100 * np.clip(np.nan_to_num(switch, nan=0.5), 0, 1)
     count = len(edges)
-    return _cells(
+    cells = _cells(
         np.concatenate([np.zeros(count), edges]),
         np.concatenate([edges, np.full(count, 100.0)]),
         np.tile(np.arange(count), 2),
         count,
         [GROUP_1_TINT] * count + [GROUP_2_TINT] * count,
     )
+    return [cells]
 
 
 def _shades(result: TwoAFCResult, item: str) -> list[Cells]:
@@ -305,6 +307,9 @@ def _shades(result: TwoAFCResult, item: str) -> list[Cells]:
             cells.append((edges[begin], edges[end], n, shade(shades[begin])))
     left, right, rows, colours = zip(*cells, strict=True)
     return [_cells(np.array(left), np.array(right), np.array(rows), len(answers), list(colours))]
+
+
+_OBSERVERS = {Graded.kind: _shades, Chosen.kind: _shades}
 
 
 def _cells(left: Floats, right: Floats, row: Any, count: int, colours: list[str]) -> Cells:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.fit_check import MISFIT, FitCheck
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
 from biaslab.records.wording import Span, percent, range_text
@@ -115,59 +117,53 @@ _WORTH_TELLING = 0.005
 """A guess or lapse rate below this is 0 as a percentage."""
 
 
-def graded_spans(result: TwoAFCResult, estimates: GradedEstimates, item: str) -> list[Span]:
+def graded_spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict as pieces of text with their roles: the PSE, or what is left where none is."""
-    i = result.index(item)
+    i, estimates = result.index(item), cast("GradedEstimates", result.pooled)
     pse = float(estimates.pse[i])
-    cue_1, cue_2 = result.pairs[0]
-    over = result.corpus_kind
-    others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
-    if 0 <= pse <= 1:
-        end = f"{others}{between_ends(estimates.corpus[i], over)}"
-        lead = seen_needs(result, item, pse) if is_seen(result) else needs(item, cue_2, pse)
-        lead.append((end, "plain"))
-    elif np.isnan(pse):
-        even = even_share(result, estimates, i)
-        lead = [
+    others = pooled_over(result)
+    if np.isnan(pse):
+        lead: list[Span] = [
             ("No PSE for ", "plain"),
             (item, "strong"),
-            (f": {estimates.curves.fit.reason[i]}{others}. {even}", "plain"),
+            (f": {estimates.curves.fit.reason[i]}{others}. {even_share(result, i)}", "plain"),
         ]
+    elif 0 <= pse <= 1:
+        lead = seen_needs(result, item, pse) if is_seen(result) else needs(result, item, pse)
+        over = result.corpus_kind
+        lead.append((f"{others}{between_ends(estimates.corpus[i], over)}", "plain"))
     else:
-        even = even_share(result, estimates, i)
-        cue = cue_1 if pse > 1 else cue_2
-        lead = seen_always(item, cue) if is_seen(result) else _always(item, cue)
-        lead.append((f"{others}. {even}", "plain"))
-    if np.isnan(estimates.neutral_interval[i]).any():
+        cue = result.pairs[0][0 if pse > 1 else 1]
+        lead = seen_always(item, cue) if is_seen(result) else always(item, cue, "tends to answer")
+        lead.append((f"{others}. {even_share(result, i)}", "plain"))
+    if not estimates.lean_is_known[i]:
         return [*lead, ("; one observer gives no interval.", "plain")]
-    lead.append((": ", "plain"))
-    lean = int(estimates.lean[i])
-    if lean == 0:
-        return [*lead, ("no clear bias", "strong"), (".", "plain")]
-    toward = f"a bias toward {cue_1 if lean > 0 else cue_2}"
-    return [*lead, (toward, "group1" if lean > 0 else "group2"), (".", "plain")]
+    return [*lead, (": ", "plain"), *bias(result, i)]
 
 
-def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -> str:
+def graded_no_pse(result: TwoAFCResult) -> str:
+    """The answer of the first item to an even blend."""
+    even = cast("GradedEstimates", result.pooled).neutral[0]
+    return f"no PSE, {100 * float(even):.0f} % {result.pairs[0][1]} at an even blend"
+
+
+def graded_caveat(result: TwoAFCResult, item: str) -> str:
     """One grey line: the mean answers, and how many observers never switch."""
-    i = result.index(item)
-    cue_1, cue_2 = result.pairs[0]
+    i, estimates = result.index(item), cast("GradedEstimates", result.pooled)
     parts = []
     if misses := fit_caveat(estimates.check, i):
         parts.append(misses)
     if 0 <= float(estimates.pse[i]) <= 1:
-        parts.append(f"{even_share(result, estimates, i)}.")
-    if is_seen(result) and (told := each_switches(result, item)):
-        parts.append(told)
+        parts.append(f"{even_share(result, i)}.")
+    if is_seen(result) and (reach := each_switches(result, item)):
+        parts.append(reach)
     slope, (low, high) = float(estimates.slope[i]), estimates.slope_interval[i]
     between = f" ({_to(low, high)})" if np.isfinite([low, high]).all() else ""
-    cue_1, cue_2 = result.ends or (cue_1, cue_2)
-    if estimates.describes[i]:
+    cue_1, cue_2 = result.ends or result.pairs[0]
+    if estimates.check.describes[i]:
         change = f"that share changes by {percent(slope)} points{between}."
         parts.append(f"From {cue_1} to {cue_2} {change}")
-    if levels_off(estimates, i):
-        guess, lapse = float(estimates.guess[i]), float(estimates.lapse[i])
-        parts.append(f"The curve levels off at {percent(guess)} and {percent(1 - lapse)} %.")
+    parts += asymptotes(estimates, i)
     total = result.switches_of(item).size
     rows = result.observer if len(result.pairs) == 1 else f"{result.observer} and pairs"
     if never := int(estimates.without_switch[i]):
@@ -177,13 +173,40 @@ def graded_caveat(result: TwoAFCResult, estimates: GradedEstimates, item: str) -
     return " ".join(parts)
 
 
-def levels_off(estimates: GradedEstimates | TrialEstimates, i: int) -> bool:
+def pooled_over(result: TwoAFCResult) -> str:
+    """Over how many pairs an estimate is pooled; empty for one."""
+    return f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
+
+
+def bias(result: TwoAFCResult, i: int) -> list[Span]:
+    """The end of a verdict: which way it leans."""
+    lean, (cue_1, cue_2) = int(result.pooled.lean[i]), result.pairs[0]
+    if lean == 0:
+        return [("no clear bias", "strong"), (".", "plain")]
+    toward = f"a bias toward {cue_1 if lean > 0 else cue_2}"
+    return [(toward, "group1" if lean > 0 else "group2"), (".", "plain")]
+
+
+def levels_off(estimates: Estimates, i: int) -> bool:
     """Whether a curve's asymptotes are, in percent, others than 0 and 100."""
-    return bool(max(estimates.guess[i], estimates.lapse[i]) >= _WORTH_TELLING)
+    return bool(max(estimates.asymptotes(i)) >= _WORTH_TELLING)
 
 
-def needs(item: str, cue_2: str, pse: float) -> list[Span]:
-    """How much of cue 2 the model needs before it answers so."""
+def asymptotes(estimates: Estimates, i: int) -> list[str]:
+    """Where a curve levels off, if it does."""
+    if not levels_off(estimates, i):
+        return []
+    guess, lapse = estimates.asymptotes(i)
+    return [f"The curve levels off at {percent(guess)} and {percent(1 - lapse)} %."]
+
+
+def needs(result: TwoAFCResult, item: str, pse: float) -> list[Span]:
+    """How much of cue 2 the model needs before it answers so; beyond the axis, what it answers."""
+    cue_1, cue_2 = result.pairs[0]
+    if not 0 <= pse <= 1:
+        beyond = f": its PSE, {percent(pse)} % {cue_2}, lies outside the axis"
+        cue = cue_1 if pse > 1 else cue_2
+        return [*always(item, cue, "tends to answer"), (beyond, "plain")]
     return [
         ("The model needs ", "plain"),
         (f"{percent(pse)} % {cue_2}", "strong"),
@@ -192,18 +215,19 @@ def needs(item: str, cue_2: str, pse: float) -> list[Span]:
     ]
 
 
-def _always(item: str, cue: str) -> list[Span]:
+def always(item: str, cue: str, answers: str) -> list[Span]:
+    """That the model answers a cue at every stimulus."""
     return [
-        ("Whatever the blend, the model tends to answer ", "plain"),
+        (f"Whatever the blend, the model {answers} ", "plain"),
         (cue, "strong"),
         (" for ", "plain"),
         (item, "strong"),
     ]
 
 
-def even_share(result: TwoAFCResult, estimates: GradedEstimates | TrialEstimates, i: int) -> str:
+def even_share(result: TwoAFCResult, i: int) -> str:
     """The mean answer to an even blend, with its interval."""
-    cue_2 = result.pairs[0][1]
+    cue_2, estimates = result.pairs[0][1], cast("GradedEstimates", result.pooled)
     if is_seen(result):
         cue_2 = said(cue_2)
     share, ends = float(estimates.neutral[i]), estimates.neutral_interval[i]

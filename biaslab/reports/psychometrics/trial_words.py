@@ -2,67 +2,55 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.records.wording import Span, count, number, percent
 from biaslab.reports.psychometrics.graded_words import (
+    always,
+    asymptotes,
     between_ends,
+    bias,
     even_share,
     fit_caveat,
-    levels_off,
     needs,
+    pooled_over,
 )
 from biaslab.stats.mixed.hierarchical import FEWEST_FOR_OWN
 
 
-def trial_spans(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> list[Span]:
+def trial_spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict: the PSE, or why there is none, and the order effect where it is clear."""
-    i = result.index(item)
-    pse, cue_1, cue_2 = float(estimates.pse[i]), *result.pairs[0]
-    others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
+    i, estimates = result.index(item), cast("TrialEstimates", result.pooled)
+    pse, others = float(estimates.pse[i]), pooled_over(result)
     if np.isfinite(pse):
-        lead = needs(item, cue_2, pse)
-        if not 0 <= pse <= 1:
-            lead = [
-                ("Whatever the blend, the model tends to answer ", "plain"),
-                (cue_1 if pse > 1 else cue_2, "strong"),
-                (" for ", "plain"),
-                (item, "strong"),
-                (f": its PSE, {percent(pse)} % {cue_2}, lies outside the axis", "plain"),
-            ]
+        lead = needs(result, item, pse)
         lead.append((others + between_ends(estimates.corpus[i], result.corpus_kind), "plain"))
     elif np.isinf(pse):
-        lead = [
-            ("Whatever the blend, the model answers ", "plain"),
-            (cue_1 if pse > 0 else cue_2, "strong"),
-            (" for ", "plain"),
-            (item, "strong"),
-            (f" in all {count(int(_answered(estimates)[i]))} trials{others}", "plain"),
-        ]
+        lead = always(item, result.pairs[0][0 if pse > 0 else 1], "answers")
+        trials = count(int(estimates.n[i] - estimates.n_cannot_say[i]))
+        lead.append((f" in all {trials} trials{others}", "plain"))
     else:
         lead = [("No PSE for ", "plain"), (item, "strong")]
         lead.append((f": {estimates.reasons[i]}{others}.", "plain"))
         if not np.isfinite(estimates.neutral_interval[i]).all():
             return lead
-        lead.append((f" {even_share(result, estimates, i)}", "plain"))
-    lead.append((": ", "plain"))
-    lean = int(estimates.lean[i])
-    if lean == 0:
-        lead += [("no clear bias", "strong"), (".", "plain")]
-    else:
-        toward = f"a bias toward {cue_1 if lean > 0 else cue_2}"
-        lead += [(toward, "group1" if lean > 0 else "group2"), (".", "plain")]
-    if estimates.order_is_clear[i]:
-        lead += _order(estimates, i)
-    return lead
+        lead.append((f" {even_share(result, i)}", "plain"))
+    order = _order(estimates, i) if estimates.order_is_clear[i] else []
+    return [*lead, (": ", "plain"), *bias(result, i), *order]
 
 
-def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> str:
+def trial_no_pse(result: TwoAFCResult) -> str:
+    """Why the first item has none."""
+    return f"no PSE: {result.pooled.reasons[0]}"
+
+
+def trial_caveat(result: TwoAFCResult, item: str) -> str:
     """What limits the verdict: silence, one order, one observer, scatter."""
-    i = result.index(item)
-    trials = result.trials
+    i, estimates = result.index(item), cast("TrialEstimates", result.pooled)
     parts: list[str] = []
     if misses := fit_caveat(result.fit_check, i):
         parts.append(misses)
@@ -72,7 +60,7 @@ def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> 
         parts.append(
             f"{count(silent)} of {count(asked)} trials were answered “cannot say”{others}."
         )
-    if trials is not None and not trials.has_both_orders:
+    if not result.trials.has_both_orders:
         parts.append(
             "The answers were offered in one order only: a preference for the first of them would"
             " look like a bias."
@@ -91,9 +79,7 @@ def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> 
             f"Observers' PSEs have an SD of {percent(sd, 1)} points ({ends}); a typical observer's"
             f" {own}"
         )
-    if levels_off(estimates, i):
-        guess, lapse = float(estimates.guess[i]), float(estimates.lapse[i])
-        parts.append(f"The curve levels off at {percent(guess)} and {percent(1 - lapse)} %.")
+    parts += asymptotes(estimates, i)
     low, high = estimates.dispersion_interval[i]
     if low > 0:
         parts.append(
@@ -104,10 +90,6 @@ def trial_caveat(result: TwoAFCResult, estimates: TrialEstimates, item: str) -> 
     if result.dropped:
         parts.append(f"{len(result.dropped)} dropped.")
     return " ".join(parts)
-
-
-def _answered(estimates: TrialEstimates) -> np.ndarray:
-    return np.asarray(estimates.n - estimates.n_cannot_say)
 
 
 def _order(estimates: TrialEstimates, i: int) -> list[Span]:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
-from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
+from biaslab.probes.psychometrics.answers import Chosen, Graded, OwnCurves, SwitchPoints
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.records.wording import Span, joined, percent, range_text
 from biaslab.reports.psychometrics.graded_words import (
+    bias,
     fit_caveat,
     graded_caveat,
+    graded_no_pse,
     graded_spans,
     levels_off,
+    needs,
+    pooled_over,
 )
-from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_spans
+from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_no_pse, trial_spans
 from biaslab.stats.significance import skewness_z
 
 SKEWED_Z = 2.58
@@ -30,9 +36,8 @@ JND_SIGMAS = {"quartile": "0.6745 σ", "eq6": "1.349 σ", "sd": "σ"}
 
 def jnd_label(result: TwoAFCResult, i: int) -> str:
     """What the JND of an item is, in few words."""
-    pooled = result.pooled
-    if isinstance(pooled, GradedEstimates | TrialEstimates) and levels_off(pooled, i):
-        return f"{JND_SIGMAS[result.jnd_convention]}, between the asymptotes"
+    if levels_off(result.pooled, i):
+        return f"{JND_SIGMAS[result.fit.jnd]}, between the asymptotes"
     return _jnd_meaning(result)
 
 
@@ -62,64 +67,38 @@ def headline(result: TwoAFCResult) -> str:
     """One line for a list of runs: the first item's PSE."""
     more = f" and {len(result.items) - 1} more" if len(result.items) > 1 else ""
     pse = float(result.pooled.pse[0])
-    cue_2, pooled = result.pairs[0][1], result.pooled
-    told = f"PSE {100 * pse:.1f} % {cue_2}"
-    if isinstance(pooled, GradedEstimates) and not np.isfinite(pse):
-        told = f"no PSE, {100 * float(pooled.neutral[0]):.0f} % {cue_2} at an even blend"
-    elif not np.isfinite(pse) and isinstance(pooled, TrialEstimates):
-        told = f"no PSE: {pooled.reasons[0]}"
-    return f"{result.items[0]}: {told}{more}"
+    text = f"PSE {100 * pse:.1f} % {result.pairs[0][1]}"
+    if not np.isfinite(pse):
+        text = _WORDS[result.raw.kind].no_pse(result) or text
+    return f"{result.items[0]}: {text}{more}"
 
 
 def spans(result: TwoAFCResult, item: str) -> list[Span]:
     """The verdict on an item as pieces of text with their roles."""
-    if isinstance(result.pooled, GradedEstimates):
-        return graded_spans(result, result.pooled, item)
-    if isinstance(result.pooled, TrialEstimates):
-        return trial_spans(result, result.pooled, item)
-    i = result.index(item)
-    estimates = result.pooled
-    pse, (low, high) = float(estimates.pse[i]), estimates.corpus[i]
-    cue_1, cue_2 = result.pairs[0]
-    others = f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
-    if not np.isfinite(pse):
-        reason = str(estimates.reasons[i]) or "no switch point"
-        return [("No PSE for ", "plain"), (item, "strong"), (f": {reason}.", "plain")]
-    if pse > 1 or pse < 0:
-        lead: list[Span] = [
-            ("Whatever the blend, the model tends to answer ", "plain"),
-            (cue_1 if pse > 1 else cue_2, "strong"),
-            (" for ", "plain"),
-            (item, "strong"),
-            (f": its PSE, {percent(pse)} % {cue_2}, lies outside the axis", "plain"),
-        ]
-    else:
-        lead = [
-            ("The model needs ", "plain"),
-            (f"{percent(pse)} % {cue_2}", "strong"),
-            (f" in the blend before it answers {cue_2} for ", "plain"),
-            (item, "strong"),
-        ]
-    lead.append((others, "plain"))
-    if not np.isfinite([low, high]).all():
-        return [*lead, ("; one embedding gives no interval.", "plain")]
-    lead.append((f", between {range_text(low, high)} % over {_over(result)}: ", "plain"))
-    lean = int(estimates.lean[i])
-    if lean == 0:
-        return [*lead, ("no clear bias", "strong"), (".", "plain")]
-    cue: Span = (
-        f"a bias toward {cue_1 if lean > 0 else cue_2}",
-        "group1" if lean > 0 else "group2",
-    )
-    return [*lead, cue, (".", "plain")]
+    return _WORDS[result.raw.kind].spans(result, item)
 
 
 def caveat_of(result: TwoAFCResult, item: str) -> str:
     """One grey line under the verdict."""
-    if isinstance(result.pooled, GradedEstimates):
-        return " ".join([graded_caveat(result, result.pooled, item), *_sampled(result)]).strip()
-    if isinstance(result.pooled, TrialEstimates):
-        return " ".join([trial_caveat(result, result.pooled, item), *_sampled(result)]).strip()
+    return _WORDS[result.raw.kind].caveat(result, item)
+
+
+def _step_spans(result: TwoAFCResult, item: str) -> list[Span]:
+    i = result.index(item)
+    estimates = result.pooled
+    pse, (low, high) = float(estimates.pse[i]), estimates.corpus[i]
+    if not np.isfinite(pse):
+        reason = str(estimates.reasons[i]) or "no switch point"
+        return [("No PSE for ", "plain"), (item, "strong"), (f": {reason}.", "plain")]
+    lead = needs(result, item, pse)
+    lead.append((pooled_over(result), "plain"))
+    if not np.isfinite([low, high]).all():
+        return [*lead, ("; one embedding gives no interval.", "plain")]
+    lead.append((f", between {range_text(low, high)} % over {_over(result)}: ", "plain"))
+    return [*lead, *bias(result, i)]
+
+
+def _step_caveat(result: TwoAFCResult, item: str) -> str:
     i = result.index(item)
     low, high = result.pooled.corpus[i]
     parts: list[str] = []
@@ -154,14 +133,14 @@ def _sampled(result: TwoAFCResult) -> list[str]:
     """As what the cue pairs count where there are several."""
     if len(result.pairs) == 1:
         return []
-    if result.pairs_as == "fixed":
+    if result.fit.pairs_as == "fixed":
         return ["Cue pairs count as all there are."]
     shared = shared_cues(result)
     return ["Cue pairs count as a sample of such pairs.", *([shared] if shared else [])]
 
 
 def _is_skewed(result: TwoAFCResult, i: int) -> bool:
-    if result.curve not in ("normal", "logistic"):
+    if result.fit.family not in ("normal", "logistic"):
         return False
     over_pairs = result.balance[:, i].astype(float) @ result.weights
     return bool(abs(skewness_z(over_pairs)) > SKEWED_Z)
@@ -170,14 +149,14 @@ def _is_skewed(result: TwoAFCResult, i: int) -> bool:
 def shared_cues(result: TwoAFCResult) -> str:
     """What to know where pairs share cues without crossing two lists; empty where they do not."""
     once = all(len(set(side)) == len(side) for side in zip(*result.pairs, strict=True))
-    if once or result.crossing is not None or result.pairs_as != "resampled":
+    if once or result.crossing is not None or result.fit.pairs_as != "resampled":
         return ""
     return "Some pairs share a cue and yet count as independent: the interval may be too narrow."
 
 
 def _jnd_meaning(result: TwoAFCResult) -> str:
-    sigmas, label = JND_SIGMAS[result.jnd_convention], JND_LABELS[result.jnd_convention]
-    return label if result.curve == "empirical" else f"{sigmas}, {label}"
+    sigmas, label = JND_SIGMAS[result.fit.jnd], JND_LABELS[result.fit.jnd]
+    return label if result.fit.is_empirical else f"{sigmas}, {label}"
 
 
 def summary(result: TwoAFCResult) -> str:
@@ -187,7 +166,7 @@ def summary(result: TwoAFCResult) -> str:
     if len(result.items) > len(shown):
         lines.append(f"... and {len(result.items) - len(shown)} more items: see to_frame().")
     lines.append(
-        f"{_counted(result)}, scoring {result.scoring}, {result.curve} curve, "
+        f"{_counted(result)}, scoring {result.scoring}, {result.fit.family} curve, "
         f"{100 * result.level:.0f} % intervals over {_over(result)}; "
         f"JND: {_jnd_meaning(result)}."
     )
@@ -214,3 +193,27 @@ def _counted(result: TwoAFCResult) -> str:
 
 def _over(result: TwoAFCResult) -> str:
     return result.corpus_kind
+
+
+class _Words(NamedTuple):
+    """Words about one kind of answers."""
+
+    spans: Callable[[TwoAFCResult, str], list[Span]]
+    caveat: Callable[[TwoAFCResult, str], str]
+    no_pse: Callable[[TwoAFCResult], str]
+
+
+def _with_pairs(caveat: Callable[[TwoAFCResult, str], str]) -> Callable[[TwoAFCResult, str], str]:
+    def whole(result: TwoAFCResult, item: str) -> str:
+        return " ".join([caveat(result, item), *_sampled(result)]).strip()
+
+    return whole
+
+
+_STEPS = _Words(_step_spans, _step_caveat, lambda _: "")
+_WORDS = {
+    SwitchPoints.kind: _STEPS,
+    OwnCurves.kind: _STEPS,
+    Graded.kind: _Words(graded_spans, _with_pairs(graded_caveat), graded_no_pse),
+    Chosen.kind: _Words(trial_spans, _with_pairs(trial_caveat), trial_no_pse),
+}

@@ -214,4 +214,4 @@ def test_exports_hold_the_answers() -> None:
     table = bench.reply("csv", what="responses")
     assert "p_cue_2" in table["content"].splitlines()[0]
     assert len(table["content"].splitlines()) == 1 + 20 * 21
-    assert '"two-afc/2"' in bench.reply("json")["content"]
+    assert '"two-afc/3"' in bench.reply("json")["content"]

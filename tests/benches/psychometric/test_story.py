@@ -82,7 +82,7 @@ def options_are_chosen_by_keys(host: Host, view: PsychometricPage) -> None:
 
 def the_screen_is(result: TwoAFCResult, view: PsychometricPage) -> None:
     """Estimates, intervals, counts, raw responses and residuals are those of the result."""
-    assert (result.curve, len(result.pairs), result.noise) == ("logistic", 8, 0.05)
+    assert (result.fit.family, len(result.pairs), result.noise) == ("logistic", 8, 0.05)
     assert differences(view.shown(), result) == {}
     check = result.fit_check
     assert check is not None

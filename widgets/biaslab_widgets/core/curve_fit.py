@@ -1,6 +1,8 @@
-"""How well a curve describes the answers, as benches draw it."""
+"""What benches draw of a curve: how well it describes the answers, and which way it leans."""
 
 from __future__ import annotations
+
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,3 +30,12 @@ def fit_of(result: TwoAFCResult, i: int) -> Fit | None:
 def _numbers(values: NDArray[np.float64]) -> list[float]:
     rounded: list[float] = np.round(values, 5).tolist()
     return rounded
+
+
+LEANS: Final[dict[int, Literal["cue_1", "cue_2", "none"]]] = {1: "cue_1", -1: "cue_2", 0: "none"}
+
+
+def lean_of(result: TwoAFCResult, i: int) -> Literal["cue_1", "cue_2", "none", "unknown"]:
+    """Which way item `i` leans."""
+    estimates = result.pooled
+    return LEANS[int(estimates.lean[i])] if estimates.lean_is_known[i] else "unknown"

@@ -8,17 +8,15 @@ import numpy as np
 
 from biaslab.images.morphs import Morphs, stimulus
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.reports.psychometrics.words import jnd_label, spans
 from biaslab_widgets.benches.images.fields import MorphPicture
 from biaslab_widgets.benches.images.thumbnails import SIDE, data_address
-from biaslab_widgets.core.curve_fit import fit_of
+from biaslab_widgets.core.curve_fit import fit_of, lean_of
 
 CURVE_POINTS = 101
 STRIP = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _FAR = 1e9
 """Stands for an infinite PSE, which JSON cannot hold."""
-_LEANS: dict[int, Literal["cue_1", "cue_2", "none"]] = {1: "cue_1", -1: "cue_2", 0: "none"}
 
 
 def morph_picture(
@@ -73,7 +71,7 @@ def morph_picture(
         "level": result.level,
         "jnd": round(jnd, 6) if np.isfinite(jnd) else None,
         "jnd_label": jnd_label(result, i),
-        "lean": _lean(result, i),
+        "lean": lean_of(result, i),
         "verdict": [{"text": text, "role": role} for text, role in spans(result, item)],
         "caveat": result.caveat(item),
         "strip_at": strip[0],
@@ -89,14 +87,6 @@ def strip_of(morphs: Morphs, item: str, observer: int) -> tuple[list[float], lis
         if one.alpha not in found:
             found[float(one.alpha)] = data_address(one.picture(), SIDE)
     return list(found), list(found.values())
-
-
-def _lean(result: TwoAFCResult, i: int) -> Literal["cue_1", "cue_2", "none", "unknown"]:
-    estimates = result.pooled
-    # It is told by the answers to an even blend.
-    if isinstance(estimates, GradedEstimates) and np.isnan(estimates.neutral_interval[i]).any():
-        return "unknown"
-    return _LEANS[int(estimates.lean[i])]
 
 
 def _interval(

@@ -112,7 +112,7 @@ def _pse(asked: TwoAFCResult, i: int) -> Step:
     n, k = asked.n_observers, len(asked.pairs)
     each = np.asarray(asked.by_pair.pse[i], dtype=float).tolist()
     told = f"Each cue pair has a PSE over {n} {asked.observer}." if n > 1 else ""
-    if asked.curve != "normal" or k == 1:
+    if asked.fit.family != "normal" or k == 1:
         found = f"It is at {percent(pse, 2)}."
         return step("Average to the PSE", "Ψ(PSE) = ½", text=f"{told} {found}".strip())
     return step(

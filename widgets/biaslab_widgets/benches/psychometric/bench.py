@@ -245,16 +245,17 @@ class PsychometricController(
         """That of an embedding: a language model's answers are kept with the bench."""
         return isinstance(subject, EmbeddingSubject)
 
-    def look(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> Hashable | None:
+    def look(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> Hashable | None:  # noqa: ARG002
         """The axis, and the pairs that a message offers; a language model's frames are its own."""
-        if result.is_graded:
+        if isinstance(self.subject(snapshot), LanguageModel):
             return None
         return snapshot.fit_axis, tuple(map(tuple, snapshot.pairs))
 
     def paint(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The picture; with a single embedding and pair nothing tells how sure it is."""
-        if result.is_graded:
-            return self._graded(result, snapshot)
+        subject = self.subject(snapshot)
+        if isinstance(subject, LanguageModel):
+            return self._graded(subject, result, snapshot)
         if result.pooled.curves.fit.reason[0]:
             reason = str(result.pooled.curves.fit.reason[0])
             action = {"label": "Use the normal curve", "set": {"curve": "normal"}}
@@ -267,14 +268,14 @@ class PsychometricController(
             "picture": picture_of(result, result.items[0], fit_axis=snapshot.fit_axis),
         }
 
-    def _graded(self, result: TwoAFCResult, snapshot: PsychometricBenchState) -> dict[str, Any]:
+    def _graded(
+        self, lm: LanguageModel, result: TwoAFCResult, snapshot: PsychometricBenchState
+    ) -> dict[str, Any]:
         """What a language model answered, whether or not there is a PSE."""
         alone = result.n_observers == 1 and len(result.pairs) == 1
-        subject = self.subject(snapshot)
         picture = picture_of(result, result.items[0], fit_axis=snapshot.fit_axis)
-        if isinstance(subject, LanguageModel):
-            model = self._asker.model(subject, choice_of(snapshot))
-            picture["available"] = len(model.frames_for(result.items[0], result.pairs[0]))
+        model = self._asker.model(lm, choice_of(snapshot))
+        picture["available"] = len(model.frames_for(result.items[0], result.pairs[0]))
         return {
             "state": "cannot-say" if alone else "ready",
             "message": _one_frame() if alone else None,

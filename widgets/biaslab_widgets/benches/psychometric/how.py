@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.probes.psychometrics.answers import Graded, SwitchPoints
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.stats.curves.jnd import unit_jnd
 from biaslab.stats.quantiles import t_quantile
@@ -52,16 +53,11 @@ def how_of(shown: tuple[TwoAFCResult, Picture] | None, snapshot: PsychometricBen
     result, picture = shown
     i = result.index(picture["word"])
     one, two = picture["cue_1"], picture["cue_2"]
-    steps = [_blend(snapshot.alpha, one, two)]
-    if isinstance(result.pooled, GradedEstimates):
-        steps += _graded(result, result.pooled, i, picture, snapshot.alpha)
-    else:
-        steps += _of_embedding(result, i, picture, snapshot.alpha)
+    explained, place = _KINDS.get(result.raw.kind, (_of_embedding, lambda _: ""))
+    steps = [_blend(snapshot.alpha, one, two), *explained(result, i, picture, snapshot.alpha)]
     more = f", and {len(result.pairs) - 1} more cue pairs" if len(result.pairs) > 1 else ""
     about = f"“{picture['word']}” between {one} and {two}{more}, asked of {snapshot.subject}."
-    if isinstance(result.pooled, GradedEstimates):
-        about += _place(result)
-    return how(about, steps, read=READ, guide=GUIDE)
+    return how(about + place(result), steps, read=READ, guide=GUIDE)
 
 
 def _place(result: TwoAFCResult) -> str:
@@ -131,12 +127,13 @@ def _switch(result: TwoAFCResult, i: int, picture: Picture) -> Step:
     difference = f"({number(near_2, 5)} − {signed(near_1, 5)})"
     lines = [f"0.5 − {difference} / (2 × (1 − {signed(cues, 5)})) = {number(switch, DIGITS)}"]
     text = "Both scores are equal there; beyond it this replicate answers cue 2."
-    weight = result.perception.weight
+    perception = cast("SwitchPoints", result.raw).perception
+    weight = perception.weight
     if weight != 1:
         moved = float(result.balance[0, i, 0])
         exact = float(result.switch[0, i, 0])
         lines.append(
-            f"({number(exact, 6)} − (1 − {number(weight, 6)}) × {result.perception.prior_mean:g})"
+            f"({number(exact, 6)} − (1 − {number(weight, 6)}) × {perception.prior_mean:g})"
             f" / {number(weight, 6)} = {number(moved, DIGITS)}"
         )
         text += " The observer's prior moves it to the second number."
@@ -175,18 +172,18 @@ def _pse(result: TwoAFCResult, i: int) -> Step:
     lines: list[str] = []
     if not math.isfinite(pse):
         return step("Read off the PSE", text="There is no PSE: a switch point is infinite.")
-    if result.curve == "normal":
+    if result.fit.family == "normal":
         lines = [mean_line(values.tolist(), 6, f" = {percent(pse, 2)}")]
         formula, text = "PSE = mean of all α*", "A normal curve is at 50 % at the mean."
         if not _equal_weights(result):
             lines, formula = [], "PSE = mean of all α*, weighted over cue pairs"
             text += f" It is {percent(pse, 2)}."
-    elif result.curve == "empirical":
+    elif result.fit.is_empirical:
         formula = "PSE = median of all α*"
         text = f"The empirical curve is at 50 % at {percent(pse, 2)}."
     else:
         formula = "Ψ(PSE) = ½"
-        text = f"The fitted {result.curve} curve is at 50 % at {percent(pse, 2)}."
+        text = f"The fitted {result.fit.family} curve is at 50 % at {percent(pse, 2)}."
     return step("Read off the PSE", formula, *lines, text=text)
 
 
@@ -195,10 +192,10 @@ def _jnd(result: TwoAFCResult, i: int) -> Step | None:
     if not math.isfinite(jnd):
         return None
     curves = result.pooled.curves.one(i)
-    text = f"The JND is {_SIGMAS[result.jnd_convention]}: {points(jnd, 2)}."
-    if result.curve != "normal" or curves.blurred is None:
+    text = f"The JND is {_SIGMAS[result.fit.jnd]}: {points(jnd, 2)}."
+    if result.fit.family != "normal" or curves.blurred is None:
         return step("Read off the JND", "JND from the quantiles of the curve", text=text)
-    factor = unit_jnd("normal", result.jnd_convention)
+    factor = unit_jnd("normal", result.fit.jnd)
     spread, noise = float(curves.fit.scale), float(np.asarray(curves.noise))
     sigma = float(curves.blurred.scale)
     lines = [f"{number(factor, 6)} × {number(sigma, 6)} = {number(jnd, 5)} = {points(jnd, 2)}"]
@@ -220,7 +217,7 @@ def _interval(result: TwoAFCResult, i: int) -> Step:
         )
     meaning = _meaning(low, high, result.pairs[0], f"the {level} interval, {ends(low, high)},")
     b = result.n_observers
-    if result.curve == "normal" and len(result.pairs) == 1 and b > 1:
+    if result.fit.family == "normal" and len(result.pairs) == 1 and b > 1:
         t = float(t_quantile(float(b - 1), (1 + result.level) / 2))
         sd = float(result.pooled.curves.fit.scale[i])
         half = f"{number(t, 6)} × {number(sd, 6)} × √(1 + 1 / {b})"
@@ -255,9 +252,8 @@ def _equal_weights(result: TwoAFCResult) -> bool:
 # A language model answers with probabilities: the curve is fitted to their mean.
 
 
-def _graded(
-    result: TwoAFCResult, found: GradedEstimates, i: int, picture: Picture, alpha: float
-) -> Iterator[Step]:
+def _graded(result: TwoAFCResult, i: int, picture: Picture, alpha: float) -> Iterator[Step]:
+    found = cast("GradedEstimates", result.pooled)
     levels = picture["levels"]["alpha"]
     at = int(np.argmin(np.abs(np.asarray(levels) - alpha)))
     answers = [row[at] for row in picture["rows"]["answers"]]
@@ -288,14 +284,14 @@ def _graded(
             f" {number(_core_at_half(guess, lapse), 6)} = 0.5",
             text=f"The curve is at 50 % at {percent(pse, 2)} {cue_2}.",
         )
-    if math.isfinite(jnd) and result.curve == "normal":
-        factor = unit_jnd("normal", result.jnd_convention)
+    if math.isfinite(jnd) and result.fit.family == "normal":
+        factor = unit_jnd("normal", result.fit.jnd)
         sigma = float(curve.fit.scale)
         yield step(
             "Read off the JND",
             "JND = k × σ, where σ is the standard deviation of F",
             f"{number(factor, 6)} × {number(sigma, 6)} = {number(jnd, 5)} = {points(jnd, 2)}",
-            text=f"The JND is {_SIGMAS[result.jnd_convention]}, without guesses and lapses.",
+            text=f"The JND is {_SIGMAS[result.fit.jnd]}, without guesses and lapses.",
         )
     low, high = (float(end) for end in found.neutral_interval[i])
     even = float(found.neutral[i])
@@ -312,6 +308,9 @@ def _graded(
         "share at α = ½, over frames",
         text=f"At an even blend {percent(even)} of answers are {two_of(result)}. {text}",
     )
+
+
+_KINDS: Final = {Graded.kind: (_graded, _place)}
 
 
 def _core_at_half(guess: float, lapse: float) -> float:

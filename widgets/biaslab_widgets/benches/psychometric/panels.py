@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from biaslab_widgets.benches.psychometric.fields import (
 )
 from biaslab_widgets.benches.psychometric.view import FAR
 from biaslab_widgets.core.answers.background import Background
+from biaslab_widgets.core.curve_fit import LEANS
 from biaslab_widgets.core.state.bench_state import NO_PROGRESS, job_progress
 from biaslab_widgets.core.state.commands import Act, Arguments, Content, file
 from biaslab_widgets.core.state.fields import empty
@@ -236,9 +237,6 @@ def _role(each: str, word: str, cues: tuple[set[str], set[str]]) -> Span | None:
     return {"text": each, "role": "group2"} if each in cues[1] else None
 
 
-_LEANS: dict[int, Literal["cue_1", "cue_2", "none"]] = {1: "cue_1", -1: "cue_2", 0: "none"}
-
-
 @dataclass(frozen=True)
 class LayersQuestion:
     """A question at every layer, and how its answers are read."""
@@ -373,7 +371,7 @@ def _point(result: LayersResult, layer: int) -> LayerPoint:
         "jnd_interval": _ends(found.jnd_interval[0]),
         "even": float(found.neutral[0]),
         "even_interval": even,
-        "lean": "unknown" if even is None else _LEANS[int(found.lean[0])],
+        "lean": "unknown" if even is None else LEANS[int(found.lean[0])],
         "share": np.round(np.einsum("bkl,k->bl", answers, result.weights).mean(axis=0), 5).tolist(),
     }
 

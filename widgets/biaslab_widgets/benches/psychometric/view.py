@@ -8,17 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.probes.psychometrics.curves import Estimates
-from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.reports.psychometrics.words import jnd_label, spans
 from biaslab_widgets.benches.psychometric.fields import Jnd, Picture, Rows
-from biaslab_widgets.core.curve_fit import fit_of
+from biaslab_widgets.core.curve_fit import fit_of, lean_of
 
 CURVE_POINTS = 161
 FAR = 1e9
 """Stands for an infinite switch point, which JSON cannot hold."""
-
-_LEANS: dict[int, Literal["cue_1", "cue_2", "none"]] = {1: "cue_1", -1: "cue_2", 0: "none"}
 
 
 def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
@@ -35,7 +31,7 @@ def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
     """
     i = result.index(word)
     estimates = result.pooled
-    balance = _placed(result, i)
+    balance = np.clip(result.raw.placed(i), -FAR, FAR)
     corpus = _interval(np.clip(estimates.corpus[i], -FAR, FAR))
     pse = float(np.clip(estimates.pse[i], -FAR, FAR))
     at: Literal["at", "beyond", "none"] = "beyond" if abs(pse) == FAR else "at"
@@ -53,7 +49,7 @@ def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
         "pairs": [(first, second) for first, second in result.pairs],
         "verdict": [{"text": text, "role": role} for text, role in spans(result, word)],
         "caveat": result.caveat(word),
-        "lean": _lean(estimates, i, corpus),
+        "lean": lean_of(result, i),
         "rows": _rows(result, i, balance),
         "row_noise": _row_noise(result, i),
         "curve": {
@@ -83,36 +79,16 @@ def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
 def _rows(result: TwoAFCResult, i: int, balance: NDArray[np.float64]) -> Rows:
     b, k = balance.shape
     replicate, pair = np.divmod(np.arange(b * k), k)
-    sims = result.similarities[:, :, i].reshape(3, -1) if result.similarities.size else None
+    sims = result.raw.similarities_of(i)
     return {
         "replicate": (replicate + 1).tolist(),
         "pair": pair.tolist(),
         "switch": _numbers(balance.ravel(), 6),
-        "sim_1": _numbers(sims[0]) if sims is not None else [],
-        "sim_2": _numbers(sims[1]) if sims is not None else [],
-        "sim_cues": _numbers(sims[2]) if sims is not None else [],
-        "answers": [_numbers(row) for row in result.answers[:, i].reshape(b * k, -1)]
-        if result.is_graded
-        else [],
+        "sim_1": _numbers(sims[0]),
+        "sim_2": _numbers(sims[1]),
+        "sim_cues": _numbers(sims[2]),
+        "answers": [_numbers(row) for row in result.raw.answers_of(i)],
     }
-
-
-def _placed(result: TwoAFCResult, i: int) -> NDArray[np.float64]:
-    """Switch points of an item, those that are nowhere far away on the side of their answers."""
-    found = result.balance[:, i].astype(float)
-    if result.is_graded:
-        mostly_1 = result.answers[:, i].mean(axis=-1) < 0.5
-        found = np.where(np.isnan(found), np.where(mostly_1, FAR, -FAR), found)
-    return np.asarray(np.clip(found, -FAR, FAR))
-
-
-def _lean(
-    estimates: Estimates, i: int, corpus: tuple[float, float] | None
-) -> Literal["cue_1", "cue_2", "none", "unknown"]:
-    unknown = corpus is None
-    if isinstance(estimates, GradedEstimates):  # it is told by the answers to an even blend
-        unknown = bool(np.isnan(estimates.neutral_interval[i]).any())
-    return "unknown" if unknown else _LEANS[int(estimates.lean[i])]
 
 
 def _row_noise(result: TwoAFCResult, i: int) -> float:
@@ -128,7 +104,7 @@ def _jnd(result: TwoAFCResult, i: int) -> Jnd | None:
     pse = float(
         np.clip(np.nan_to_num(result.pooled.pse[i], nan=0.5, posinf=FAR, neginf=-FAR), -FAR, FAR)
     )
-    centred = result.jnd_convention == "eq6"
+    centred = result.fit.jnd == "eq6"
     start = pse - value / 2 if centred else pse
     return {
         "value": value,
