@@ -21,7 +21,7 @@ def test_predicted_pulls_are_those_of_really_leaving_passages_out(
     if not corpus.exists():
         pytest.skip("the corpus of wiki-bootstraps is not here")
     counts = count_for("wiki-bootstraps", corpus, tmp_path / "counts")
-    found = bl.trace("wiki-bootstraps", "electrician", ("she", "he"), counts, check=10)
+    found = bl.trace("wiki-bootstraps", "electrician", ("she", "he"), counts, leave_out=10)
     assert len(found.lines) == 43
     assert len(found.checks) == 4
     for one in found.checks:

@@ -84,7 +84,7 @@ def test_one_label_alone(folder: Path, tmp_path: Path, capsys: pytest.CaptureFix
         (["--label", "happy"], "Choose one of: negative, positive"),
         (["--alone", "--words", "film"], "--alone measures no distances"),
         (["--groups", "female=she;female=woman"], "is not a new group with its words"),
-        (["--width", "-1"], "width"),
+        (["--prior-width", "-1"], "prior_width"),
     ],
 )
 def test_what_cannot_be_done_says_what_to_do(

@@ -102,7 +102,7 @@ def _trace(folder: Path) -> Any:
     if not (folder / "out").exists():
         write_text(folder / "text.txt")
         train(folder / "text.txt", folder / "out")
-    return bl.trace(str(folder / "out"), "nurse", ("she", "he"), check=2)
+    return bl.trace(str(folder / "out"), "nurse", ("she", "he"), leave_out=2)
 
 
 def _reviews(folder: Path) -> Any:
