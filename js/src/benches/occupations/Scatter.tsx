@@ -22,7 +22,7 @@ export interface ScatterGeometry {
 
 export function scatterGeometry(width: number): ScatterGeometry {
   const height = clamp(Math.round(width * 0.86), 260, 380);
-  return { width, height, left: 40, right: width - 10, top: 26, bottom: height - 44 };
+  return { width, height, left: 40, right: width - 12, top: 26, bottom: height - 44 };
 }
 
 /** What is drawn: positions in pixels of the words that have both numbers. */
