@@ -190,7 +190,7 @@ KINDS = {
 def _kinds(base: type[Result] = Result) -> Iterator[str]:
     for kind in base.__subclasses__():
         yield from _kinds(kind)
-        if kind.__module__.startswith("biaslab."):
+        if kind.__module__.startswith("biaslab.") and "schema" in vars(kind):
             yield kind.__name__
 
 

@@ -40,7 +40,7 @@ def test_layers_are_told_and_written(
     options = ["--layers", "all", "--json", str(out), "--responses-csv", str(table)]
     assert _asked(folder, *options) == 0
     assert "arises between layers 1 and 2" in capsys.readouterr().out
-    assert json.loads(out.read_text())["schema"] == "two-afc-layers/1"
+    assert json.loads(out.read_text())["schema"] == "two-afc-layers/2"
     assert table.read_text().startswith("layer,item,")
 
 

@@ -70,7 +70,7 @@ def test_what_only_says_how_answers_are_read_asks_the_model_nothing() -> None:
         assert bench.answer(**change)["state"] == "ready", change
     assert bench.batches == before
     assert bench.controller.result.n_observers == 5
-    assert bench.controller.result.curve == "logistic"
+    assert bench.controller.result.fit.family == "logistic"
     # Another word is asked; the first one is remembered.
     bench.answer(word="engineer")
     asked = bench.batches

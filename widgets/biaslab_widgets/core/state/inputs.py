@@ -9,6 +9,7 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import (
+    Annotated,
     Any,
     Literal,
     NotRequired,
@@ -27,7 +28,7 @@ def fits(value: Any, hint: Any) -> bool:
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
-    if origin is NotRequired:
+    if origin in (Annotated, NotRequired):
         return fits(value, arguments[0])
     if origin is Literal:
         return value in arguments
