@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,8 @@ from harness.source_patterns import SourcePattern, source_patterns
 READS = ("biaslab", "widgets", "train")
 
 NOT_WRITTEN_OUT = {
+    "biaslab/asking/reading/languages.py",
+    "biaslab/asking/simulated/truth.py",  # prompts of a case, escaped
     "biaslab/cli/output.py",
     "biaslab/probes/sentences/terms.py",
     "widgets/biaslab_widgets/app/security/server_paths.py",  # folders, escaped
@@ -45,6 +49,17 @@ def test_the_patterns_of_endings_are_linear() -> None:
     from biaslab.probes.sentences.terms import _SUFFIXES
 
     assert [slow_text(ending) for _, ending in _SUFFIXES] == [None] * len(_SUFFIXES)
+
+
+def test_the_patterns_of_refusals_are_linear() -> None:
+    """Of each item three alternatives, and gaps of one word: all of them would take minutes."""
+    from biaslab.asking.reading import languages
+
+    table = Path(languages.__file__).with_suffix(".toml")
+    for language in tomllib.loads(table.read_text(encoding="utf-8")).values():
+        for words in (*language["refuse"], *language["sorry"]):
+            few = " ".join("|".join(part.split("|")[:3]) for part in words.split())
+            assert slow_text(re.sub(r"\{0,\d\}", "?", languages.phrase(few))) is None, words
 
 
 def test_the_patterns_of_messages_and_colours_are_linear() -> None:
