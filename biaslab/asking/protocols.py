@@ -1,4 +1,4 @@
-"""What is asked: services, translators and deciders; their limits, prices, chains and replies."""
+"""Services, translators and deciders; their limits, prices, chains and replies."""
 
 from __future__ import annotations
 

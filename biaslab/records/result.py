@@ -114,7 +114,7 @@ class Result(Record, Worded, ABC):
     A kind of result is a frozen, keyword-only dataclass with a `schema` and the method `to_frame`.
     Its fields may hold numbers, text, None, enums, numpy arrays, tuples, mappings and frozen
     dataclasses (also other results); it then freezes, compares, exports, stores and reopens itself
-    without another line. What is said and drawn of it is listed in `biaslab.probes.entries`,
+    without another line. Its words and its chart are listed in `biaslab.probes.entries`,
     or it defines `summary` itself. A subclass that defines ``__post_init__`` calls
     ``super().__post_init__()`` in it.
 

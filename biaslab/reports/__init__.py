@@ -1,4 +1,4 @@
-"""What is said and drawn of results: their words and their charts.
+"""Words and charts of results.
 
 `biaslab.probes.entries` lists which module is of which kind. `bokeh` and `svg` paint any chart.
 """

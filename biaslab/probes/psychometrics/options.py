@@ -56,7 +56,7 @@ def fit_options(rates: Rates, levels: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Fit(Record):
-    """How answers are read: the curve that is fitted to them, and what is told of it.
+    """How answers are read: the curve that is fitted to them, and its numbers.
 
     Attributes
     ----------
