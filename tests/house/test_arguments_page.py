@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import arguments
 
+READS = ("biaslab", "docs/guide/arguments.md", "tools/arguments.py", "tools/markdown_tables.py")
+
 
 def test_no_idea_has_two_names() -> None:
     page = arguments.PAGE.read_text(encoding="utf-8")
