@@ -1,6 +1,6 @@
 """Layers of a language model: all of them against the input alone.
 
-`bl.two_afc` on 10 occupations between *woman* and *man* in 20 frames at 11 stimuli, with the
+`bl.two_afc_layers` on 10 occupations between *woman* and *man* in 20 frames at 11 stimuli, with the
 stimulus patched in at all layers and at the input only, by the bundled models. The bench asks one
 word at a time. One run of each, with a fresh cache.
 """
@@ -59,9 +59,7 @@ def _seconds(lm: LanguageModel, words: list[str], layers: list[int] | str) -> tu
     """Seconds of the clock and of the processor."""
     model = FramedModel(lm)
     started, worked = time.perf_counter(), time.process_time()
-    found: bl.probes.psychometrics.LayersResult = bl.two_afc(
-        model, words, CUES, layers=layers, levels=LEVELS
-    )
+    found = bl.two_afc_layers(model, words, CUES, layers=layers, levels=LEVELS)
     found.verdict()
     return time.perf_counter() - started, time.process_time() - worked
 

@@ -23,6 +23,7 @@ from .probes.occupations import occupations as occupations
 from .probes.posterior import sample_posterior as sample_posterior
 from .probes.psychometrics import Perception as Perception
 from .probes.psychometrics import two_afc as two_afc
+from .probes.psychometrics import two_afc_layers as two_afc_layers
 from .probes.rating import RatingDesign as RatingDesign
 from .probes.rating import compose as compose
 from .probes.rating import rate as rate

@@ -173,8 +173,9 @@ def check_names(options: Mapping[str, Any], function: Callable[..., Any], probe:
     TypeError
         With the name of the probe that was called.
     """
+    former = getattr(function, "former_options", ())
     try:
-        inspect.signature(function).bind_partial(**options)
+        inspect.signature(function).bind_partial(**{n: options[n] for n in options.keys() - former})
     except TypeError as error:
         raise TypeError(f"{probe}() {error}") from None
 

@@ -77,6 +77,7 @@ def _of_torch() -> str:
 _FORMER: Final[Mapping[str, Mapping[str, str]]] = {
     "debias": {"lam": "penalty"},
     "trace": {"check": "leave_out"},
+    "two_afc": {"curve": "family", "rates": "lapses"},
     "occupations": {"curve": "family"},
     "mac": {"as_": "scale"},
     "weat": {"splits": "permutations"},

@@ -177,11 +177,13 @@ def _opened(run: Result | str | os.PathLike[str], store: Store | None) -> Result
 
 def _changed_arguments(call: Call, subject: Any, stored_answers: bool) -> dict[str, Any]:
     first = first_call(call)
-    parameters = inspect.signature(named(first.function)).parameters
+    function = named(first.function)
+    parameters = inspect.signature(function).parameters
     changed: dict[str, Any] = {}
     if subject is not None:
         changed[next(iter(parameters))] = subject
-    if "keep" in parameters and not stored_answers:
+    takes_keep = "keep" in (*parameters, *getattr(function, "former_options", ()))
+    if takes_keep and not stored_answers:
         changed["keep"] = False
     return changed
 

@@ -21,6 +21,7 @@ import biaslab as bl
 from biaslab import probes
 from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import CallError, PickleRefusedError
+from biaslab.probes.psychometrics import Adaptive
 from biaslab.records.calls import Call, call_of, carry_out
 from biaslab.records.calls.call import named, public_name
 from biaslab.records.calls.code import source_of
@@ -59,7 +60,7 @@ def exact() -> Any:
 
 
 def _tried(**options: Any) -> Any:
-    return bl.two_afc(choosers(), ["nurse"], PAIR, observers=2, keep=False, **options)
+    return bl.two_afc(choosers(), ["nurse"], PAIR, observers=2, **options)
 
 
 PROBES: dict[str, Callable[[], Result]] = {
@@ -68,9 +69,9 @@ PROBES: dict[str, Callable[[], Result]] = {
         words(), bl.specs.get("occupations"), [("she", "he")], perception=0.1, level=0.9
     ),
     "two_afc of a responder": lambda: bl.two_afc(responders(), ["nurse"], PAIR, observers=3),
-    "two_afc with trials": lambda: _tried(trials=20, rates="none"),
-    "two_afc, adaptive": lambda: _tried(trials=20, method="adaptive", rng=3),
-    "two_afc of trials": lambda: bl.two_afc(_tried(trials=20, rates="none").trials),
+    "two_afc with trials": lambda: _tried(trials=20, lapses="none"),
+    "two_afc, adaptive": lambda: _tried(trials=Adaptive(20, keep=False), rng=3),
+    "two_afc of trials": lambda: bl.two_afc(_tried(trials=20, lapses="none").trials),
     "two_afc of simulated vectors": lambda: bl.two_afc(
         bl.observers.embedding({"nurse": 0.4}, seed=1), ["nurse"], PAIR
     ),
@@ -152,7 +153,7 @@ OF_POSTERIORS: dict[str, Callable[[], Result]] = {
 }
 OF_MODELS: dict[str, Callable[[], Result]] = {
     "two_afc of portraits": lambda: bl.two_afc(
-        "portrait-clip", ["nurse"], ("woman", "man"), levels=5, observers=2, keep=False
+        "portrait-clip", ["nurse"], ("woman", "man"), levels=5, observers=2
     ),
     "stereotype_score of a model": lambda: bl.stereotype_score(
         bl.load("wiki-clm"),

@@ -161,7 +161,7 @@ def test_the_table_of_estimates_has_the_misfit_of_every_curve() -> None:
     np.testing.assert_allclose(found, expected)
     found, expected = misfits(bl.two_afc("wiki-bootstraps", words[:1], pairs[:1], levels=11))
     np.testing.assert_allclose(found, expected)
-    empirical = bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), curve="empirical")
+    empirical = bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), family="empirical")
     assert "misfit" not in empirical.to_frame()
 
 
@@ -191,10 +191,10 @@ def test_the_table_of_residuals_adds_up() -> None:
         shown["mean"], result.responses(item="nurse").mean(axis=(0, 1)), atol=1e-12
     )
     assert frame["predicted_low"].between(0, 1).all()
-    empirical = bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), curve="empirical")
+    empirical = bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), family="empirical")
     assert empirical.fit_check is None
     assert empirical.describes.all()
-    with pytest.raises(ValueError, match="curve='normal'"):
+    with pytest.raises(ValueError, match="family='normal'"):
         empirical.residuals()
 
 

@@ -225,13 +225,13 @@ def test_lapses_of_a_black_box_move_neither_pse_nor_jnd(rate: float) -> None:
     np.testing.assert_allclose(ends.reshape(12, 3), [[rate, 0.5, 1 - rate]] * 12, atol=0.001)
     share, *_ = found.psi("nurse", [0.0, 1.0])
     assert share == pytest.approx([rate, 1 - rate], abs=0.002)
-    paper = bl.two_afc(observers, ["nurse"], ("she", "he"), observers=12, rates="none")
+    paper = bl.two_afc(observers, ["nurse"], ("she", "he"), observers=12, lapses="none")
     assert (paper.jnd[0] > 0.1) == (rate > 0)
 
 
 def test_rates_that_are_none_of_those_are_refused() -> None:
     with pytest.raises(ValueError, match="free, equal, none"):
-        bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), rates="some")  # type: ignore[arg-type]
+        bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), lapses="some")  # type: ignore[arg-type]
 
 
 def test_one_observer_has_a_pse_and_no_interval() -> None:

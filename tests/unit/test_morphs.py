@@ -215,8 +215,8 @@ def test_items_may_have_portraits_of_their_own(tmp_path: Path) -> None:
     assert len(result.raw_frame()) == 9 * 3
     assert len(result.switches_of("plumber")) == 2
     # Who was not asked about an item has no point of equality there, not one beyond its end.
-    assert np.isnan(result.switch[~result.answered]).all()
-    assert np.isfinite(result.switch[result.answered]).all()
+    assert np.isnan(result.switch[~result.raw.answered]).all()
+    assert np.isfinite(result.switch[result.raw.answered]).all()
     # Each is what it would be if the others had not been asked.
     for item in cast:
         alone = bl.two_afc(vlm, [item], PAIR, observers=read_morphs(tmp_path, [item]))

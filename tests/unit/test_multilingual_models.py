@@ -14,9 +14,7 @@ from biaslab.probes.psychometrics import agreement_effects
 from biaslab.probes.psychometrics.framed_model import FramedModel
 from biaslab.probes.sentences.agreeing import frame_pairs
 from biaslab.probes.sentences.exchange import read_pairs, write_pairs
-from biaslab.subjects.encoder.model import Encoder
 from biaslab.subjects.language_model.model import LanguageModel
-from harness import tiny_encoders
 from harness.needs import needs
 from harness.planted_language_models import planted
 from harness.sentence_pairs import FakeModel, TextScorer
@@ -45,7 +43,7 @@ def observer(
 def test_a_planted_pse_in_german_is_recovered(kind: Any, pse: float, noise: float) -> None:
     lm = observer({"Krankenpflege": -pse}, noise, kind)
     frames = bl.frames.get("de")
-    result = bl.two_afc(lm, ["nurse"], GERMAN, observers=frames, curve="logistic")
+    result = bl.two_afc(lm, ["nurse"], GERMAN, observers=frames, family="logistic")
     assert result.pse[0] == pytest.approx(pse, abs=1e-6)
     assert result.jnd[0] == pytest.approx(noise * np.log(3), rel=1e-3)
     assert result.n_observers == 12
@@ -57,7 +55,7 @@ def test_a_planted_pse_in_turkish_is_recovered_without_pronouns() -> None:
     # The cue's own first word adds nothing, and differs in no cue.
     lm = observer({"hemşire": -0.4}, 0.1, pairs=(("kadın", "adam"),))
     result = bl.two_afc(
-        lm, ["nurse"], ("kadın", "adam"), observers=bl.frames.get("tr"), curve="logistic"
+        lm, ["nurse"], ("kadın", "adam"), observers=bl.frames.get("tr"), family="logistic"
     )
     assert result.pse[0] == pytest.approx(0.4, abs=1e-6)
 
@@ -113,7 +111,7 @@ def test_multilingual_models_answer_in_every_language(name: str, code: str) -> N
     lm = tiny(name)
     frames = bl.frames.get(code)
     result = bl.two_afc(
-        lm, ["nurse", "engineer"], observers=frames, levels=3, replicates=2, curve="logistic"
+        lm, ["nurse", "engineer"], observers=frames, levels=3, replicates=2, family="logistic"
     )
     assert result.items == ("nurse", "engineer")
     assert set(result.pairs) <= set(frames.cues)
@@ -162,12 +160,7 @@ def test_items_without_forms_are_listed_with_the_reason() -> None:
         bl.two_afc(lm, ["judge"], observers=frames, levels=5)
 
 
-def test_frames_are_refused_where_they_cannot_ask() -> None:
-    with pytest.raises(QueryError, match="sentences for a language model; this is"):
-        bl.two_afc(lambda *_: 0.5, ["nurse"], GERMAN, observers=bl.frames.get("de"))
-    encoder = Encoder(*tiny_encoders.bert())
-    with pytest.raises(QueryError, match=r"with \{\} in place of the word.*in German"):
-        bl.two_afc(encoder, observers=bl.frames.get("de"))
+def test_agreeing_frames_are_refused() -> None:
     with pytest.raises(QueryError, match="which would answer the question"):
         bl.two_afc(tiny("multilingual-gpt"), observers=bl.frames.get("de", "agreeing"))
 

@@ -96,7 +96,7 @@ def test_a_two_alternative_task_keeps_the_items_that_were_answered(error: Any) -
     with pytest.raises(DeviceMemoryError, match="does not have enough memory for wiki-mlm"):
         bl.two_afc(lm, words, **ask, replicates=2)
     with pytest.raises(DeviceMemoryError, match="does not have enough memory for wiki-mlm"):
-        bl.two_afc(lm, words, **ask, replicates=2, layers=[1])
+        bl.two_afc_layers(lm, words, **ask, replicates=2, layers=[1])
 
 
 @TYPES

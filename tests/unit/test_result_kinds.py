@@ -49,7 +49,9 @@ def _layers() -> Any:
     from harness.layered_models import gpt2
 
     frames = [f"The {{stimulus}} is a {{item}} {word} the {{answer}}" for word in ("and", "by")]
-    return bl.two_afc(gpt2(1), JOBS[:2], ("she", "he"), observers=frames, layers="all", levels=5)
+    return bl.two_afc_layers(
+        gpt2(1), JOBS[:2], ("she", "he"), observers=frames, layers="all", levels=5
+    )
 
 
 ENCODED = {

@@ -43,9 +43,9 @@ def test_a_skewed_word_is_told_under_a_symmetric_curve_only(curve: str) -> None:
     def respond(item, cue_1, cue_2, alpha, observer):  # type: ignore[no-untyped-def]
         return (np.asarray(alpha) > switch[np.asarray(observer)]).astype(float)
 
-    result = bl.two_afc(respond, ["nurse"], [("she", "he")], observers=40, levels=401, curve=curve)
+    result = bl.two_afc(respond, ["nurse"], [("she", "he")], observers=40, levels=401, family=curve)
     assert "skewed" in result.caveat("nurse")
     again = bl.two_afc(
-        respond, ["nurse"], [("she", "he")], observers=40, levels=401, curve="gumbel"
+        respond, ["nurse"], [("she", "he")], observers=40, levels=401, family="gumbel"
     )
     assert "skewed" not in again.caveat("nurse")

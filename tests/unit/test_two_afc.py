@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError, UnknownTermError
+from biaslab.probes.psychometrics import CuePairs
 
 PAIRS = [("female", "male"), ("she", "he")]
 
@@ -87,7 +88,7 @@ def test_the_two_intervals_differ_and_only_one_shrinks_with_replicates() -> None
 def test_pairs_as_a_sample_widen_the_interval() -> None:
     subject = _ensemble(5)
     fixed, sample = (
-        bl.two_afc(subject, ["nurse"], PAIRS, pairs_as=how).pooled.corpus[0]
+        bl.two_afc(subject, ["nurse"], CuePairs(PAIRS, pairs_as=how)).pooled.corpus[0]
         for how in ("fixed", "resampled")
     )
     assert np.ptp(sample) > np.ptp(fixed)
@@ -129,12 +130,7 @@ def test_every_curve_and_convention_works_with_and_without_noise(curve: str, jnd
     for noise in (0.0, 0.1):
         for pairs in (PAIRS, PAIRS[:1]):
             result = bl.two_afc(
-                _ensemble(),
-                ["nurse"],
-                pairs,
-                curve=curve,
-                jnd=jnd,
-                perception=noise,  # type: ignore[arg-type]
+                _ensemble(), ["nurse"], pairs, family=curve, jnd=jnd, perception=noise
             )
             low, high = result.pooled.jnd_interval[0]
             assert 0 < low < result.jnd[0] < high
@@ -151,11 +147,11 @@ def test_a_spec_with_items_can_be_asked_about() -> None:
 
 def test_cue_prior_weighs_the_pairs() -> None:
     subject = _ensemble(6)
-    result = bl.two_afc(subject, ["nurse"], PAIRS, cue_prior=[3, 1])
+    result = bl.two_afc(subject, ["nurse"], CuePairs(PAIRS, prior=[3, 1]))
     by_pair = result.by_pair.pse[0]
     assert result.pse[0] == pytest.approx(0.75 * by_pair[0] + 0.25 * by_pair[1])
-    with pytest.raises(ValueError, match="cue_prior"):
-        bl.two_afc(subject, ["nurse"], PAIRS, cue_prior=[1, -1])
+    with pytest.raises(ValueError, match="prior needs one positive"):
+        bl.two_afc(subject, ["nurse"], CuePairs(PAIRS, prior=[1, -1]))
 
 
 def test_what_is_left_out_is_listed_with_its_reason() -> None:
@@ -219,7 +215,7 @@ def test_a_graded_callable_is_fitted() -> None:
     def graded(_item, _one, _two, alpha, _observer):  # type: ignore[no-untyped-def]
         return 1 / (1 + np.exp(-(alpha - 0.6) / 0.05))
 
-    result = bl.two_afc(graded, ["nurse"], PAIRS[0], curve="logistic", observers=2)
+    result = bl.two_afc(graded, ["nurse"], PAIRS[0], family="logistic", observers=2)
     assert result.pse[0] == pytest.approx(0.6, abs=1e-3)
     assert result.raw.own_noise[0, 0] == pytest.approx(0.05 * np.pi / np.sqrt(3), rel=0.01)
 

@@ -1,4 +1,4 @@
-"""two_afc(method="adaptive"): trials placed by earlier answers, kept, stopped and found again."""
+"""Adaptive trials are placed by earlier answers, kept, stopped and found again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from scipy.special import ndtr
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, PsychometricError, QueryError, StoreError
-from biaslab.probes.psychometrics import adaptive_trials, curve_posteriors
+from biaslab.jobs.context import reporting_to
+from biaslab.probes.psychometrics import Adaptive, OneByOne, adaptive_trials, curve_posteriors
 from biaslab.store import Store
 from harness.watched_context import Watched
 
@@ -45,7 +46,7 @@ class Chooser:
 
 
 def test_trials_gather_where_the_answer_switches() -> None:
-    result = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=60, observers=2)
+    result = bl.two_afc(Chooser(), list(PSE), CUES, observers=2, trials=Adaptive(60))
     trials = result.trials
     assert trials.n.sum() == 2 * 2 * 60
     for item, pse in PSE.items():
@@ -60,19 +61,17 @@ def test_trials_gather_where_the_answer_switches() -> None:
 
 def test_every_two_trials_of_a_curve_have_both_orders_at_random() -> None:
     subject = Chooser()
-    bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=40, levels=21)
+    bl.two_afc(subject, ["nurse"], CUES, levels=21, trials=Adaptive(40))
     first = np.array([cue == "female" for _, cue, *_ in subject.calls]).reshape(20, 2)
     assert (first.sum(axis=1) == 1).all()
     assert 0 < first[:, 0].sum() < 20
-    given = bl.two_afc(
-        Chooser(), ["nurse"], CUES, method="adaptive", trials=6, orders="given"
-    ).trials
+    given = bl.two_afc(Chooser(), ["nurse"], CUES, trials=Adaptive(6, orders="given")).trials
     assert given.cue_1_first.all()
 
 
 def test_the_same_seed_gives_the_same_trials() -> None:
     one, same, other = (
-        bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=30, rng=seed).trials
+        bl.two_afc(Chooser(), list(PSE), CUES, rng=seed, trials=Adaptive(30)).trials
         for seed in (3, 3, 4)
     )
     assert one == same
@@ -80,13 +79,13 @@ def test_the_same_seed_gives_the_same_trials() -> None:
 
 
 def test_a_curve_is_asked_until_its_interval_is_as_narrow_as_was_wanted() -> None:
-    result = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=0.15)
+    result = bl.two_afc(Chooser(), ["nurse"], CUES, trials=Adaptive(width=0.15))
     used = result.trials.n.sum()
     assert 10 < used < 400
     assert "1 of 1 curves reached the wanted width" in result.notes[1]
-    both = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=(0.15, 0.1))
+    both = bl.two_afc(Chooser(), ["nurse"], CUES, trials=Adaptive(width=(0.15, 0.1)))
     assert both.trials.n.sum() > used
-    spent = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width=0.15, trials=12)
+    spent = bl.two_afc(Chooser(), ["nurse"], CUES, trials=Adaptive(12, width=0.15))
     assert spent.trials.n.sum() == 12
     assert "0 of 1 curves" in spent.notes[1]
 
@@ -98,40 +97,38 @@ def test_a_batch_puts_several_trials_of_a_curve_at_a_time() -> None:
         sizes.append(len(item))
         return (alpha > 0.5) * 1.0
 
-    trials = bl.two_afc(
-        respond, ["nurse"], CUES, method="adaptive", trials=10, batch=4, observers=3
-    ).trials
+    trials = bl.two_afc(respond, ["nurse"], CUES, observers=3, trials=Adaptive(10, batch=4)).trials
     assert sizes == [12, 12, 6]
     assert trials.n.sum() == 30
 
 
 def test_cannot_say_uses_up_the_budget() -> None:
-    result = bl.two_afc(Chooser(silent=0.4), ["nurse"], CUES, method="adaptive", trials=50)
+    result = bl.two_afc(Chooser(silent=0.4), ["nurse"], CUES, trials=Adaptive(50))
     trials = result.trials
     assert trials.n.sum() == 50
     assert 5 < trials.n_cannot_say.sum() < 40
-    never = bl.two_afc(lambda *_: np.nan, ["nurse"], CUES, method="adaptive", trials=8,
-                       vectorised=False)  # fmt: skip
+    never = bl.two_afc(OneByOne(lambda *_: np.nan), ["nurse"], CUES, trials=Adaptive(8))
     assert never.trials.n_cannot_say.sum() == 8
 
 
 def test_an_answer_in_the_store_is_not_asked_for_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    options: dict[str, Any] = {"method": "adaptive", "store": store, "vectorised": False}
     whole = Chooser("model 1")
-    expected = bl.two_afc(whole, list(PSE), CUES, trials=30, keep=False, **options).trials
+    expected = bl.two_afc(
+        OneByOne(whole), list(PSE), CUES, trials=Adaptive(30, store=store, keep=False)
+    ).trials
 
     first = Chooser("model 1")
-    bl.two_afc(first, list(PSE), CUES, trials=20, **options)
+    bl.two_afc(OneByOne(first), list(PSE), CUES, trials=Adaptive(20, store=store))
     second = Chooser("model 1")
     second.calls = list(first.calls)  # it would answer as if it had been asked these before
-    again = bl.two_afc(second, list(PSE), CUES, trials=30, **options)
+    again = bl.two_afc(OneByOne(second), list(PSE), CUES, trials=Adaptive(30, store=store))
     assert again.trials == expected
     assert len(second.calls) == len(whole.calls) == 60
     assert "40 of 60 answers were in the store." in again.notes
 
     other = Chooser("model 2")
-    bl.two_afc(other, list(PSE), CUES, trials=5, **options)
+    bl.two_afc(OneByOne(other), list(PSE), CUES, trials=Adaptive(5, store=store))
     assert len(other.calls) == 10
 
 
@@ -139,7 +136,7 @@ def test_the_store_knows_a_subject_by_the_name_that_keep_gives_it(tmp_path: Path
     store = Store(tmp_path)
     for keep, calls in ((True, 6), (True, 6), ("chat", 6), ("chat", 0), ("chat 2", 6)):
         subject = Chooser()
-        bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=6, store=store, keep=keep)
+        bl.two_afc(subject, ["nurse"], CUES, trials=Adaptive(6, store=store, keep=keep))
         assert len(subject.calls) == calls
 
 
@@ -152,12 +149,11 @@ def test_answers_of_a_run_that_failed_are_kept(tmp_path: Path) -> None:
                 raise ConnectionError("the service hung up")
             return super()._one(*question)
 
-    options: dict[str, Any] = {"method": "adaptive", "store": store, "vectorised": False}
     broken = Breaks("model")
     with pytest.raises(ConnectionError):
-        bl.two_afc(broken, ["nurse"], CUES, trials=12, **options)
+        bl.two_afc(OneByOne(broken), ["nurse"], CUES, trials=Adaptive(12, store=store))
     again = Chooser("model")
-    result = bl.two_afc(again, ["nurse"], CUES, trials=12, **options)
+    result = bl.two_afc(OneByOne(again), ["nurse"], CUES, trials=Adaptive(12, store=store))
     assert len(again.calls) == 5
     assert result.trials.n.sum() == 12
 
@@ -172,8 +168,7 @@ def test_the_first_answer_is_stored_before_the_second_question(
         plain(self, kind, values)
 
     monkeypatch.setattr(Store, "keep_values", keeps)
-    bl.two_afc(subject, list(PSE), CUES, method="adaptive", trials=6, store=Store(tmp_path),
-               vectorised=False)  # fmt: skip
+    bl.two_afc(OneByOne(subject), list(PSE), CUES, trials=Adaptive(6, store=Store(tmp_path)))
     assert stored[0] == 1
 
 
@@ -182,25 +177,22 @@ def test_a_store_that_cannot_be_used_is_noted(monkeypatch: pytest.MonkeyPatch) -
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(Store, "kept_values", fails)
-    result = bl.two_afc(Chooser("model"), ["nurse"], CUES, method="adaptive", trials=5)
+    result = bl.two_afc(Chooser("model"), ["nurse"], CUES, trials=Adaptive(5))
     assert result.notes[-1] == "Trials are not stored: the disk is full"
 
 
 def test_an_aborted_run_keeps_the_trials_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     subject = Chooser()
     context = Watched(lambda _: len(subject.calls) >= 13)
-    result = bl.two_afc(
-        subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False, context=context
-    )
+    with reporting_to(context):
+        result = bl.two_afc(OneByOne(subject), list(PSE), CUES, trials=Adaptive(10))
     assert len(subject.calls) == result.trials.n.sum() == 13
     assert context.reports[0][:2] == (2, 20)
     assert context.reports[-1][:2] == (13, 20)
     monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
     subject = Chooser()
-    result = bl.two_afc(
-        subject, list(PSE), CUES, method="adaptive", trials=10, vectorised=False,
-        context=Watched(lambda _: len(subject.calls) >= 8),
-    )  # fmt: skip
+    with reporting_to(Watched(lambda _: len(subject.calls) >= 8)):
+        result = bl.two_afc(OneByOne(subject), list(PSE), CUES, trials=Adaptive(10))
     assert result.items == ("nurse",)
     assert [(d.term, d.reason) for d in result.dropped] == [
         ("clerk", "was not reached: the run was stopped")
@@ -208,9 +200,9 @@ def test_an_aborted_run_keeps_the_trials_so_far(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_many_curves_are_asked_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12).trials
+    together = bl.two_afc(Chooser(), list(PSE), CUES, trials=Adaptive(12)).trials
     monkeypatch.setattr(adaptive_trials, "AT_ONCE", 1)
-    apart = bl.two_afc(Chooser(), list(PSE), CUES, method="adaptive", trials=12).trials
+    apart = bl.two_afc(Chooser(), list(PSE), CUES, trials=Adaptive(12)).trials
     assert together.n.sum() == apart.n.sum() == 24
     assert together.items == apart.items
 
@@ -218,48 +210,36 @@ def test_many_curves_are_asked_in_turns(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"method": "adaptive"}, "does not know when to stop"),
-        ({"method": "adaptive", "trials": 0}, "allow at least 1"),
-        ({"method": "adaptive", "trials": 5, "batch": 0}, "batch is 0"),
-        ({"method": "adaptive", "width": -0.1}, "widths above 0"),
-        ({"method": "staircase"}, "choose one of fixed, adaptive"),
-        ({"width": 0.1}, "add method='adaptive'"),
-        ({"method": "adaptive", "trials": 5, "curve": "empirical"}, "no distribution"),
+        ({}, "does not know when to stop"),
+        ({"trials": 0}, "allow at least 1"),
+        ({"trials": 5, "batch": 0}, "batch is 0"),
+        ({"width": -0.1}, "widths above 0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        bl.two_afc(Chooser(), ["nurse"], CUES, **options)
+        Adaptive(**options)
 
 
 def test_a_curve_on_a_logarithmic_axis_and_a_width_in_words_are_refused() -> None:
     with pytest.raises(PsychometricError, match="choose normal"):
-        bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5, curve="weibull")
+        bl.two_afc(Chooser(), ["nurse"], CUES, family="weibull", trials=Adaptive(5))
     with pytest.raises(ArgumentError, match="width is 'narrow'"):
-        bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", width="narrow")  # type: ignore[arg-type]
-
-
-def test_subjects_that_answer_everything_at_once_say_so() -> None:
-    subject = bl.observers.embedding(pse={"nurse": 0.6}, replicates=4, seed=1)
-    with pytest.raises(ValueError, match="every stimulus exactly and at once"):
-        bl.two_afc(subject, ["nurse"], CUES, method="adaptive", trials=20)
-    collected = bl.two_afc(Chooser(), ["nurse"], CUES, method="adaptive", trials=5).trials
-    with pytest.raises(ValueError, match="already collected"):
-        bl.two_afc(collected, method="adaptive", trials=5)
+        bl.two_afc(Chooser(), ["nurse"], CUES, trials=Adaptive(width="narrow"))  # type: ignore[arg-type]
 
 
 def test_simulated_observers_can_be_asked_adaptively() -> None:
     subject = bl.observers.binomial({"item": 0.4}, 0.05, lapse=0.02).choosing(
         cues=[CUES], cannot_say=0.1, seed=1
     )
-    trials = bl.two_afc(subject, "item", CUES, method="adaptive", trials=50).trials
+    trials = bl.two_afc(subject, "item", CUES, trials=Adaptive(50)).trials
     again = np.repeat(trials.alpha, trials.n)
     assert abs(np.median(again) - 0.4) < 0.15
 
 
 def test_every_curve_has_a_posterior_of_its_own() -> None:
     result = bl.two_afc(
-        Chooser(silent=0.1), list(PSE), CUES, method="adaptive", width=0.25, observers=2
+        Chooser(silent=0.1), list(PSE), CUES, observers=2, trials=Adaptive(width=0.25)
     )
     frame = curve_posteriors(result)
     assert list(zip(frame["item"], frame["observer"], strict=True)) == [
@@ -281,12 +261,7 @@ def test_few_trials_of_one_observer_have_an_honest_interval(seed: int) -> None:
     # Placement avoids the ends, so that little is known of the rates there.
     truth = bl.observers.binomial({"nurse": 0.4}, 0.1)
     result = bl.two_afc(
-        truth.choosing(seed=seed),
-        ["nurse"],
-        [("female", "male")],
-        trials=80,
-        method="adaptive",
-        keep=False,
+        truth.choosing(seed=seed), ["nurse"], [("female", "male")], trials=Adaptive(80, keep=False)
     )
     low, high = result.pooled.corpus[0]
     assert low <= 0.4 <= high

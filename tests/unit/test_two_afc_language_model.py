@@ -47,7 +47,7 @@ ALL = [*tiny.MASKED, *tiny.CAUSAL]
 @pytest.mark.parametrize(("pse", "noise"), [(0.5, 0.1), (0.62, 0.05), (0.31, 0.2)])
 def test_planted_pse_and_jnd_are_recovered(kind: Any, pse: float, noise: float) -> None:
     lm = planted({"nurse": -pse}, noise, kind)
-    result = bl.two_afc(lm, ["nurse"], PAIR, observers=FRAMES[:3], curve="logistic")
+    result = bl.two_afc(lm, ["nurse"], PAIR, observers=FRAMES[:3], family="logistic")
     assert result.pse[0] == pytest.approx(pse, abs=1e-6)
     assert result.jnd[0] == pytest.approx(noise * np.log(3), rel=1e-3)
     truth = special.expit((result.stimuli - pse) / noise)
@@ -133,11 +133,12 @@ def test_a_blend_of_one_cue_alone_is_that_cue(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_batches_change_no_answer(name: str) -> None:
     pairs = [("woman", "man"), ("person", "people")]
-    options: dict[str, Any] = {"levels": 3, "observers": 2}
     items = ["nurse", "unbelievable"]
     lm = _tiny(name)
-    one = bl.two_afc(lm, items, pairs, memory_mb=0.001, **options)
-    all_at_once = bl.two_afc(lm, items, pairs, memory_mb=500, **options)
+    one, all_at_once = (
+        bl.two_afc(FramedModel(lm, first=2, memory_mb=memory), items, pairs, levels=3)
+        for memory in (0.001, 500)
+    )
     np.testing.assert_allclose(one.answers, all_at_once.answers, atol=1e-5)
     assert one.items == ("nurse", "unbelievable")
     assert ((one.answers >= 0) & (one.answers <= 1)).all()
@@ -316,7 +317,7 @@ def test_known_answers_are_not_asked_again() -> None:
     first = bl.two_afc(model, "nurse", PAIR)
     assert model.is_known(["nurse"], [PAIR], alphas)
     before = len(lm.model.seen)
-    other = bl.two_afc(model, "nurse", PAIR, jnd="sd", curve="logistic", replicates=6)
+    other = bl.two_afc(model, "nurse", PAIR, jnd="sd", family="logistic", replicates=6)
     assert len(lm.model.seen) == before
     np.testing.assert_array_equal(other.answers, first.answers[:6])
     bl.two_afc(model, "nurse", [PAIR, ("woman", "man")])
@@ -359,9 +360,9 @@ def test_a_stop_keeps_the_items_asked_by_then() -> None:
     lm.model.forward = slow.__get__(lm.model)
     items = ["nurse", "engineer", "teacher"]
     begun = bl.start(
-        lambda context=None: (
+        lambda: (
             _wait_for(lambda: job is not None),
-            bl.two_afc(lm, items, PAIR, observers=FRAMES[:2], levels=3, context=context),
+            bl.two_afc(lm, items, PAIR, observers=FRAMES[:2], levels=3),
         )[1]
     )
     job = begun
@@ -386,7 +387,7 @@ def _wait_for(there: Callable[[], bool]) -> None:
 def test_progress_counts_questions_and_a_cancelled_job_ends() -> None:
     told: list[tuple[float, float | None]] = []
     lm = planted({"nurse": -0.6}, 0.2)
-    job = bl.start(bl.two_afc, lm, ["nurse"], PAIR, observers=FRAMES, memory_mb=0.001)
+    job = bl.start(bl.two_afc, FramedModel(lm, FRAMES, memory_mb=0.001), ["nurse"], PAIR)
     job.on_progress(lambda p: told.append((p.done, p.total)))
     job.wait(60)
     assert told[-1] == (10, 10)
@@ -396,10 +397,8 @@ def test_progress_counts_questions_and_a_cancelled_job_ends() -> None:
         stopped.result(60)
 
 
-def test_what_means_nothing_to_a_language_model_is_refused() -> None:
+def test_too_few_stimuli_and_frames_are_refused() -> None:
     lm = planted({"nurse": -0.6}, 0.2)
-    with pytest.raises(ValueError, match="its own probabilities"):
-        bl.two_afc(lm, "nurse", PAIR, perception=0.1)
     with pytest.raises(ValueError, match="at least 2"):
         bl.two_afc(lm, "nurse", PAIR, levels=1)
     with pytest.raises(QueryError, match="at least one"):

@@ -10,6 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError, WrongSubjectError
+from biaslab.jobs.context import reporting_to
 from biaslab.probes.psychometrics import FramedModel, LayersResult
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import Patch, blocks_of, read_layers
@@ -17,6 +18,7 @@ from biaslab.subjects.language_model.reading import Blend, Look
 from harness import tiny_language_models
 from harness.heavy import torch
 from harness.layered_models import FRAMES, gpt2
+from harness.watched_context import Watched
 
 CUES = ("she", "he")
 ALPHAS = np.array([0.0, 0.3, 0.5, 1.0])
@@ -43,9 +45,7 @@ def _looks(lm: LanguageModel, text: str = "The nurse is here, and she isn't ther
 
 
 def _asked(lm: Any, **given: Any) -> LayersResult:
-    options: Any = {"layers": "all", "levels": 5, **given}
-    found: LayersResult = bl.two_afc(lm, ["nurse"], CUES, observers=FRAMES, **options)
-    return found
+    return bl.two_afc_layers(lm, ["nurse"], CUES, observers=FRAMES, **{"levels": 5, **given})
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -151,7 +151,7 @@ def test_a_constant_preference_has_no_place() -> None:
 def test_swapped_cues_turn_every_answer_round() -> None:
     lm = gpt2(5, plant=2, push=0.1)
     one = _asked(lm)
-    other: LayersResult = bl.two_afc(
+    other: LayersResult = bl.two_afc_layers(
         lm, ["nurse"], ("he", "she"), observers=FRAMES, layers="all", levels=5
     )
     np.testing.assert_allclose(one.answers, 1 - other.answers[..., ::-1], atol=1e-9)
@@ -181,10 +181,10 @@ def test_answers_are_kept_for_the_next_question() -> None:
     model = FramedModel(gpt2(2), FRAMES)
     alphas = np.linspace(0, 1, 5)
     assert not model.is_known(["nurse"], [CUES], alphas, (0, 1))
-    done: list[tuple[int, int]] = []
-    first = model.ask(["nurse"], [CUES], alphas, layers=(0, 1),
-                      on_progress=lambda *given: done.append(given))  # fmt: skip
-    assert done[-1] == (2 * len(FRAMES), 2 * len(FRAMES))
+    job = Watched()
+    with reporting_to(job):
+        first = model.ask(["nurse"], [CUES], alphas, layers=(0, 1))
+    assert job.reports[-1][:2] == (2 * len(FRAMES), 2 * len(FRAMES))
     assert model.is_known(["nurse"], [CUES], alphas, (0, 1))
     assert model.is_known(["nurse"], [CUES], alphas)
     model.lm.read = None  # type: ignore[assignment,method-assign]
@@ -193,7 +193,7 @@ def test_answers_are_kept_for_the_next_question() -> None:
 
 
 def test_the_table_has_a_row_per_word_and_layer() -> None:
-    found: LayersResult = bl.two_afc(
+    found: LayersResult = bl.two_afc_layers(
         gpt2(2), ["nurse", "clerk"], CUES, observers=FRAMES, layers="all", levels=3
     )
     table = found.to_frame()
@@ -204,7 +204,7 @@ def test_the_table_has_a_row_per_word_and_layer() -> None:
 
 
 def test_one_frame_gives_no_interval_and_no_place() -> None:
-    found: LayersResult = bl.two_afc(
+    found: LayersResult = bl.two_afc_layers(
         gpt2(2), ["nurse"], CUES, observers=FRAMES[:1], layers="all", levels=3
     )
     assert found.origin("nurse").source == "unknown"
@@ -230,13 +230,11 @@ def test_what_are_no_layers_is_refused(layers: Any, words: str) -> None:
 
 
 def test_what_is_no_language_model_has_no_layers() -> None:
-    with pytest.raises(WrongSubjectError, match="layers needs a masked or causal language model"):
-        bl.two_afc("wiki-bootstraps", ["nurse"], layers="all")
+    with pytest.raises(WrongSubjectError, match="layers needs a masked or causal"):
+        bl.two_afc_layers("wiki-bootstraps", ["nurse"], layers="all")
 
 
-def test_a_way_of_patching_needs_layers() -> None:
-    with pytest.raises(ValueError, match="Give layers, such as 'all'"):
-        bl.two_afc(gpt2(1), ["nurse"], CUES, patch="cue")
+def test_an_unknown_way_of_patching_is_refused() -> None:
     with pytest.raises(ValueError, match="choose one of text, cue"):
         _asked(gpt2(1), patch="place")
 
@@ -244,7 +242,7 @@ def test_a_way_of_patching_needs_layers() -> None:
 def test_a_model_without_a_list_of_blocks_is_refused() -> None:
     lm = gpt2(1)
     lm.model.config.n_layer = 7
-    with pytest.raises(SubjectError, match=r"no list of blocks .* Leave out layers"):
+    with pytest.raises(SubjectError, match=r"no list of blocks .* Ask bl.two_afc"):
         _asked(lm)
 
 

@@ -47,6 +47,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
     "stereotype_score": lambda s: bl.stereotype_score(s, "biastest-math-arts", keep=False),
     "trace": lambda s: bl.trace(s, "nurse"),
     "two_afc": lambda s: bl.two_afc(s, WORDS),
+    "two_afc_layers": lambda s: bl.two_afc_layers(s, WORDS),
     "weat": lambda s: bl.weat(s, "weat-6"),
 }
 #: Functions of a service, of results or of numbers.

@@ -49,9 +49,9 @@ if TYPE_CHECKING:
         choices=("mlm", "clm", "vlm", "trials"),
     ),
     MODEL,
-    Option("--levels", "stimulus levels from cue 1 to cue 2", 21),
+    Option("--levels", "stimulus levels from cue 1 to cue 2 (default: 21)", type=int),
     Option(
-        "--rates",
+        "--lapses",
         "guess and lapse rates of a model's curve: fitted, fitted as one, or 0",
         "free",
         choices=("free", "equal", "none"),
@@ -100,7 +100,7 @@ def run_two_afc(options: argparse.Namespace) -> None:
     """Ask a subject of any kind, and refuse options that its kind does not have."""
     import biaslab as bl
     from biaslab.files.atomic import write_atomically
-    from biaslab.probes.psychometrics import Trials
+    from biaslab.probes.psychometrics import FramedModel, Trials
     from biaslab.subjects.language_model.model import LanguageModel
     from biaslab.subjects.vision_language.model import VisionLanguageModel
 
@@ -109,21 +109,23 @@ def run_two_afc(options: argparse.Namespace) -> None:
         cues = [tuple(pair.split(",")) for pair in cues.split(";")]
     frames = frames_of(options)
     subject: Any = _subject(options)
-    words, of_model = options.words, {}
+    probe: Any = bl.two_afc
+    words, asked = options.words, given(options, "levels", "lapses")
     if isinstance(subject, LanguageModel):
         _refuse(options, ("portraits", "morphs", "template"), "vision-language model", "vlm")
         observers: Any = frames
         if frames is None and options.frames is not None:
             observers = frames_in_file(options.frames)
         words = words or (None if frames else words)
-        of_model = {
-            "observers": observers,
-            "memory_mb": options.memory,
-        }
+        if options.memory is None:
+            asked |= {"observers": observers}
+        else:
+            subject = FramedModel(subject, observers, memory_mb=options.memory)
         if options.layers is not None:
-            of_model |= {"layers": _layers(options.layers)}
-        if options.patch is not None:
-            of_model |= {"patch": options.patch}
+            probe = bl.two_afc_layers
+            asked |= {"layers": _layers(options.layers), "patch": options.patch or "text"}
+        elif options.patch is not None:
+            raise QueryError("--patch says how layers are patched. Add --layers all.")
     elif isinstance(subject, VisionLanguageModel):
         _refuse(options, ("frames", "layers", "patch"), "language model", "mlm or --kind clm")
         subject = _shown(subject, options)
@@ -135,9 +137,7 @@ def run_two_afc(options: argparse.Namespace) -> None:
         )
         words = words or (None if isinstance(subject, Trials) else words)
     with shown_progress():
-        result: Any = bl.two_afc(
-            subject, words, cues, levels=options.levels, rates=options.rates, **of_model
-        )
+        result = probe(subject, words, cues, **asked)
     put_out(result, options)
     if frames is not None:
         print_crossed(result, frames)

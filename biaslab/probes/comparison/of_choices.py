@@ -281,7 +281,7 @@ def _graded_interval(
 
     None where not all observers answered about all stimuli in both.
     """
-    if len(a.stimuli) != len(b.stimuli) or not (a.answered.all() and b.answered.all()):
+    if len(a.stimuli) != len(b.stimuli) or not (a.raw.answered.all() and b.raw.answered.all()):
         return None
     answers = a.responses()[:, rows[0]], b.responses()[:, rows[1]][:, :, order]
     left_out = [_changes(*answers, a.stimuli, change_of, axis=0)]

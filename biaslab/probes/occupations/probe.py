@@ -28,7 +28,7 @@ from biaslab.probes.occupations.questions import (
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.kinds import CHOOSES
-from biaslab.probes.psychometrics.options import Scoring, Shape
+from biaslab.probes.psychometrics.options import CuePairs, Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
@@ -92,7 +92,7 @@ def occupations(
         Or control words, such as ``"manzini-gender"``, whose neutral words are taken: does it lean
         more than words that name no person? PSEs are then differences, 1/2 for none.
     **asking
-        For a callable: ``levels``, ``observers`` and ``vectorised`` of `biaslab.two_afc`.
+        For a callable: ``levels`` and ``observers`` of `biaslab.two_afc`.
 
     Returns
     -------
@@ -156,10 +156,10 @@ def occupations(
             )
         else:
             options = {
-                "scoring": scoring, "perception": perception, "curve": family, "jnd": jnd,
-                "pairs_as": pairs_as, "level": level, **asking,
+                "scoring": scoring, "perception": perception, "family": family, "jnd": jnd,
+                "level": level, **asking,
             }  # fmt: skip
-            answers = _ask(chooses, requested.words, lists, pairing, options)
+            answers = _ask(chooses, requested.words, lists, pairing, pairs_as, options)
             known, dropped = answers[0].items, list(answers[0].dropped)
     repeated = [Dropped(word, "item", "listed more than once") for word in requested.repeated]
     result = OccupationsResult(
@@ -192,6 +192,7 @@ def _ask(
     words: tuple[str, ...],
     lists: Mapping[str, tuple[str, ...]],
     pairing: Pairing,
+    pairs_as: PairsAs,
     options: Mapping[str, Any],
 ) -> tuple[TwoAFCResult, ...]:
     """Return a black box's contrasts."""
@@ -206,7 +207,7 @@ def _ask(
         for two in cues[i + 1 :]:
             crossed = [(a, z) for a in dict.fromkeys(pair) for z in dict.fromkeys(two)]
             pairs = list(zip(pair, two, strict=True)) if pairing == "matched" else crossed
-            answers.append(two_afc(subject, words, pairs, **options))
+            answers.append(two_afc(subject, words, CuePairs(pairs, pairs_as), **options))
     return tuple(answers)
 
 

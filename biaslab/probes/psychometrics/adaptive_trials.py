@@ -14,29 +14,29 @@ about other observers, over which the estimates of a result range.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.arguments import check_choice
 from biaslab.probes.psychometrics.asking import Responses, Task
 from biaslab.probes.psychometrics.black_box_trials import (
-    ORDERS,
     KeptTrials,
     Questions,
     check_distinct,
+    identity_of,
     names_of,
     observers_of,
     responses_of,
 )
-from biaslab.probes.psychometrics.options import Placing, family_of
+from biaslab.probes.psychometrics.options import Adaptive, family_of
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.result import Dropped
 from biaslab.stats.curves.adaptive import Placement
 from biaslab.stats.curves.grid import CurvePrior, Rows
 from biaslab.stats.curves.grid_posterior import GridPosterior, estimates
+from biaslab.store import Store
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,16 +60,14 @@ def ask_adaptively(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     ValueError
         When an option is out of range, or does not apply.
     """
-    placing = task.placing
-    assert placing is not None  # noqa: S101  # only such tasks come here
-    check_choice(task.orders, ORDERS, "orders")
+    placing = cast("Adaptive", task.trials)
     check_distinct(task.pairs)
-    task.refuse_of_steps("A subject that answers trial by trial")
     observers = observers_of(task)
     names = names_of(observers)
     kept = KeptTrials(
-        subject, observers, names, vectorised=task.vectorised, store=placing.store,
-        identity=placing.name or _identity(subject),
+        subject, observers, names,
+        store=None if placing.keep is False else placing.store or Store(),
+        identity=placing.keep if isinstance(placing.keep, str) else identity_of(subject),
     )  # fmt: skip
     run = _Run(task, placing, kept, names)
     for start in range(0, run.curves, AT_ONCE):
@@ -83,7 +81,7 @@ class _Run:
     """Trials of all curves, and what became of them."""
 
     def __init__(
-        self, task: Task, placing: Placing, kept: KeptTrials, names: NDArray[np.str_]
+        self, task: Task, placing: Adaptive, kept: KeptTrials, names: NDArray[np.str_]
     ) -> None:
         self._task, self._placing, self._kept, self._names = task, placing, kept, names
         self._shape = (len(task.items), len(task.pairs), len(names))
@@ -107,11 +105,11 @@ class _Run:
         """Ask some of the curves until each is known well enough."""
         task, placing = self._task, self._placing
         placement = Placement(
-            len(curves), task.stimuli, family=family_of(task.curve), rates=task.rates,
-            width=placing.width, jnd_width=placing.jnd_width, budget=placing.budget,
-            jnd=placing.jnd, level=placing.level,
+            len(curves), task.stimuli, family=family_of(task.fit.family), rates=task.fit.lapses,
+            width=placing.widths[0], jnd_width=placing.widths[1], budget=placing.budget,
+            jnd=task.fit.jnd, level=task.level,
         )  # fmt: skip
-        orders = _Orders((placing.seed, int(curves[0])), both=task.orders == "both")
+        orders = _Orders((task.seed, int(curves[0])), both=placing.orders == "both")
         asked = 0
         while (rows := placement.active).size and self.go_on:
             count = min(placing.batch, placing.budget - asked)
@@ -167,7 +165,7 @@ class _Run:
         notes = [f"Stimuli were placed where answers say most: {span} trials {each}."]
         wanted = [
             f"{width:.3g} for the {name}"
-            for name, width in (("PSE", placing.width), ("JND", placing.jnd_width))
+            for name, width in zip(("PSE", "JND"), placing.widths, strict=True)
             if width is not None
         ]
         if wanted:
@@ -178,11 +176,6 @@ class _Run:
         if self._kept.found:
             notes.append(f"{self._kept.found} of {sum(used)} answers were in the store.")
         return notes
-
-
-def _identity(subject: Any) -> str:
-    """What a subject says of itself that identifies its answers; empty if nothing."""
-    return str(getattr(subject, "identity", "") or getattr(subject, "content_hash", "") or "")
 
 
 class _Orders:

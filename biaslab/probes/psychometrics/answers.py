@@ -38,8 +38,7 @@ from biaslab.probes.psychometrics.switch_points import (
 from biaslab.probes.psychometrics.trial_estimates import (
     TrialEstimates,
     check_trials,
-    trials_per_pair,
-    trials_pooled,
+    trial_estimates,
 )
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.record import Record
@@ -51,6 +50,7 @@ Floats = NDArray[np.float64]
 Points = NDArray[np.floating[Any]]
 Where = int | slice
 _MOST_LEVELS = 100_000
+_COSINES = ("cos_item_cue_1", "cos_item_cue_2", "cos_cues")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,12 +76,8 @@ class Raw(Record, ABC):
         """The stimulus levels, shape (L,)."""
 
     @abstractmethod
-    def estimates(self, of: CuedResult) -> Estimates:
-        """Estimate per item and pair: arrays of shape (n, K)."""
-
-    @abstractmethod
-    def pooled(self, of: CuedResult) -> Estimates:
-        """Estimate per item, pooled over several pairs: arrays of shape (n,)."""
+    def estimates(self, of: CuedResult, *, pool: bool) -> Estimates:
+        """Estimate per item, of each pair, (n, K), or pooled over several, (n,)."""
 
     @abstractmethod
     def check(self, of: CuedResult, estimates: Any, pair: int | None) -> FitCheck | None:
@@ -120,15 +116,10 @@ class Raw(Record, ABC):
         """Return 50/50 stimuli of an item, (B, K), with an infinity where answers never switch."""
         return np.asarray(self.balance[:, i], dtype=float)
 
-    def similarities_of(self, i: int) -> Points:
-        """Return cosines of an item, (3, B K); (3, 0) where there are none."""
+    def of_item(self, i: int) -> dict[str, Points]:
+        """Return what else is known of an item's B K observers and pairs, by its name."""
         del i
-        return np.empty((3, 0))
-
-    def answers_of(self, i: int) -> Floats:
-        """Return graded answers about an item, (B K, L); of other kinds none."""
-        del i
-        return np.empty((0, 0))
+        return {}
 
     def probabilities(self) -> Floats:
         """Return P(cue 2) of each observer at the stimuli, (B, n, K, L).
@@ -187,17 +178,25 @@ class Raw(Record, ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Steps(Raw):
-    """Responses that one number per observer, item and pair tells: a switch point.
+class SwitchPoints(Raw):
+    """Switch points of observers that answer with a step, such as the replicates of an embedding.
 
     Attributes
     ----------
+    similarities : ndarray of shape (3, B, n, K), or None
+        cos(item, cue 1), cos(item, cue 2), cos(cue 1, cue 2); stored for small queries.
+    rates : ndarray, shape (2, n, K), or None
+        Mean guess and lapse rates of observers' own curves; None where all are 0.
     perception : Perception
         The observer's noise and prior.
     levels : int
         Number of stimuli from 0 to 1 of `responses`.
     """
 
+    kind: ClassVar[str] = "switch points"
+
+    similarities: Points | None = None
+    rates: Floats | None = None
     perception: Perception = EXACT
     levels: int = 21
 
@@ -218,26 +217,16 @@ class Steps(Raw):
         """Perceptual noise."""
         return self.perception.curve_sd
 
-    @property
-    def rates(self) -> Floats | None:
-        """Mean guess and lapse rates of observers' own curves, (2, n, K); None without any."""
-        return None
-
-    def estimates(self, of: CuedResult) -> Estimates:
+    def estimates(self, of: CuedResult, *, pool: bool) -> Estimates:
         """Those of the distribution of the switch points."""
-        fit = of.fit
+        fit, x, noise = of.fit, self.balance, self.noise
+        pairs = fit.pairs_as, of.weights, of.crossing
+        if fit.is_empirical and pool:
+            return empirical_pooled(x, noise, fit.jnd, of.level, *pairs)
         if fit.is_empirical:
-            return empirical_per_pair(self.balance, self.noise, fit.jnd, of.level)
-        family = family_of(fit.family)
-        return per_pair(self.balance, self.noise, family, fit.jnd, of.level, self.rates)
-
-    def pooled(self, of: CuedResult) -> Estimates:
-        """Those of all pairs' switch points together."""
-        fit = of.fit
-        how = fit.jnd, of.level, fit.pairs_as, of.weights, of.crossing
-        if fit.is_empirical:
-            return empirical_pooled(self.balance, self.noise, *how)
-        return pooled(self.balance, self.noise, family_of(fit.family), *how, self.rates)
+            return empirical_per_pair(x, noise, fit.jnd, of.level)
+        how = x, noise, family_of(fit.family), fit.jnd, of.level
+        return pooled(*how, *pairs, self.rates) if pool else per_pair(*how, self.rates)
 
     def check(self, of: CuedResult, estimates: Any, pair: int | None) -> FitCheck | None:
         """Against the mean answers; None for the empirical curve, which is these."""
@@ -280,47 +269,28 @@ class Steps(Raw):
         """Return the same responses with other switch points."""
         return replace(self, switch=change(self.switch))
 
-
-@dataclass(frozen=True, kw_only=True)
-class SwitchPoints(Steps):
-    """Switch points of an embedding, whose replicates answer with a step.
-
-    Attributes
-    ----------
-    similarities : ndarray of shape (3, B, n, K), or None
-        cos(item, cue 1), cos(item, cue 2), cos(cue 1, cue 2); stored for small queries.
-    """
-
-    kind: ClassVar[str] = "switch points"
-
-    similarities: Points | None = None
-
-    def similarities_of(self, i: int) -> Points:
-        """Return cosines of an item, if they were stored."""
+    def of_item(self, i: int) -> dict[str, Points]:
+        """Return its cosines, if they were stored."""
         if self.similarities is None:
-            return super().similarities_of(i)
-        return self.similarities[:, :, i].reshape(3, -1)
+            return {}
+        return dict(zip(_COSINES, self.similarities[:, :, i].reshape(3, -1), strict=True))
 
     def frame(self, of: CuedResult) -> pd.DataFrame:
         """Add the cosines."""
         frame = super().frame(of)
         if self.similarities is not None:
-            names = "cos_item_cue_1", "cos_item_cue_2", "cos_cues"
-            for name, values in zip(names, self.similarities, strict=True):
-                frame[name] = values.ravel()
+            frame[list(_COSINES)] = self.similarities.reshape(3, -1).T
         return frame
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnCurves(Steps):
+class OwnCurves(SwitchPoints):
     """Switch points of a black box, whose observers have curves of their own.
 
     Attributes
     ----------
     own_noise : ndarray, shape (n, K)
         SD of an observer's own curve, from observer to observer.
-    own_rates : ndarray, shape (2, n, K), or None
-        Mean guess and lapse rate of an observer's own curve; None where all are 0.
     own_answers : ndarray, shape (B, n, K, L), or None
         P(cue 2) that observers answered at the `stimuli`; None where all answers are steps, which
         the switch points tell.
@@ -329,18 +299,12 @@ class OwnCurves(Steps):
     kind: ClassVar[str] = "own curves"
 
     own_noise: Floats
-    own_rates: Floats | None = None
     own_answers: Floats | None = None
 
     @property
     def noise(self) -> float | Floats:
         """Perceptual noise on top of the observers' own, (n, K)."""
         return np.hypot(self.own_noise, self.perception.curve_sd)
-
-    @property
-    def rates(self) -> Floats | None:
-        """The observers' own."""
-        return self.own_rates
 
     @property
     def _observed(self) -> Floats:
@@ -390,27 +354,19 @@ class Graded(Raw):
         points = super().placed(i)
         return np.where(np.isnan(points), side, points)
 
-    def answers_of(self, i: int) -> Floats:
-        """Return those about an item."""
-        return self.answers[:, i].reshape(-1, self.answers.shape[-1])
+    def of_item(self, i: int) -> dict[str, Points]:
+        """Return the answers about it, (B K, L)."""
+        return {"answers": self.answers[:, i].reshape(-1, self.answers.shape[-1])}
 
-    def estimates(self, of: CuedResult) -> GradedEstimates:
-        """Those of the mean answers of each pair."""
-        fit, alphas = of.fit, self.stimuli
-        family = family_of(fit.family)
-
-        def estimate(answers: Floats) -> GradedEstimates:
-            return graded_per_pair(answers, alphas, family, fit.jnd, of.level, fit.lapses)
-
-        return per_item(self.answers, estimate)
-
-    def pooled(self, of: CuedResult) -> GradedEstimates:
-        """Those of the mean answers over pairs."""
-        fit, alphas = of.fit, self.stimuli
-        how = family_of(fit.family), fit.jnd, of.level, fit.pairs_as, of.weights, of.crossing
+    def estimates(self, of: CuedResult, *, pool: bool) -> GradedEstimates:
+        """Those of the mean answers."""
+        fit, pairs = of.fit, (of.fit.pairs_as, of.weights, of.crossing)
+        how = self.stimuli, family_of(fit.family), fit.jnd, of.level
 
         def estimate(answers: Floats) -> GradedEstimates:
-            return graded_pooled(answers, alphas, *how, fit.lapses)
+            if pool:
+                return graded_pooled(answers, *how, *pairs, fit.lapses)
+            return graded_per_pair(answers, *how, fit.lapses)
 
         return per_item(self.answers, estimate)
 
@@ -480,19 +436,10 @@ class Chosen(Raw):
         """None: there are no switch points."""
         return np.zeros(self.switch.shape, dtype=bool)
 
-    def estimates(self, of: CuedResult) -> TrialEstimates:
-        """Those of a hierarchical model per item and pair."""
-        fit = of.fit
-        family = family_of(fit.family)
-        return trials_per_pair(
-            self.trials, of.items, of.pairs, family, fit.jnd, of.level, fit.lapses
-        )
-
-    def pooled(self, of: CuedResult) -> TrialEstimates:
-        """Those of a hierarchical model per item."""
-        fit = of.fit
-        how = family_of(fit.family), fit.jnd, of.level, fit.pairs_as, of.weights, fit.lapses
-        return trials_pooled(self.trials, of.items, of.pairs, *how)
+    def estimates(self, of: CuedResult, *, pool: bool) -> TrialEstimates:
+        """Those of hierarchical models."""
+        weights = of.weights if pool else None
+        return trial_estimates(self.trials, of.items, of.pairs, of.fit, of.level, weights)
 
     def check(self, of: CuedResult, estimates: Any, pair: int | None) -> FitCheck:
         """Against the shares of trials."""
@@ -548,6 +495,8 @@ def upgraded(content: dict[str, Any]) -> dict[str, Any]:
     of_steps = {name: content.pop(name) for name in ("perception", "levels") if name in content}
     kinds: dict[str, Any] = {"trials": Chosen, "answers": Graded, "own_noise": OwnCurves}
     kind = next((kinds[name] for name in kinds if name in stored), SwitchPoints)
+    if "own_rates" in stored:
+        stored["rates"] = stored.pop("own_rates")
     names = {field.name for field in fields(kind)}
     raw = {name: value for name, value in (stored | of_steps).items() if name in names}
     return {**content, "raw": {"$type": kind.__name__, **raw}}

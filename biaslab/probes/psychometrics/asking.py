@@ -8,23 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import QueryError, SpecError
-from biaslab.jobs.job import JobContext
+from biaslab.errors import PsychometricError, QueryError, SpecError
+from biaslab.frames import FrameSet
+from biaslab.jobs.context import JobContext, current_context
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.answers import AnyRaw
-from biaslab.probes.psychometrics.options import STUDENT, Placing, Rates, Scoring, Shape
-from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.options import (
+    DEFAULT_FIT,
+    STUDENT,
+    Adaptive,
+    Fit,
+    Repeated,
+    Scoring,
+)
+from biaslab.probes.psychometrics.perception import EXACT, Perception
 from biaslab.records.result import Dropped
 from biaslab.specs import get
 
 Pair = tuple[str, str]
 ANSWERS = "P(cue 2) of both cues"
 """Scoring of a model that answers with its own probabilities."""
+_EQUAL = 1e-12
+"""Weights that differ by less are equal."""
 
 
 @dataclass(frozen=True)
@@ -37,116 +47,183 @@ class Task:
         Words, each once.
     pairs : tuple of (str, str)
         Cue pairs.
-    levels : int
-        Number of stimuli from 0 to 1.
-    scoring, curve, rates, perception, replicates, observers, vectorised, memory_mb, trials, orders
+    observers, replicates, levels, scoring, perception, level
         As of `biaslab.two_afc`.
+    trials : Repeated, Adaptive or None
+        How a function that answers trial by trial is asked.
+    fit : Fit
+    weights : ndarray, shape (K,)
+        Prior probability of each pair.
+    seed : int
+        Of the order in which cues are offered.
     context : JobContext
         Progress and stops.
     """
 
     items: tuple[str, ...]
     pairs: tuple[Pair, ...]
-    levels: int
-    scoring: Scoring
-    curve: Shape
-    rates: Rates
-    perception: Perception
-    replicates: int | None
-    observers: Any
-    vectorised: bool
-    memory_mb: float | None
-    context: JobContext
-    trials: int | None = None
-    orders: str = "both"
-    placing: Placing | None = None
+    observers: Any = None
+    replicates: int | None = None
+    levels: int | None = None
+    trials: Repeated | Adaptive | None = None
+    scoring: Scoring = "eq8"
+    perception: Perception = EXACT
+    fit: Fit = DEFAULT_FIT
+    weights: NDArray[np.float64] = field(default_factory=lambda: np.ones(1))
+    level: float = 0.95
+    seed: int = 0
+    context: JobContext = field(default_factory=current_context)
 
     @property
-    def stimuli(self) -> NDArray[np.float64]:
-        """The stimuli, shape (levels,).
+    def count(self) -> int:
+        """Number of stimuli from 0 to 1.
 
         Raises
         ------
         ValueError
             When there are fewer than two.
         """
-        if self.levels < 2:
-            raise ValueError(f"levels is {self.levels}; use at least 2 stimuli, such as 21.")
-        return np.linspace(0, 1, self.levels)
+        default = 21 if self.trials is None else self.trials.levels
+        levels = default if self.levels is None else self.levels
+        if levels < 2:
+            raise ValueError(f"levels is {levels}; use at least 2 stimuli, such as 21.")
+        return levels
+
+    @property
+    def stimuli(self) -> NDArray[np.float64]:
+        """The stimuli, shape (count,)."""
+        return np.linspace(0, 1, self.count)
+
+    @property
+    def has_sampled_prior(self) -> bool:
+        """Whether cue pairs that count as a sample have unequal weights."""
+        return self.fit.pairs_as == "resampled" and bool(np.ptp(self.weights) > _EQUAL)
 
     @property
     def all_usable(self) -> NDArray[np.bool_]:
         """A mask in which every cue pair is usable."""
         return np.ones(len(self.pairs), dtype=bool)
 
-    def refuse_student(self, what: str) -> None:
-        """Refuse a curve of Student's t for a subject whose switch points it would be fitted to.
 
-        Parameters
-        ----------
-        what : str
-            Kind of subject, such as ``"An embedding"``.
+KINDS: Final = {
+    "embedding": "An embedding",
+    "encoder": "An encoder",
+    "language model": "A language model",
+    "vision-language model": "A vision-language model",
+    "function": "A function that answers with probabilities",
+    "chooser": "A function that answers trial by trial",
+    "trials": "A table of trials",
+}
+"""Kinds of subjects, as a sentence begins with them."""
+_STEPS, _MODELS = ("embedding", "encoder"), ("language model", "vision-language model")
+_CHOSEN = ("chooser", "trials")
 
-        Raises
-        ------
-        ValueError
-            If it was chosen.
-        """
-        if self.curve in STUDENT:
-            raise ValueError(
-                f"{what} has switch points, which take no curve={self.curve!r}. For long tails"
-                " choose curve='empirical'."
-            )
 
-    def refuse_trials(self, what: str) -> None:
-        """Refuse to put questions several times to a subject that always answers alike.
+@dataclass(frozen=True)
+class Option:
+    """An option of `biaslab.two_afc`, and the kinds of subjects that do not take it.
 
-        Parameters
-        ----------
-        what : str
-            Kind of subject, such as ``"An embedding"``.
+    Attributes
+    ----------
+    name : str
+        As in a call.
+    is_given : callable
+    refused : mapping of str to str
+        By kind, what follows its name: why not, and what to do instead.
+    """
 
-        Raises
-        ------
-        ValueError
-            If a number of trials, or adaptive placement, was asked for.
-        """
-        if self.placing is not None:
-            raise ValueError(
-                f"{what} answers every stimulus exactly and at once, so choosing stimuli one by one"
-                " would save nothing. Leave out method='adaptive', which is for subjects that"
-                " choose trial by trial."
-            )
-        if self.trials is not None:
-            raise ValueError(
-                f"{what} gives the same answer each time, so it takes no trials. Leave them out."
-            )
+    name: str
+    is_given: Callable[[Task], bool]
+    refused: Mapping[str, str]
 
-    def refuse_of_steps(self, what: str) -> None:
-        """Refuse options of answers that are steps for a subject with probabilities of its own.
 
-        These are a noise, a prior and a decision rule, and the empirical curve.
+def _to(*kinds: str, why: str) -> dict[str, str]:
+    return dict.fromkeys(kinds, why)
 
-        Parameters
-        ----------
-        what : str
-            Kind of subject, such as ``"A language model"``.
 
-        Raises
-        ------
-        ValueError
-            If one was given.
-        """
-        if self.perception != Perception():
-            raise ValueError(
-                f"{what} answers with its own probabilities, so it takes no noise, prior or"
-                " decision rule. Leave out perception."
-            )
-        if self.curve == "empirical":
-            raise ValueError(
-                f"{what} answers with probabilities, which have no distribution of switch points."
-                " Choose a curve of another shape, such as curve='normal'."
-            )
+_COLLECTED = {"trials": "is already collected: leave out trials, observers and replicates."}
+OPTIONS: Final = (
+    Option(
+        "observers=bl.frames.get(...)",
+        lambda task: isinstance(task.observers, FrameSet),
+        {"encoder": "reads sentences with {} for the word: write some, observers=['...{}...']."}
+        | _to("embedding", "vision-language model", "function", *_CHOSEN, why="reads no frames of a"
+              " language, which are sentences for a language model. Leave them out."),
+    ),
+    Option(
+        "observers",
+        lambda task: task.observers is not None,
+        {"embedding": "has its replicates for observers: leave them out, or pass replicates=8."}
+        | _COLLECTED,
+    ),
+    Option(
+        "replicates",
+        lambda task: task.replicates is not None,
+        _to("function", "chooser", why="has no replicates: pass how many observers, observers=8.")
+        | _COLLECTED,
+    ),
+    Option(
+        "levels",
+        lambda task: task.levels is not None,
+        {"trials": "has the stimuli that were shown. Leave out levels."},
+    ),
+    Option(
+        "trials",
+        lambda task: task.trials is not None,
+        _to(*_STEPS, *_MODELS, why="gives the same answer each time, so it takes no trials. Leave"
+            " them out.") | _COLLECTED,
+    ),
+    Option(
+        "scoring",
+        lambda task: task.scoring != "eq8",
+        _to(*_MODELS, "function", *_CHOSEN, why="has no vectors to score. Leave out scoring."),
+    ),
+    Option(
+        "perception",
+        lambda task: task.perception != EXACT,
+        _to(*_MODELS, why="answers with its own probabilities, so it takes no noise, prior or"
+            " decision rule. Leave out perception.")
+        | _to(*_CHOSEN, why="has choices of its own, so it takes no noise, prior or decision rule."
+              " Leave out perception."),
+    ),
+    Option(
+        "family='empirical'",
+        lambda task: task.fit.is_empirical,
+        _to(*_MODELS, *_CHOSEN, why="has no distribution of switch points. Choose another family,"
+            " such as family='normal'."),
+    ),
+    Option(
+        "family='t3' to 't10'",
+        lambda task: task.fit.family in STUDENT,
+        _to(*_STEPS, "function", why="has switch points, which take no curve of Student's t. For"
+            " long tails choose family='empirical'."),
+    ),
+    Option(
+        "lapses",
+        lambda task: task.fit.lapses != "free",
+        _to(*_STEPS, why="answers with a step, without guess and lapse rates. Leave out lapses."),
+    ),
+    Option(
+        "cues=CuePairs(prior=...)",
+        lambda task: task.has_sampled_prior,
+        _to(*_CHOSEN, why="counts cue pairs with a prior as all there are: pass CuePairs(...,"
+            " pairs_as='fixed')."),
+    ),
+)  # fmt: skip
+"""What does not apply is refused; docs/benches/psychometric.md prints this table."""
+
+
+def check_options(kind: str, task: Task) -> None:
+    """Refuse options that a kind of subject does not take.
+
+    Raises
+    ------
+    PsychometricError
+        If one was given; says what to do.
+    """
+    for option in OPTIONS:
+        if kind in option.refused and option.is_given(task):
+            raise PsychometricError(f"{KINDS[kind]} {option.refused[kind]}")
 
 
 @dataclass(frozen=True)

@@ -13,24 +13,21 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.arguments import check_choice
 from biaslab.errors import SubjectError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.psychometrics.answers import Chosen
 from biaslab.probes.psychometrics.asking import Pair, Responses, Task, nothing_left
+from biaslab.probes.psychometrics.options import Repeated
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.result import Dropped
 from biaslab.store import Store
 from biaslab.subjects.stored_values import StoredValues
 
-Orders = Literal["both", "given"]
-"""Cues offered in both orders, half of the trials each, or only as given."""
-ORDERS: tuple[str, ...] = get_args(Orders)
 OWN_CHOICES = "the subject's own choices"
 """Scoring of a subject that chooses trial by trial."""
 
@@ -77,12 +74,40 @@ class Questions:
         return Questions(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
+@dataclass(frozen=True)
+class OneByOne:
+    """A function that answers one question per call, in place of arrays of them.
+
+    Attributes
+    ----------
+    respond : callable
+        ``respond(item, cue_1, cue_2, alpha, observer)`` of single values.
+    """
+
+    respond: Callable[..., float]
+
+    def __call__(self, *question: ArrayLike) -> NDArray[np.float64]:
+        """Answer arrays that broadcast."""
+        return np.asarray(np.vectorize(self.respond, otypes=[float])(*question))
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return str(getattr(self.respond, "name", "") or getattr(self.respond, "__name__", ""))
+
+    @property
+    def identity(self) -> str:
+        """What the function says of itself that identifies its answers; empty if nothing."""
+        return identity_of(self.respond)
+
+
+def identity_of(subject: Any) -> str:
+    """What a subject says of itself that identifies its answers; empty if nothing."""
+    return str(getattr(subject, "identity", "") or getattr(subject, "content_hash", "") or "")
+
+
 def put(
-    respond: Callable[..., ArrayLike],
-    questions: Questions,
-    observers: Sequence[Any],
-    *,
-    vectorised: bool,
+    respond: Callable[..., ArrayLike], questions: Questions, observers: Sequence[Any]
 ) -> NDArray[np.float64]:
     """Put each question to a subject once, in the order given.
 
@@ -98,8 +123,6 @@ def put(
         T trials.
     observers : sequence
         As the subject is passed them.
-    vectorised : bool
-        Whether it takes arrays of shape (T,); otherwise it is called once per trial.
 
     Returns
     -------
@@ -117,14 +140,11 @@ def put(
     if all(isinstance(one, int | np.integer) for one in observers):
         who = who.astype(int)
     asked = (questions.item, *questions.named, questions.shown, who[questions.observer])
-    if vectorised:
-        answers = np.asarray(respond(*asked), dtype=np.float64)
-    else:
-        answers = np.array([respond(*one) for one in zip(*asked, strict=True)], dtype=np.float64)
+    answers = np.asarray(respond(*asked), dtype=np.float64)
     if answers.shape != (len(questions),):
         raise SubjectError(
             f"The subject answered {len(questions)} trials with shape {answers.shape}. Return one"
-            " answer for each, or pass vectorised=False to be called once per trial."
+            " answer for each, or pass OneByOne(subject) to be called once per trial."
         )
     wrong = ~(np.isnan(answers) | (answers == 0) | (answers == 1))
     if wrong.any():
@@ -172,13 +192,7 @@ def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     ValueError
         When an option is out of range, or does not apply.
     """
-    times = task.trials
-    assert times is not None  # noqa: S101  # only such tasks come here
-    if times < 1:
-        raise ValueError(f"trials is {times}; put each question at least once, such as 20 times.")
-    check_choice(task.orders, ORDERS, "orders")
     check_distinct(task.pairs)
-    task.refuse_of_steps("A subject that answers trial by trial")
     who = observers_of(task)
     names = names_of(who)
     done: list[Trials] = []
@@ -186,8 +200,8 @@ def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
         if done and task.context.should_stop:
             break
         task.context.checkpoint()
-        questions = _questions(item, task, len(who), times)
-        answers = put(subject, questions, who, vectorised=task.vectorised)
+        questions = _questions(item, task, len(who))
+        answers = put(subject, questions, who)
         done.append(
             Trials.of_answers(
                 questions.item, questions.cue_1, questions.cue_2, questions.alpha,
@@ -212,15 +226,8 @@ def ask_table(table: Trials, task: Task) -> Responses:
     QueryError
         When there are none.
     ValueError
-        When an option does not apply to them.
+        When a cue pair is listed twice.
     """
-    task.refuse_of_steps("A table of trials")
-    given = (task.trials, task.placing, task.observers, task.replicates)
-    if any(option is not None for option in given):
-        raise ValueError(
-            "A table of trials is already collected: leave out trials, method, observers and"
-            " replicates."
-        )
     check_distinct(task.pairs)
     items, pairs = set(table.items), {frozenset(pair) for pair in table.pairs}
     dropped = [Dropped(i, "item", "has no trials") for i in task.items if i not in items]
@@ -269,14 +276,14 @@ def check_distinct(pairs: Sequence[Pair]) -> None:
         )
 
 
-def _questions(item: str, task: Task, observers: int, times: int) -> Questions:
-    """Every stimulus, cue pair and observer, `times` over."""
-    stimuli, pairs = task.stimuli, task.pairs
+def _questions(item: str, task: Task, observers: int) -> Questions:
+    """Every stimulus, cue pair and observer, as often as is wanted."""
+    stimuli, pairs, how = task.stimuli, task.pairs, cast("Repeated", task.trials)
     turn, who, pair, level = (
         place.ravel()
-        for place in np.indices((times, observers, len(pairs), len(stimuli)), dtype=np.intp)
+        for place in np.indices((how.times, observers, len(pairs), len(stimuli)), dtype=np.intp)
     )
-    both = task.orders == "both"
+    both = how.orders == "both"
     cue_1, cue_2 = (np.array(cues)[pair] for cues in zip(*pairs, strict=True))
     return Questions(
         np.full(len(turn), item), cue_1, cue_2, stimuli[level], who,
@@ -306,8 +313,6 @@ class KeptTrials:
         As the subject is passed them.
     names : ndarray of str
         Their names in the store.
-    vectorised : bool
-        Whether it takes arrays; otherwise it can be stopped between two trials.
     store : Store or None
     identity : str
         Name of the subject in the store; without one nothing is stored.
@@ -326,12 +331,13 @@ class KeptTrials:
         observers: Sequence[Any],
         names: NDArray[np.str_],
         *,
-        vectorised: bool,
         store: Store | None,
         identity: str,
     ) -> None:
         self._respond, self._observers, self._names = respond, observers, names
-        self._vectorised, self._identity = vectorised, identity
+        self._identity = identity
+        # One that takes arrays cannot be stopped between two trials.
+        self._one_by_one = isinstance(respond, OneByOne)
         self.found = 0
         self.notes: list[str] = []
         self._stored = StoredValues(
@@ -364,13 +370,13 @@ class KeptTrials:
         answers = np.array([_ANSWERS.get(texts.get(key, ""), np.nan) for key in keys])
         answers = np.where(questions.cue_1_first, answers, 1 - answers)
         new = np.flatnonzero(~known)
-        parts = [new] if self._vectorised else new[:, None]
+        parts = new[:, None] if self._one_by_one else [new]
         count = len(questions)
         try:
             for part in parts:
                 if not len(part):
                     continue
-                if not self._vectorised and context.should_stop:
+                if self._one_by_one and context.should_stop:
                     count = int(part[0])
                     break
                 answers[part] = self._ask(questions.take(part), [keys[i] for i in part])
@@ -380,7 +386,7 @@ class KeptTrials:
         return answers, count
 
     def _ask(self, questions: Questions, keys: list[str]) -> Answers:
-        answers = put(self._respond, questions, self._observers, vectorised=self._vectorised)
+        answers = put(self._respond, questions, self._observers)
         # The store holds what the subject said, of the cues in the order in which they were named.
         raw = np.where(questions.cue_1_first, answers, 1 - answers)
         texts = [_CANNOT_SAY if np.isnan(answer) else str(int(answer)) for answer in raw]

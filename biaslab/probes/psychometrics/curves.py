@@ -543,5 +543,5 @@ def _mixture(
         reason = np.where(np.isfinite(mean), "", "a replicate has no finite switch point")
         return ReplicateFit(family, b, mean, sd, reason)
     if not np.allclose(weights, 1 / k):
-        raise ValueError("Unequal cue weights can only be pooled with curve='normal'.")
+        raise ValueError("Unequal cue weights can only be pooled with family='normal'.")
     return fit_replicates(x.transpose(0, 2, 1).reshape(b * k, n), family)

@@ -11,12 +11,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import DeviceMemoryError, QueryError, SubjectError
 from biaslab.frames import FrameSet
+from biaslab.jobs.context import current_context
 from biaslab.probes.psychometrics.framed_question import (
     Floats,
     Pair,
@@ -231,11 +233,8 @@ class FramedModel:
         *,
         layers: Sequence[int] | None = None,
         patch: Patch = "text",
-        between: Callable[[], None] | None = None,
-        on_progress: Callable[[int, int], None] | None = None,
-        stop: Callable[[], bool] | None = None,
     ) -> FramedAnswers:
-        """Ask all items, pairs and stimuli in all frames.
+        """Ask all items, pairs and stimuli in all frames; what a job's stop leaves stays cached.
 
         Parameters
         ----------
@@ -248,18 +247,13 @@ class FramedModel:
             the answers have no axis of layers.
         patch : {"text", "cue"}
             Which places are patched.
-        between : callable, optional
-            Called between batches; an exception from it ends the run. Answers so far stay cached.
-        on_progress : callable, optional
-            Called with the number of answers so far and in all.
-        stop : callable, optional
-            Called after each item: True ends the run there.
 
         Raises
         ------
         QueryError
             When nothing is left to ask.
         """
+        context = current_context()
         dropped: dict[tuple[Role, str], str] = {}
         averaged: set[Pair] = set()
         bad: dict[int, str] = {}
@@ -281,8 +275,7 @@ class FramedModel:
                         dropped.setdefault(("frame", frame.text), question.reason)
                     else:
                         dropped.setdefault((question.role, question.term), question.reason)
-                if between is not None:
-                    between()
+                context.checkpoint()
         left = [item for item in asked if ("item", item) not in dropped]
         usable = np.array([("cue", " / ".join(pair)) not in dropped for pair in pairs], dtype=bool)
         usable_pairs = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
@@ -304,12 +297,12 @@ class FramedModel:
         where = (0,) if layers is None else tuple(layers)
         total = len(left) * len(usable_pairs) * len(readable) * len(where)
         for item in left:
-            if stop is not None and done and stop():
+            if done and context.should_stop:
                 break
-            report = _counter(on_progress, len(done) * total // len(left), total)
+            before = len(done) * total // len(left)
             try:
                 per_item = self._answer(
-                    item, usable_pairs, readable, alphas, where, patch, between, report
+                    item, usable_pairs, readable, alphas, where, patch, (before, total)
                 ).reshape(len(where), len(usable_pairs), len(readable), len(alphas))
             except DeviceMemoryError as error:
                 if not done:
@@ -350,13 +343,17 @@ class FramedModel:
         alphas: Floats,
         layers: Sequence[int],
         patch: Patch,
-        between: Callable[[], None] | None,
-        report: Callable[[float], None],
+        progress: tuple[int, int],
     ) -> Floats:
         """Return answers about an item, (layers, pairs x frames, L); compute new ones at once.
 
-        ``report`` is called with the number of answers so far.
+        ``progress`` is how many answers there were before, and will be in all.
         """
+        context, (before, total) = current_context(), progress
+
+        def report(read: float) -> None:
+            context.report(before + int(read), total, "questions asked")
+
         levels = tuple(alphas.tolist())
         words = [
             (self.frames_for(item, pair)[number], item, pair)
@@ -388,7 +385,7 @@ class FramedModel:
             count(len(asked) * (len(words) - len(missing)))
             questions = [self._question(words[at][0], item, words[at][2]) for at in missing]
             sure = [question for question in questions if isinstance(question, Question)]
-            shares = self._read(sure, alphas, asked, patch, between, count)
+            shares = self._read(sure, alphas, asked, patch, context.checkpoint, count)
             self._refuse_gaps(shares, [words[at] for at in missing])
             of_asked = [of_layer for of_layer, is_new in zip(keys, new, strict=True) if is_new]
             for of_layer, values in zip(of_asked, shares, strict=True):
@@ -402,7 +399,7 @@ class FramedModel:
         alphas: Floats,
         layers: Sequence[int],
         patch: Patch,
-        between: Callable[[], None] | None,
+        between: Callable[[], None],
         count: Callable[[float], None],
     ) -> Floats:
         """Return new answers, (layers, questions, L)."""
@@ -447,14 +444,28 @@ class FramedModel:
         return self._questions[key]
 
 
-def _counter(
-    on_progress: Callable[[int, int], None] | None, before: int, total: int
-) -> Callable[[float], None]:
-    def report(done: float) -> None:
-        if on_progress is not None:
-            on_progress(before + int(done), total)
+def framed(
+    subject: LanguageModel | FramedModel,
+    observers: Any,
+    replicates: int | None,
+    memory_mb: float | None = None,
+) -> FramedModel:
+    """Return the model with frames; options are those of `biaslab.two_afc`.
 
-    return report
+    Raises
+    ------
+    ValueError
+        When they are set already.
+    """
+    if isinstance(subject, FramedModel):
+        if observers is not None or memory_mb is not None:
+            raise ValueError(
+                "A FramedModel already has its frames and its memory limit: leave them out."
+            )
+        return subject if replicates is None else subject.using(replicates)
+    counts = [x for x in (observers, replicates) if isinstance(x, int)]
+    frames = None if observers is None or isinstance(observers, int) else observers
+    return FramedModel(subject, frames, first=min(counts, default=None), memory_mb=memory_mb)
 
 
 def _at(question: Question, alpha: float) -> list[Look]:

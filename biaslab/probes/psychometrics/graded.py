@@ -28,7 +28,7 @@ from biaslab.probes.psychometrics.curves import (
 )
 from biaslab.probes.psychometrics.fit_check import check_fit, jackknife_half_width
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
-from biaslab.probes.psychometrics.options import Rates, fit_options
+from biaslab.probes.psychometrics.options import Lapses, fit_options
 from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
 from biaslab.stats.curves.curve_fit import HIGHEST_RATE, Status
 from biaslab.stats.curves.jnd import Convention
@@ -94,7 +94,7 @@ def graded_per_pair(
     family: Family,
     convention: Convention,
     level: float,
-    rates: Rates = "free",
+    rates: Lapses = "free",
 ) -> GradedEstimates:
     """Estimate PSE and JND of each item and cue pair.
 
@@ -135,7 +135,7 @@ def graded_pooled(
     pairs_as: PairsAs,
     weights: Floats,
     crossing: Crossing | None = None,
-    rates: Rates = "free",
+    rates: Lapses = "free",
 ) -> GradedEstimates:
     """Estimate PSE and JND of each item, pooled over cue pairs (eq. 4).
 
@@ -190,7 +190,7 @@ def _estimates(
     family: Family,
     convention: Convention,
     level: float,
-    rates: Rates,
+    rates: Lapses,
 ) -> GradedEstimates:
     """Estimate from mean answers (..., L), their variance, and leave-one-out means."""
     # Weights that sum to 1 up to rounding make means that are shares up to rounding.
@@ -294,7 +294,7 @@ def _fitted(
     mean: Floats,
     alphas: Floats,
     family: Family,
-    rates: Rates,
+    rates: Lapses,
     start: PsychometricFit | None = None,
 ) -> _Fitted:
     sigmoid = get_sigmoid(family)
@@ -402,7 +402,7 @@ class _Jackknife:
         left_out: list[tuple[Floats, int]],
         alphas: Floats,
         family: Family,
-        rates: Rates,
+        rates: Lapses,
         whole: PsychometricFit,
     ) -> _Jackknife:
         """Fit the mean answers (units, ..., L) that each unit leaves; `whole` is the fit to all."""

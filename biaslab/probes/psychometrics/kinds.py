@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from biaslab.errors import QueryError
-from biaslab.probes.psychometrics.answers import Graded, SwitchPoints
-from biaslab.probes.psychometrics.asking import ANSWERS, Responses, Task, Way, nothing_left
-from biaslab.probes.psychometrics.black_box import ask_black_box
-from biaslab.probes.psychometrics.black_box_trials import ask_table
-from biaslab.probes.psychometrics.framed_model import FramedModel
+from biaslab.errors import QueryError, SubjectError
+from biaslab.probes.psychometrics.adaptive_trials import ask_adaptively
+from biaslab.probes.psychometrics.answers import Graded, OwnCurves, SwitchPoints
+from biaslab.probes.psychometrics.asking import (
+    ANSWERS,
+    Responses,
+    Task,
+    Way,
+    check_options,
+    nothing_left,
+)
+from biaslab.probes.psychometrics.black_box_trials import ask_table, ask_trials, observers_of
+from biaslab.probes.psychometrics.framed_model import FramedModel, framed
+from biaslab.probes.psychometrics.options import Adaptive, Repeated, family_of, fit_options
 from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.probes.sentences.terms import Kind, Term, kind_of
+from biaslab.probes.sentences.terms import Kind, Term
+from biaslab.probes.sentences.terms import kind_of as kind_of_term
 from biaslab.probes.sentences.words import GENDERED_NOUNS, article
 from biaslab.records.result import Dropped
+from biaslab.stats import psychometric
+from biaslab.stats.curves.curve_fit import Status
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import Resolution
 from biaslab.subjects.encoder.contextual import ContextualEncoder
@@ -37,32 +48,12 @@ KEEP_SIMILARITIES = 100_000
 """Largest number of (item, pair, replicate) triples whose similarities the result stores."""
 BLOCK = 1024
 """Items scored at once, to bound memory."""
+Floats = NDArray[np.float64]
 _PASSES = 4
 """Times that a switch point goes through all scores."""
 
 
-class HasVectors(Protocol):
-    """Part of an `EmbeddingSubject` that the task uses."""
-
-    @property
-    def name(self) -> str:
-        """Name shown to the person."""
-
-    @property
-    def n_replicates(self) -> int:
-        """Number B of observers."""
-
-    def resolve(self, terms: Sequence[str]) -> Resolution:
-        """Sort terms into known and unknown ones."""
-
-    def vectors(self, terms: Sequence[str]) -> NDArray[np.floating]:
-        """Return vectors of terms, (B, n, d)."""
-
-    def project(self, terms: Sequence[str], onto: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return dot products of unit vectors with given vectors, (B', n, K)."""
-
-
-def ask_embedding(subject: HasVectors, task: Task) -> Responses:
+def ask_embedding(subject: EmbeddingSubject | FramedEncoder, task: Task) -> Responses:
     """Return switch points of every replicate, known items and usable pairs.
 
     Raises
@@ -70,10 +61,8 @@ def ask_embedding(subject: HasVectors, task: Task) -> Responses:
     QueryError
         When no item or no cue pair is left.
     ValueError
-        When trials, or a curve of Student's t, were asked for.
+        When there is no such replicate.
     """
-    task.refuse_trials("An embedding")
-    task.refuse_student("An embedding")
     resolution = subject.resolve(task.items)
     dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
     dropped += [
@@ -124,7 +113,7 @@ def ask_embedding(subject: HasVectors, task: Task) -> Responses:
         similarities = np.stack([*each, np.broadcast_to(sims, switch.shape)])
     switch.flags.writeable = False  # or the record would copy it
     raw = SwitchPoints(
-        switch=switch, similarities=similarities, perception=task.perception, levels=task.levels
+        switch=switch, similarities=similarities, perception=task.perception, levels=task.count
     )
     return Responses(
         tuple(known), tuple(left), usable, raw, "replicates", str(task.scoring),
@@ -202,8 +191,6 @@ def ask_encoder(subject: ContextualEncoder, task: Task) -> Responses:
     ------
     QueryError
         When a frame has not one ``{}``, or no item or cue pair is left.
-    ValueError
-        When trials, or a curve of Student's t, were asked for.
     """
     frames = _frames(subject, task)
     if not frames:
@@ -244,7 +231,7 @@ def _article(term: str) -> str:
     """Return "a " or "an " for a word that names one person; nothing for others."""
     is_person = term.lower() in GENDERED_NOUNS and not Term.of(term).is_plural
     is_noun = is_person and Term.of(term).kind is Kind.PERSON
-    return f"{article(term)} " if is_noun or kind_of(term) == "occupation" else ""
+    return f"{article(term)} " if is_noun or kind_of_term(term) == "occupation" else ""
 
 
 def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Responses:
@@ -255,55 +242,15 @@ def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Resp
     QueryError
         When nothing is left to ask.
     ValueError
-        When an option does not apply to a language model, or is set already.
+        When frames are set already.
     """
-    refuse_options(task)
-    model, stimuli, context = framed(subject, task), task.stimuli, task.context
-    responses = model.ask(
-        task.items,
-        task.pairs,
-        stimuli,
-        between=context.checkpoint,
-        on_progress=lambda done, total: context.report(done, total, "questions asked"),
-        stop=lambda: context.should_stop,
-    )
+    model = framed(subject, task.observers, task.replicates)
+    responses = model.ask(task.items, task.pairs, task.stimuli)
     return Responses(
         responses.items, responses.pairs, responses.usable,
         Graded.of(responses.answers), "frames", ANSWERS,
         observer_names=responses.frames, dropped=responses.dropped, notes=responses.notes,
     )  # fmt: skip
-
-
-def refuse_options(task: Task) -> None:
-    """Refuse options that do not apply to a language model.
-
-    Raises
-    ------
-    ValueError
-        If one was given.
-    """
-    task.refuse_of_steps("A language model")
-    task.refuse_trials("A language model")
-
-
-def framed(subject: LanguageModel | FramedModel, task: Task) -> FramedModel:
-    """Return the model with the frames of a task.
-
-    Raises
-    ------
-    ValueError
-        When they are set already.
-    """
-    observers, replicates, memory_mb = task.observers, task.replicates, task.memory_mb
-    if isinstance(subject, FramedModel):
-        if observers is not None or memory_mb is not None:
-            raise ValueError(
-                "A FramedModel already has its frames and its memory limit: leave them out."
-            )
-        return subject if replicates is None else subject.using(replicates)
-    counts = [x for x in (observers, replicates) if isinstance(x, int)]
-    frames = None if observers is None or isinstance(observers, int) else observers
-    return FramedModel(subject, frames, first=min(counts, default=None), memory_mb=memory_mb)
 
 
 def ask_vision_language(subject: Any, task: Task) -> Responses:
@@ -314,11 +261,10 @@ def ask_vision_language(subject: Any, task: Task) -> Responses:
     QueryError
         When nothing is left to ask.
     ValueError
-        When an option does not apply to a vision-language model, or is set already.
+        When portraits are set already.
     """
-    task.refuse_of_steps("A vision-language model")
-    task.refuse_trials("A vision-language model")
-    model, stimuli, context = _morphed(subject, task), task.stimuli, task.context
+    model = morphed(subject, task.observers, task.replicates)
+    stimuli, context = task.stimuli, task.context
     steps = model.morphs.alphas
     if steps is not None:  # photographed morphs have no levels in between
         stimuli = np.asarray(steps)
@@ -341,12 +287,22 @@ def ask_vision_language(subject: Any, task: Task) -> Responses:
     )  # fmt: skip
 
 
-def _morphed(subject: Any, task: Task) -> MorphedModel:
+def morphed(
+    subject: Any, observers: Any, replicates: int | None, memory_mb: float | None = None
+) -> MorphedModel:
+    """Return the model with portraits; options are those of `biaslab.two_afc`.
+
+    Raises
+    ------
+    TypeError
+        When the observers are no portraits.
+    ValueError
+        When they are set already.
+    """
     from biaslab.images.morph_folder import read_morphs
     from biaslab.images.morphs import OBSERVERS, DrawnMorphs
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
 
-    observers, replicates, memory_mb = task.observers, task.replicates, task.memory_mb
     if isinstance(subject, MorphedModel):
         if observers is not None or memory_mb is not None:
             raise ValueError(
@@ -368,27 +324,160 @@ def _morphed(subject: Any, task: Task) -> MorphedModel:
     return model if replicates is None else model.using(replicates)
 
 
+def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
+    """Ask a function at every stimulus, and find the curve of each observer, item and cue pair.
+
+    Answers that are all 0 or 1 and step once have their switch point in the middle between the two
+    stimuli around the step; to others a curve is fitted, whose PSE it is. Where an observer never
+    switches, PSE and JND are those of the mean answers, as of a language model.
+
+    Raises
+    ------
+    SubjectError
+        When it fails, or its answers are no probabilities.
+    """
+    raw, notes = _read(_answers(subject, task), task)
+    return Responses(
+        task.items, task.pairs, task.all_usable, raw, "observers", "the subject's own", notes=notes
+    )
+
+
+def _answers(respond: Callable[..., ArrayLike], task: Task) -> Floats:
+    """Return P(cue 2) of every observer, item, pair and stimulus: shape (B, n, K, L)."""
+    items, pairs, alphas, observers = task.items, task.pairs, task.stimuli, observers_of(task)
+    shape = (len(observers), len(items), len(pairs), len(alphas))
+    observer = _column(observers, 3)
+    item = np.asarray(items)[:, None, None]
+    cue_1 = np.asarray([p[0] for p in pairs])[:, None]
+    cue_2 = np.asarray([p[1] for p in pairs])[:, None]
+    answers = np.asarray(respond(item, cue_1, cue_2, alphas, observer), dtype=float)
+    try:
+        answers = np.broadcast_to(answers, shape)
+    except ValueError:
+        raise SubjectError(
+            f"The subject answered with shape {answers.shape} instead of {shape} (observer, "
+            "item, cue pair, stimulus). Make it broadcast its arguments, or pass OneByOne(subject)."
+        ) from None
+    wrong = ~((answers >= 0) & (answers <= 1))
+    if wrong.any():
+        b, i, k, a = (int(w[0]) for w in np.nonzero(wrong))
+        raise SubjectError(
+            f"The subject answered {answers[b, i, k, a]} for {items[i]!r}, {pairs[k]}, alpha "
+            f"{alphas[a]:.3g}, observer {observers[b]!r}. Return P(cue 2), from 0 to 1."
+        )
+    return answers
+
+
+def _read(answers: Floats, task: Task) -> tuple[OwnCurves | Graded, tuple[str, ...]]:
+    """Return observers' curves, or the answers where one has no switch point; with notes."""
+    alphas, levels, fit = task.stimuli, task.count, task.fit
+    flat = answers.reshape(-1, levels)
+    rising = np.diff(flat, axis=1) >= 0
+    binary = ((flat == 0) | (flat == 1)).all(axis=1)
+    constant = flat.min(axis=1) == flat.max(axis=1)
+    step = binary & rising.all(axis=1) & ~constant
+    switch = np.full(len(flat), np.nan)
+    own = np.zeros((3, len(flat)))  # noise, guess and lapse rate
+    first = flat[step].argmax(axis=1)
+    switch[step] = (alphas[first] + alphas[first - 1]) / 2
+    graded = ~step & ~constant
+    if graded.any():
+        family = "normal" if fit.family == "weibull" else family_of(fit.family)
+        trials = np.ones((int(graded.sum()), levels))
+        options = fit_options(fit.lapses, levels)
+        curves = psychometric.fit(alphas, flat[graded], trials, family=family, **options)
+        good = np.asarray(curves.converged) | (curves.status == Status.STEP)
+        switch[graded] = np.where(good, curves.pse("psi"), np.nan)
+        own[:, graded] = np.where(good, [curves.jnd("sd"), curves.guess, curves.lapse], np.nan)
+    shape = answers.shape[:3]
+    notes: list[str] = []
+    if step.any():
+        half = 0.5 / (levels - 1)
+        notes.append(
+            f"Steps are located to within {half:.3g} of alpha; use more levels to refine this."
+        )
+    if lost := int(np.isnan(switch).sum()):
+        notes.append(
+            f"{lost} of {len(flat)} observer curves have no switch point; PSE and JND are"
+            " estimated from the mean answers, which include all of them."
+        )
+        return Graded.of(answers), tuple(notes)
+    noise, *of_rates = own.reshape(3, *shape)
+    means = np.mean(of_rates, axis=1)
+    raw = OwnCurves(
+        switch=switch.reshape(shape),
+        perception=task.perception,
+        levels=levels,
+        own_noise=np.sqrt(np.mean(noise**2, axis=0)),
+        rates=means if means.any() else None,
+        own_answers=answers if graded.any() else None,
+    )
+    return raw, tuple(notes)
+
+
+def _column(values: Sequence[Any], trailing: int) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = list(values)
+    if all(isinstance(v, int | np.integer) for v in values):
+        array = array.astype(int)
+    return array.reshape(-1, *([1] * trailing))
+
+
+@dataclass(frozen=True)
+class SubjectKind:
+    """A kind of subject: its name in the table of options, what belongs to it, and how to ask."""
+
+    name: str
+    suits: Callable[[Any], bool]
+    ask: Way
+
+
+_CHOOSERS: dict[type, Way] = {Repeated: ask_trials, Adaptive: ask_adaptively}
+_CHOOSER = SubjectKind(
+    "chooser", callable, lambda subject, task: _CHOOSERS[type(task.trials)](subject, task)
+)
+_FUNCTION = SubjectKind("function", callable, ask_black_box)
+_KINDS = (
+    SubjectKind("encoder", lambda s: isinstance(s, ContextualEncoder), ask_encoder),
+    SubjectKind("embedding", lambda s: isinstance(s, EmbeddingSubject), ask_embedding),
+    SubjectKind(
+        "language model", lambda s: isinstance(s, LanguageModel | FramedModel), ask_language_model
+    ),
+    SubjectKind("vision-language model", lambda s: _sees(s), ask_vision_language),
+    SubjectKind("trials", lambda s: isinstance(s, Trials), ask_table),
+    _FUNCTION,
+)
+"""The first that suits a subject is its kind."""
 CHOOSES = Need(
     "a subject that chooses between two cues",
     "Pass an embedding, an ensemble, a language or vision-language model, a table of trials, or a"
     " function respond(item, cue_1, cue_2, alpha, observer) that returns P(cue 2).",
-    lambda subject: way_of(subject) is not ask_black_box or callable(subject),
+    lambda subject: bool(kind_of(subject)),
 )
 
 
-def way_of(subject: Any) -> Way:
-    """Return the function for a kind of subject; unknown kinds are black boxes."""
-    if isinstance(subject, ContextualEncoder):
-        return ask_encoder
-    if isinstance(subject, EmbeddingSubject):
-        return ask_embedding
-    if isinstance(subject, LanguageModel | FramedModel):
-        return ask_language_model
-    if _sees(subject):
-        return ask_vision_language
-    if isinstance(subject, Trials):
-        return ask_table
-    return ask_black_box
+def kind_of(subject: Any) -> str:
+    """Return the kind of a subject, as the table of options names it; empty if it has none."""
+    return next((kind.name for kind in _KINDS if kind.suits(subject)), "")
+
+
+def ask(subject: Any, task: Task) -> Responses:
+    """Ask a subject of any kind.
+
+    Raises
+    ------
+    PsychometricError
+        When an option does not apply to it.
+    QueryError
+        When nothing is left to ask.
+    SubjectError
+        When it fails.
+    """
+    kind = next(kind for kind in _KINDS if kind.suits(subject))
+    if kind is _FUNCTION and task.trials is not None:
+        kind = _CHOOSER
+    check_options(kind.name, task)
+    return kind.ask(subject, task)
 
 
 def _sees(subject: Any) -> bool:

@@ -176,11 +176,6 @@ class MorphedModel:
     def using(self, first: int) -> MorphedModel:
         """Return the same model with its first portraits only; the cache is shared.
 
-        Parameters
-        ----------
-        first : int
-            Number of portraits; a larger number than available means all.
-
         Raises
         ------
         QueryError
@@ -193,26 +188,11 @@ class MorphedModel:
         return other
 
     def picture(self, item: str, observer: int, alpha: float) -> MorphPicture:
-        """Return a stimulus; if a morph has discrete steps, the nearest one.
-
-        Parameters
-        ----------
-        item, observer, alpha
-            See `biaslab.images.morphs.stimulus`.
-        """
+        """Return a stimulus; if a morph has discrete steps, the nearest one."""
         return stimulus(self.morphs, item, observer, alpha)
 
     def answer(self, item: str, observer: int, pair: Pair, alpha: float) -> float:
-        """Return P(cue 2) for one picture; a cached answer is free.
-
-        Parameters
-        ----------
-        item : str
-        observer : int
-            Number of the portrait, from 0.
-        pair : (str, str)
-        alpha : float
-            In [0, 1].
+        """Return P(cue 2) for one picture, by the number of the portrait; a cached answer is free.
 
         Raises
         ------
@@ -230,15 +210,7 @@ class MorphedModel:
         self, item: ArrayLike, cue_1: ArrayLike, cue_2: ArrayLike, alpha: ArrayLike,
         observer: ArrayLike,
     ) -> Floats:  # fmt: skip
-        """Return P(cue 2), the protocol of a subject; the arguments are broadcast.
-
-        Parameters
-        ----------
-        item, cue_1, cue_2 : array_like of str
-        alpha : array_like
-            Shares of the way, in [0, 1].
-        observer : array_like of int
-            Numbers of portraits.
+        """Return P(cue 2), a subject's protocol; ``observer`` numbers the portrait.
 
         Raises
         ------
@@ -256,15 +228,8 @@ class MorphedModel:
     def shown(self, items: Sequence[str]) -> dict[str, str | int]:
         """Return what identifies the pictures of some items, for the provenance.
 
-        Parameters
-        ----------
-        items : sequence of str
-
-        Returns
-        -------
-        dict
-            ``source``, ``portraits`` (how many), ``pictures`` (SHA-256 of all that they follow
-            from), and of drawn ones their ``morph_seed``.
+        ``source``, ``portraits`` (how many), ``pictures`` (SHA-256 of all that they follow from),
+        and of drawn ones their ``morph_seed``.
         """
         numbers = range(len(self.observers))
         rows = sorted(
@@ -282,13 +247,7 @@ class MorphedModel:
         return description if seed is None else description | {"morph_seed": int(seed)}
 
     def is_known(self, items: Sequence[str], pairs: Sequence[Pair], alphas: Floats) -> bool:
-        """Return whether all answers are cached, so that `ask` takes no time.
-
-        Parameters
-        ----------
-        items, pairs, alphas
-            As of `ask`.
-        """
+        """Return whether all answers are cached, so that `ask` takes no time."""
         self._look_up(items, pairs, alphas)
         return not any(
             self._missing(item, observer, pairs, alphas)

@@ -1,4 +1,4 @@
-"""``bl.two_afc``: the two-alternative forced choice task on any subject."""
+"""``bl.two_afc`` and ``bl.two_afc_layers``: two-alternative forced choice on any subject."""
 
 from __future__ import annotations
 
@@ -7,119 +7,168 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from biaslab.arguments import check_choice, described, listed, strings
+from biaslab.arguments import described, instance, listed, renamed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.frames import FrameSet
-from biaslab.jobs.context import JobContext, current_context
-from biaslab.probes.psychometrics.asking import Pair, Task
-from biaslab.probes.psychometrics.black_box_trials import Orders
+from biaslab.probes.psychometrics.asking import Pair, Task, check_options
 from biaslab.probes.psychometrics.curves import PairsAs
-from biaslab.probes.psychometrics.framed_model import FramedModel
-from biaslab.probes.psychometrics.kinds import CHOOSES, way_of
-from biaslab.probes.psychometrics.layers import Layers, LayersResult, ask_layers, check_layered
+from biaslab.probes.psychometrics.former import accepts_former_options
+from biaslab.probes.psychometrics.framed_model import FramedModel, framed
+from biaslab.probes.psychometrics.framed_question import check_patch, chosen_layers
+from biaslab.probes.psychometrics.kinds import CHOOSES, ask
+from biaslab.probes.psychometrics.layers import LAYERED, Layers, LayersResult
 from biaslab.probes.psychometrics.options import (
-    ADAPTIVE_LEVELS,
-    FIXED_LEVELS,
-    RATES,
-    SHAPES,
+    Adaptive,
+    CuePairs,
     Fit,
-    Method,
-    Rates,
+    Lapses,
+    Repeated,
     Scoring,
     Shape,
-    Width,
-    placing_of,
 )
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.trial_estimates import check_weights
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import Provenance, measured
 from biaslab.records.result import Dropped
 from biaslab.specs import Spec, get
 from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
-from biaslab.store import Store
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.language_model.model import LanguageModel
-from biaslab.subjects.language_model.patching import Patch
+from biaslab.subjects.language_model.patching import Patch, blocks_of
 from biaslab.subjects.opening.needs import Named, opened
 
 if TYPE_CHECKING:
     from biaslab.images.morphs import Morphs
     from biaslab.probes.psychometrics.morphed_model import MorphedModel, SeesPictures
 
+Floats = NDArray[np.float64]
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Subject: TypeAlias = (
     "EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Trials"
     " | Respond | Named"
 )
 Items: TypeAlias = Sequence[str] | str | Spec | None
-Cues: TypeAlias = Sequence[Pair] | Pair | Spec | str | None
+Cues: TypeAlias = Sequence[Pair] | Pair | Spec | str | CuePairs | None
+Frames: TypeAlias = Sequence[str] | str | FrameSet
 
 
-@overload
-def two_afc(
-    subject: Subject, items: Items = ..., cues: Cues = ..., *, scoring: Scoring = ...,
-    perception: Perception | float = ..., curve: Shape = ..., rates: Rates = ...,
-    jnd: Convention = ..., pairs_as: PairsAs = ..., cue_prior: ArrayLike | None = ...,
-    level: float = ..., levels: int | None = ..., replicates: int | None = ...,
-    observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = ...,
-    trials: int | None = ..., layers: None = ..., patch: Patch = ..., orders: Orders = ...,
-    method: Method = ..., width: Width | None = ..., batch: int = ...,
-    rng: int | np.random.Generator = ..., store: Store | None = ..., keep: bool | str = ...,
-    vectorised: bool = ..., memory_mb: float | None = ..., context: JobContext | None = ...,
-) -> TwoAFCResult: ...  # fmt: skip
-@overload
-def two_afc(
-    subject: Subject, items: Items = ..., cues: Cues = ..., *, scoring: Scoring = ...,
-    perception: Perception | float = ..., curve: Shape = ..., rates: Rates = ...,
-    jnd: Convention = ..., pairs_as: PairsAs = ..., cue_prior: ArrayLike | None = ...,
-    level: float = ..., levels: int | None = ..., replicates: int | None = ...,
-    observers: Sequence[Any] | Morphs | os.PathLike[str] | int | None = ...,
-    trials: int | None = ..., layers: Layers, patch: Patch = ..., orders: Orders = ...,
-    method: Method = ..., width: Width | None = ..., batch: int = ...,
-    rng: int | np.random.Generator = ..., store: Store | None = ..., keep: bool | str = ...,
-    vectorised: bool = ..., memory_mb: float | None = ..., context: JobContext | None = ...,
-) -> LayersResult: ...  # fmt: skip
+@recorded
+def two_afc_layers(
+    subject: LanguageModel | FramedModel | Named,
+    items: Items = None,
+    cues: Cues = None,
+    *,
+    layers: Layers = "all",
+    patch: Patch = "text",
+    observers: Frames | int | None = None,
+    replicates: int | None = None,
+    levels: int | None = None,
+    family: Shape = "normal",
+    lapses: Lapses = "free",
+    jnd: Convention = "quartile",
+    level: float = 0.95,
+) -> LayersResult:
+    r"""Put the stimulus of `two_afc` in at each layer of a language model, and find where it leans.
+
+    Parameters
+    ----------
+    subject : LanguageModel, name of one, or FramedModel
+    items, cues, observers, replicates, levels, family, lapses, jnd, level
+        As of `two_afc`.
+    layers : "all" or sequence of int
+        Layers at which the stimulus is patched in, from 0, the input embeddings, to the number of
+        blocks.
+    patch : str
+        The places whose states are mixed: the whole ``text`` (default), or only those of the
+        ``cue``, with all others held at the even mixture.
+
+    Returns
+    -------
+    LayersResult
+        PSE and JND per layer, and where the lean arises.
+
+    Raises
+    ------
+    WrongSubjectError
+        When the subject is no language model.
+    QueryError
+        When nothing is left to ask, or the model has no such layers.
+    SubjectError
+        When its blocks cannot be entered.
+    ValueError
+        When an option is out of range.
+
+    Notes
+    -----
+    The states at layer l are :math:`(1-\alpha) h_1 + \alpha h_2`, those of the two runs with cue 1
+    and with cue 2, and the blocks above go on from there. At layer 0 that is the stimulus of
+    `two_afc`. The answers to the pure cues are the same at every layer, so that curves differ by
+    what the blocks between two layers make of a blend; see
+    `biaslab.probes.psychometrics.layers`.
+    """
+    chooses: Any = opened(subject, LAYERED, "bl.two_afc_layers")
+    check_level(level)
+    default = _frames(chooses, observers)
+    pairs, pairs_as, weights, spec = _cues(cues, default)
+    words, duplicates = _items(items, default)
+    task = Task(
+        words, pairs, observers, replicates, levels, fit=Fit(family, lapses, jnd, pairs_as),
+        weights=weights, level=level,
+    )  # fmt: skip
+    check_options("language model", task)
+    check_patch(patch)
+    where = chosen_layers(chooses.lm if isinstance(chooses, FramedModel) else chooses, layers)
+    parameters = {"spec": spec, "layers": where, "patch": patch}
+    with _measured(chooses, task, parameters) as run:
+        model = framed(chooses, observers, replicates)
+        answers = model.ask(words, pairs, task.stimuli, layers=where, patch=patch)
+    weights = weights[answers.usable]
+    return LayersResult(
+        items=answers.items,
+        pairs=answers.pairs,
+        layers=where,
+        n_blocks=len(blocks_of(model.lm)),
+        patch=patch,
+        answers=answers.answers,
+        fit=task.fit,
+        weights=weights / weights.sum(),
+        level=level,
+        observer_names=answers.frames,
+        notes=answers.notes,
+        dropped=(*duplicates, *answers.dropped),
+        provenance=run.provenance,
+    )
+
+
+@renamed(curve="family", rates="lapses")
+@accepts_former_options(two_afc_layers)
 @recorded
 def two_afc(
     subject: Subject,
     items: Items = None,
     cues: Cues = None,
     *,
+    observers: Sequence[Any] | FrameSet | Morphs | os.PathLike[str] | int | None = None,
+    replicates: int | None = None,
+    levels: int | None = None,
+    trials: int | Repeated | Adaptive | None = None,
     scoring: Scoring = "eq8",
     perception: Perception | float = 0.0,
-    curve: Shape = "normal",
-    rates: Rates = "free",
+    family: Shape = "normal",
+    lapses: Lapses = "free",
     jnd: Convention = "quartile",
-    pairs_as: PairsAs = "resampled",
-    cue_prior: ArrayLike | None = None,
     level: float = 0.95,
-    levels: int | None = None,
-    replicates: int | None = None,
-    observers: Sequence[Any] | FrameSet | Morphs | os.PathLike[str] | int | None = None,
-    trials: int | None = None,
-    layers: Layers | None = None,
-    patch: Patch = "text",
-    orders: Orders = "both",
-    method: Method = "fixed",
-    width: Width | None = None,
-    batch: int = 1,
     rng: int | np.random.Generator = 0,
-    store: Store | None = None,
-    keep: bool | str = True,
-    vectorised: bool = True,
-    memory_mb: float | None = None,
-    context: JobContext | None = None,
-) -> TwoAFCResult | LayersResult:
+) -> TwoAFCResult:
     r"""Ask which of two cues a stimulus shows, and find where the answer switches.
 
     For each item (a word), cue pair and observer, the stimulus is a blend
@@ -134,45 +183,18 @@ def two_afc(
         masked or causal language model (each frame is an observer), a vision-language model (each
         portrait is an observer), or any callable
         ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over broadcasting
-        arrays. With `trials` it chooses: 0 is cue 1, 1 is cue 2, NaN is "cannot say". Or the
-        collected `biaslab.probes.psychometrics.Trials` of any subject.
+        arrays (`OneByOne` wraps one that is not). With `trials` it chooses: 0 is cue 1, 1 is cue 2,
+        NaN is "cannot say". Or the collected `biaslab.probes.psychometrics.Trials` of any subject.
+        `FramedModel` and `MorphedModel` set the frames, portraits and memory of a model.
     items : sequence of str, or Spec
         Words to ask about, or a spec with items. Unknown words and duplicates are listed in
         ``.dropped``. Collected trials and the frames of a language have a default: all of their
         items.
-    cues : sequence of (str, str), Spec or name of one
+    cues : sequence of (str, str), Spec or name of one, or CuePairs
         Cue pairs (cue 1, cue 2); default ``gender-pairs``, and of collected trials and of the
         frames of a language all of their own. A cue of several words is the mean of their vectors.
-    scoring : str
-        ``eq8`` (default): similarities of the cues are mixed (the paper's eq. 8). ``mixture``:
-        cosine to the blended vector itself (eqs. 1 and 3). Embeddings only.
-    perception : Perception or float
-        Observer model of eqs. 2-4; a number is its perceptual noise.
-    curve : str
-        Shape of the psychometric curve: a family, ``normal``, ``logistic``, ``weibull`` or
-        ``gumbel``, or ``empirical``, the distribution of the switch points itself (PSE: their
-        median; intervals from order statistics, for 8 replicates or more). For probabilities of a
-        model, and for trials, also Student's t: ``t3``, ``t4``, ``t5``, ``t7`` or ``t10``.
-    rates : str
-        Guess and lapse rates, the curve's asymptotes, where answers are probabilities or shares:
-        ``free`` (default; each in [0, 0.45] with a flat prior), ``equal`` (fitted as one), or
-        ``none`` (0, as in the paper, and with fewer than six stimuli). An embedding answers with a
-        step, which has neither.
-    jnd : str
-        ``quartile`` (default, 0.6745 sigma), ``eq6`` (the paper's, 1.349 sigma) or ``sd``.
-    pairs_as : str
-        When pooling, whether cue pairs are ``resampled`` (a sample of such pairs: wider, default)
-        or ``fixed`` (the complete set).
-    cue_prior : array_like, shape (K,), optional
-        Prior probability of each cue pair in the pooled curve (eq. 4); default equal.
-    level : float
-        Level of all intervals, in (0, 1).
-    levels : int, optional
-        Number of stimuli from 0 to 1 for ``.responses()``; for a callable or a model, the stimuli
-        asked (default 21), or those that adaptive placement can choose from (default 101).
-    replicates : int, optional
-        Use only this many replicates of an ensemble, frames of a language model, or
-        portraits.
+        Pooled pairs are a sample of such pairs, and equally probable, unless
+        `biaslab.probes.psychometrics.CuePairs` says otherwise.
     observers : int, sequence, Morphs or path, optional
         For a callable: how many observers (passed as 0, 1, ...; default 1) or the observers
         themselves. For a language model: its frames, sentences such as ``"The {stimulus} works as
@@ -181,65 +203,54 @@ def two_afc(
         frames, sentences with ``{}`` for the word, or how many of the shipped ones. For a
         vision-language model: how many drawn portraits (default 30), a folder of one's own pictures
         (see `biaslab.images.read_morphs`), or the morphs themselves.
-    trials : int, optional
-        For a callable that answers trial by trial: how often each question is put, or with
-        ``method="adaptive"`` how many trials each item, cue pair and observer has at most. PSE and
-        JND are then those of a hierarchical model, see
+    replicates : int, optional
+        Use only this many replicates of an ensemble, frames, or portraits.
+    levels : int, optional
+        Number of stimuli from 0 to 1: of ``.responses()``; for a callable or a model, those asked
+        (default 21), or those that adaptive placement can choose from (default 101).
+    trials : int, Repeated or Adaptive, optional
+        For a callable that answers trial by trial: how often each question is put, each other time
+        with the cues swapped; `biaslab.probes.psychometrics.Repeated` and ``Adaptive`` say more.
+        PSE and JND are then those of a hierarchical model, see
         `biaslab.probes.psychometrics.trial_estimates`.
-    layers : "all" or sequence of int, optional
-        For a language model: layers at which the stimulus is patched in, from 0, the input
-        embeddings, to the number of its blocks. The result is then a curve per layer.
-    patch : str
-        With `layers`, the places whose states are mixed: the whole ``text`` (default), or only
-        those of the ``cue``, with all others held at the even mixture.
-    orders : str
-        With `trials`, ``both`` (default): every other time the cues are swapped, as in
-        ``respond(item, cue_2, cue_1, 1 - alpha, observer)``, and the answer is turned round.
-        ``given``: never.
-    method : str
-        ``fixed`` (default): every stimulus is asked equally often. ``adaptive``: a callable that
-        answers trial by trial is asked where the answer is expected to say most about PSE and JND
-        (psi-marginal), with its own stimuli for each item, cue pair and observer; of its trials,
-        one of each two has each order, in random order.
-    width : float or (float, float), optional
-        With ``adaptive``, the wanted width of the interval of each curve's PSE, in units of alpha,
-        or of its PSE and its JND. A curve is asked until it is reached, and at most `trials` times
-        (default 400 where there is a width); "cannot say" counts as a trial.
-    batch : int
-        With ``adaptive``, how many trials of a curve are chosen at a time, for a subject that
-        answers many questions at once. They are chosen as a set: more take more trials in all.
+    scoring : str
+        For an embedding. ``eq8`` (default): similarities of the cues are mixed (the paper's eq. 8).
+        ``mixture``: cosine to the blended vector itself (eqs. 1 and 3).
+    perception : Perception or float
+        Observer model of eqs. 2-4; a number is its perceptual noise.
+    family : str
+        Shape of the psychometric curve: ``normal``, ``logistic``, ``weibull`` or ``gumbel``, or
+        ``empirical``, the distribution of the switch points itself (PSE: their median; intervals
+        from order statistics, for 8 replicates or more). For probabilities of a model, and for
+        trials, also Student's t: ``t3``, ``t4``, ``t5``, ``t7`` or ``t10``.
+    lapses : str
+        Guess and lapse rates, the curve's asymptotes, where answers are probabilities or shares:
+        ``free`` (default; each in [0, 0.45] with a flat prior), ``equal`` (fitted as one), or
+        ``none`` (0, as in the paper, and with fewer than six stimuli). An embedding answers with a
+        step, which has neither.
+    jnd : str
+        ``quartile`` (default, 0.6745 sigma), ``eq6`` (the paper's, 1.349 sigma) or ``sd``.
+    level : float
+        Level of all intervals, in (0, 1).
     rng : int or numpy.random.Generator
-        With ``adaptive``, of the orders.
-    store : Store, optional
-        With ``adaptive``, store of the trials; by default the user's own. After a break, answers
-        that are there are not asked again.
-    keep : bool or str
-        Whether trials are stored, under the ``identity`` or ``content_hash`` of the callable; one
-        that has neither is not stored unless it is named here: ``keep="some-chat 2026-11"``.
-        Change the name when the subject changes, or to repeat a run.
-    vectorised : bool
-        For a callable: whether it takes arrays; False calls it once per question.
-    memory_mb : float, optional
-        For a model: limit on the extra memory of a batch, in megabytes.
-    context : JobContext, optional
-        Progress and stops, for a model, and trial by trial. When it is aborted, the items or
-        trials done by then are the result.
+        Of the orders of adaptive placement; nothing else is drawn.
 
     Returns
     -------
     TwoAFCResult
-        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped. With
-        `layers`, a `biaslab.probes.psychometrics.LayersResult`: PSE and JND per layer, and where
-        the lean arises.
+        Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped. Of a
+        model, or trial by trial, a job that is aborted returns what was asked by then.
 
     Raises
     ------
+    PsychometricError
+        When an option does not apply to such a subject (docs/benches/psychometric.md lists them).
     QueryError
         When nothing is left to ask: an empty list, all words unknown, all cue pairs unusable.
     SubjectError
         When the subject fails.
     ValueError
-        When an option is out of range, or does not apply to such a subject.
+        When an option is out of range.
 
     Notes
     -----
@@ -250,103 +261,36 @@ def two_afc(
     pictures between two appearances: an occupation's portraits drawn from a woman (0) to a man (1),
     or one's own. Its cues are the possible answers, such as ``("woman", "man")``.
 
-    With `layers`, the states at layer l are :math:`(1-\alpha) h_1 + \alpha h_2`, those of the two
-    runs with cue 1 and with cue 2, and the blocks above go on from there. At layer 0 that is the
-    stimulus above. The answers to the pure cues are the same at every layer, so that curves differ
-    by what the blocks between two layers make of a blend; see
-    `biaslab.probes.psychometrics.layers`.
-
     References
     ----------
     Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framework to detect
     perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623.
     """
     chooses: Any = opened(subject, CHOOSES, "bl.two_afc")
-    if isinstance(chooses, Trials):
-        items = chooses.items if items is None else items
-        cues = chooses.pairs if cues is None else cues
-    if isinstance(observers, FrameSet):
-        _check_takes_frames(chooses, observers)
-        items = observers.items if items is None else items
-        cues = observers.cues if cues is None else cues
-    if items is None:
-        raise QueryError("There are no items. Give the words to ask about.")
-    words = items.items if isinstance(items, Spec) else items
-    requested = _texts([words] if isinstance(words, str) else words, "items")
-    requested, duplicates = _unique(requested)
-    pairs, spec_name = _pairs("gender-pairs" if cues is None else cues)
-    perception = perception if isinstance(perception, Perception) else Perception(perception)
     check_level(level)
-    check_choice(rates, RATES, "rates")
-    check_choice(curve, SHAPES, "curve")
-    weights = _weights(cue_prior, len(pairs))
-    placing = placing_of(method, trials, width, batch, rng, jnd, level, store, keep)
-    if levels is None:
-        levels = FIXED_LEVELS if placing is None else ADAPTIVE_LEVELS
-    parameters: dict[str, Any] = {
-        "scoring": scoring,
-        "curve": curve,
-        "rates": rates,
-        "jnd": jnd,
-        "pairs_as": pairs_as,
-        "level": level,
-        "levels": levels,
-        "replicates": replicates,
-        "spec": spec_name,
-    }
-    if trials is not None:
-        parameters |= {"trials": trials, "orders": orders}
+    default = chooses if isinstance(chooses, Trials) else _frames(chooses, observers)
+    pairs, pairs_as, weights, spec = _cues(cues, default)
+    words, duplicates = _items(items, default)
+    placing: Any = Repeated(trials) if isinstance(trials, int) else trials
     if placing is not None:
-        parameters |= {"method": method, "width": width, "batch": batch, "orders": orders}
-    if layers is None and patch != "text":
-        raise ValueError(
-            f"patch={patch!r} says how layers are patched. Give layers, such as 'all'."
-        )
-    where = None if layers is None else check_layered(chooses, layers, patch)
-    if where is not None:
-        parameters |= {"layers": where, "patch": patch}
+        remedy = "Pass a number, Repeated(20) or Adaptive(100)."
+        placing = instance(placing, (Repeated, Adaptive), "trials", remedy)
+    seed = seed_number(rng) if isinstance(placing, Adaptive) else None
     task = Task(
-        tuple(requested), tuple(pairs), levels, scoring, curve, rates, perception, replicates,
-        observers, vectorised, memory_mb, context or current_context(), trials, orders, placing,
+        words, pairs, observers, replicates, levels, placing, scoring,
+        perception if isinstance(perception, Perception) else Perception(perception),
+        Fit(family, lapses, jnd, pairs_as), weights, level, seed or 0,
     )  # fmt: skip
-    identity = hashlib.sha256(repr((requested, pairs)).encode()).hexdigest()
-    with measured(
-        probe="two_afc",
-        subject=chooses,
-        spec_hash=identity,
-        parameters=parameters,
-        seed=None if placing is None else placing.seed,
-    ) as run:
-        if where is not None:
-            layered = ask_layers(chooses, task, where, patch)
-        else:
-            responses = way_of(chooses)(chooses, task)
-    if where is not None:
-        found = layered.answers
-        weights = weights[found.usable]
-        return LayersResult(
-            items=found.items,
-            pairs=found.pairs,
-            layers=where,
-            n_blocks=layered.n_blocks,
-            patch=patch,
-            answers=found.answers,
-            fit=Fit(curve, rates, jnd, pairs_as),
-            weights=weights / weights.sum(),
-            level=level,
-            observer_names=found.frames,
-            notes=found.notes,
-            dropped=(*duplicates, *found.dropped),
-            provenance=run.provenance,
-        )
+    placed = {} if placing is None else placing.parameters
+    parameters = {"scoring": scoring, "spec": spec, **placed}
+    with _measured(chooses, task, parameters, seed) as run:
+        responses = ask(chooses, task)
     weights = weights[responses.usable]
-    if trials is not None or isinstance(chooses, Trials):
-        check_weights(pairs_as, weights / weights.sum())
     return TwoAFCResult(
         items=responses.items,
         pairs=responses.pairs,
         raw=responses.raw,
-        fit=Fit(curve, rates, jnd, pairs_as),
+        fit=task.fit,
         weights=weights / weights.sum(),
         level=level,
         scoring=responses.scoring,
@@ -360,39 +304,65 @@ def two_afc(
     )
 
 
+def _measured(
+    subject: Any, task: Task, parameters: Mapping[str, Any], seed: int | None = None
+) -> measured:
+    """Measure a run of a task, for its provenance."""
+    fit = task.fit
+    return measured(
+        probe="two_afc",
+        subject=subject,
+        spec_hash=hashlib.sha256(repr((list(task.items), list(task.pairs))).encode()).hexdigest(),
+        parameters={
+            "family": fit.family,
+            "lapses": fit.lapses,
+            "jnd": fit.jnd,
+            "pairs_as": fit.pairs_as,
+            "level": task.level,
+            "levels": task.count,
+            "replicates": task.replicates,
+            **parameters,
+        },
+        seed=seed,
+    )
+
+
 def _with_details(provenance: Provenance, details: Mapping[str, Any]) -> Provenance:
     """Add details of the subject's own method to the provenance."""
     return replace(provenance, parameters={**provenance.parameters, **details})
 
 
-def _check_takes_frames(chooses: Any, frames: FrameSet) -> None:
-    """Refuse the frames of a language to a subject that cannot be asked with them."""
-    if isinstance(chooses, LanguageModel | FramedModel):
-        return
-    remedy = "Leave them out, or pass a language model."
-    if isinstance(chooses, ContextualEncoder):
-        remedy = (
-            "An encoder reads sentences with {} in place of the word. Write some in"
-            f" {frames.language.title} and pass them with words and cues of that language:"
-            " observers=['...{}...']."
-        )
-    raise QueryError(
-        f"The frames {frames.name!r} are sentences for a language model; this is"
-        f" {described(chooses)}. {remedy}"
-    )
+def _frames(subject: Any, observers: Any) -> Any:
+    return subject.language_frames if isinstance(subject, FramedModel) else observers
 
 
-def _texts(values: Sequence[str], what: str) -> list[str]:
-    texts = [v.strip() for v in strings(values, what)]
-    if not any(texts):
-        raise QueryError(f"The list of {what} is empty. Give at least one word.")
-    return [t for t in texts if t]
-
-
-def _unique(items: list[str]) -> tuple[list[str], list[Dropped]]:
-    counts = Counter(items)
+def _items(items: Items, default: Any) -> tuple[tuple[str, ...], list[Dropped]]:
+    """Return words, each once, and the repeated ones; by default those of trials or frames."""
+    if items is None and isinstance(default, Trials | FrameSet):
+        items = default.items
+    if items is None:
+        raise QueryError("There are no items. Give the words to ask about.")
+    words = items.items if isinstance(items, Spec) else items
+    texts = [
+        text.strip() for text in strings([words] if isinstance(words, str) else words, "items")
+    ]
+    counts = Counter(text for text in texts if text)
+    if not counts:
+        raise QueryError("The list of items is empty. Give at least one word.")
     repeated = [item for item, count in counts.items() if count > 1]
-    return list(counts), [Dropped(item, "item", "listed more than once") for item in repeated]
+    return tuple(counts), [Dropped(item, "item", "listed more than once") for item in repeated]
+
+
+def _cues(cues: Cues, default: Any) -> tuple[tuple[Pair, ...], PairsAs, Floats, str]:
+    """Return cue pairs, how they count, their weights and the name of their spec."""
+    asked = cues if isinstance(cues, CuePairs) else CuePairs(cues)
+    given = asked.pairs
+    if given is None:
+        given = "gender-pairs"
+        if isinstance(default, Trials | FrameSet):
+            given = default.pairs if isinstance(default, Trials) else default.cues
+    pairs, spec = _pairs(given)
+    return tuple(pairs), asked.pairs_as, asked.weights(len(pairs)), spec
 
 
 def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:
@@ -420,12 +390,3 @@ def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:
     if not pairs:
         raise QueryError("The list of cue pairs is empty. Give one, such as ('female', 'male').")
     return pairs, ""
-
-
-def _weights(prior: ArrayLike | None, k: int) -> NDArray[np.float64]:
-    if prior is None:
-        return np.full(k, 1 / k)
-    weights = np.asarray(prior, dtype=float)
-    if weights.shape != (k,) or not (np.isfinite(weights).all() and (weights > 0).all()):
-        raise ValueError(f"cue_prior needs one positive number for each of the {k} cue pairs.")
-    return np.asarray(weights / weights.sum())

@@ -87,11 +87,6 @@ class TwoAFCResult(CuedResult):
         return len(self.raw.switch)
 
     @property
-    def answered(self) -> NDArray[np.bool_]:
-        """Which observers answered about which items, (B, n)."""
-        return self.raw.answered
-
-    @property
     def balance(self) -> NDArray[np.floating[Any]]:
         """Each observer's 50/50 stimulus, (B, n, K): the switch point, moved by its prior."""
         return self.raw.balance
@@ -109,12 +104,14 @@ class TwoAFCResult(CuedResult):
     @cached_property
     def by_pair(self) -> Estimates:
         """Estimates per item and pair: arrays of shape (n, K)."""
-        return self.raw.estimates(self)
+        return self.raw.estimates(self, pool=False)
 
     @cached_property
     def pooled(self) -> Estimates:
         """Estimates per item, pooled over pairs: arrays of shape (n,)."""
-        return self.by_pair.one((slice(None), 0)) if len(self.pairs) == 1 else self.raw.pooled(self)
+        if len(self.pairs) == 1:
+            return self.by_pair.one((slice(None), 0))
+        return self.raw.estimates(self, pool=True)
 
     @cached_property
     def fit_check(self) -> FitCheck | None:
@@ -194,7 +191,7 @@ class TwoAFCResult(CuedResult):
     def switches_of(self, item: str) -> NDArray[np.floating[Any]]:
         """Return switch points of the observers that answered about an item, shape (b, K)."""
         i = self.index(item)
-        return np.asarray(self.switch[self.answered[:, i], i])
+        return np.asarray(self.switch[self.raw.answered[:, i], i])
 
     def most_switch(self, item: str) -> tuple[float, float] | None:
         """Return the range of stimuli in which nine in ten of an item's observers switch.
@@ -325,7 +322,7 @@ class TwoAFCResult(CuedResult):
             "cue_2": np.tile([p[1] for p in pairs], n),
             "pooled": pooled,
             **{name: np.asarray(values).reshape(n * k) for name, values in flat.items()},
-            "n_observers": np.repeat(self.answered.sum(axis=0), k),
+            "n_observers": np.repeat(self.raw.answered.sum(axis=0), k),
             "outside": outside.reshape(n * k),
             "reason": estimates.reasons.reshape(n * k),
         }
@@ -348,7 +345,7 @@ class TwoAFCResult(CuedResult):
         if pooled is None:
             raise ValueError(
                 "The empirical curve is the answers themselves and has no residuals. Choose a curve"
-                " of another shape, such as curve='normal'."
+                " of another family, such as family='normal'."
             )
         several = (self._all_cues, pooled) if len(self.pairs) > 1 else None
         return residual_frame(self.items, self.pairs, self._checks(), several)

@@ -247,7 +247,7 @@ def empirical_pooled(
         ordered = np.sort(x[:, :, 0], axis=0)
         return _estimates(ordered, _Corpora(ordered), x, of_one, convention, level)
     if not np.allclose(weights, 1 / k):
-        raise ValueError("Unequal cue weights can only be pooled with curve='normal'.")
+        raise ValueError("Unequal cue weights can only be pooled with family='normal'.")
     means = x.mean(axis=0)
     parts: list[Part] = []
     if pairs_as == "resampled":

@@ -18,9 +18,8 @@ from scipy import special
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates, ends
 from biaslab.probes.psychometrics.fit_check import FitCheck
-from biaslab.probes.psychometrics.options import FEWEST_LEVELS, Rates
+from biaslab.probes.psychometrics.options import FEWEST_LEVELS, Fit, Lapses, family_of
 from biaslab.probes.psychometrics.trials import Trials
-from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import ReplicateFit
 from biaslab.stats.curves.sigmoids import get_sigmoid
 from biaslab.stats.mixed.hierarchical import HierarchicalFit, fit_hierarchical
@@ -151,78 +150,46 @@ class TrialEstimates(Estimates):
 
 @dataclass(frozen=True)
 class _Options:
-    family: str
-    convention: Convention
+    """How a curve is fitted; `weights` are those of fixed pairs, and none where there is one."""
+
+    fit: Fit
     level: float
-    rates: Rates
-    pairs: Literal["random", "fixed"]
     weights: dict[tuple[str, str], float]
 
+    @property
+    def family(self) -> str:
+        return family_of(self.fit.family)
 
-def trials_per_pair(
+    @property
+    def pairs(self) -> Literal["random", "fixed"]:
+        is_sample = self.fit.pairs_as == "resampled" or not self.weights
+        return "random" if is_sample else "fixed"
+
+
+def trial_estimates(
     trials: Trials,
     items: tuple[str, ...],
     pairs: tuple[tuple[str, str], ...],
-    family: str,
-    convention: Convention,
+    fit: Fit,
     level: float,
-    rates: Rates = "free",
+    weights: Floats | None = None,
 ) -> TrialEstimates:
-    """Estimate PSE and JND of each item and cue pair: arrays of shape (n, K)."""
-    options = _Options(family, convention, level, rates, "random", {})
-    return _estimates(
-        trials,
-        [[_about(trials, item, pair) for pair in pairs] for item in items],
-        options,
-    )
+    """Estimate PSE and JND of each item and cue pair, or over all pairs.
 
-
-def trials_pooled(
-    trials: Trials,
-    items: tuple[str, ...],
-    pairs: tuple[tuple[str, str], ...],
-    family: str,
-    convention: Convention,
-    level: float,
-    pairs_as: Literal["resampled", "fixed"],
-    weights: Floats,
-    rates: Rates = "free",
-) -> TrialEstimates:
-    """Estimate PSE and JND of each item over all cue pairs: arrays of shape (n,).
+    Sampled pairs have random effects, beside those of observers and of both together; each fixed
+    pair has an intercept of its own.
 
     Parameters
     ----------
-    pairs_as : str
-        ``resampled``: pairs have random effects, beside those of observers and of both together.
-        ``fixed``: each has an intercept of its own.
-    weights : ndarray, shape (K,)
-        Of fixed pairs.
-
-    Raises
-    ------
-    ValueError
-        When a sample of pairs is to have unequal weights.
+    weights : ndarray, shape (K,), optional
+        Of the pairs that are pooled: the arrays then have the shape (n,), else (n, K).
     """
-    check_weights(pairs_as, weights)
-    random: Literal["random", "fixed"] = "random" if pairs_as == "resampled" else "fixed"
-    by_pair = dict(zip(pairs, weights.tolist(), strict=True))
-    options = _Options(family, convention, level, rates, random, by_pair)
+    if weights is None:
+        rows = [[_about(trials, item, pair) for pair in pairs] for item in items]
+        return _estimates(trials, rows, _Options(fit, level, {}))
+    options = _Options(fit, level, dict(zip(pairs, weights.tolist(), strict=True)))
     rows = [[_about(trials, item, None)] for item in items]
     return _estimates(trials, rows, options).one((slice(None), 0))
-
-
-def check_weights(pairs_as: str, weights: Floats) -> None:
-    """Raise unless weights go with the way in which cue pairs count.
-
-    Raises
-    ------
-    ValueError
-        When a sample of pairs is to have unequal weights.
-    """
-    if pairs_as == "resampled" and not np.allclose(weights, 1 / len(weights)):
-        raise ValueError(
-            "Trials with a cue_prior count their cue pairs as all there are: pass pairs_as='fixed'."
-        )
 
 
 def _about(trials: Trials, item: str, pair: tuple[str, str] | None) -> NDArray[np.bool_]:
@@ -312,9 +279,9 @@ class _Cell:
             return cls(n, n_cannot_say, nobody, reason, numbers)
         part = trials.take(used)
         levels = len(np.unique(part.alpha))
-        fit = _fitted(part, options, options.rates if levels >= FEWEST_LEVELS else "none")
+        fit = _fitted(part, options, options.fit.lapses if levels >= FEWEST_LEVELS else "none")
         unclear = _is_unclear(fit, options)
-        if unclear and options.rates != "none":
+        if unclear and options.fit.lapses != "none":
             # Asymptotes can take up all of a curve that hardly rises, and few trials do not fix
             # them. Answers that do not follow the blend have none: that is tested without them.
             without = _fitted(part, options, "none")
@@ -342,7 +309,7 @@ def _is_unclear(fit: HierarchicalFit, options: _Options) -> bool:
     return not fit.converged or fit.slope_p > 1 - options.level
 
 
-def _fitted(part: Trials, options: _Options, rates: Rates) -> HierarchicalFit:
+def _fitted(part: Trials, options: _Options, rates: Lapses) -> HierarchicalFit:
     _, observer = np.unique(part.observer, return_inverse=True)
     number = {pair: k for k, pair in enumerate(part.pairs)}
     cues = zip(part.cue_1.tolist(), part.cue_2.tolist(), strict=True)
@@ -368,7 +335,7 @@ def _at_even(fit: HierarchicalFit, level: float) -> dict[str, Any]:
 
 def _of_curve(fit: HierarchicalFit, options: _Options) -> dict[str, Any]:
     """Return the estimates of a curve that rises clearly."""
-    convention, level = options.convention, options.level
+    convention, level = options.fit.jnd, options.level
     *order, order_p = fit.order_interval(level)
     return {
         "pse": fit.pse,

@@ -179,7 +179,7 @@ class _Describing:
         for name, default in written:
             held = getattr(value, name)
             is_default = type(held) is type(default) and not isinstance(held, np.ndarray)
-            if not (is_default and held == default):
+            if not (is_default and held == default) and name not in _SKIPPED:
                 arguments[name] = self._item(name, held)
         return Call(public_name(type(value)), arguments).tree
 

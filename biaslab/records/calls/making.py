@@ -85,7 +85,8 @@ class _Making:
                 args += map(self.value, tree)
             else:
                 options[name] = self.value(tree)
-        return function(*args, **options)
+        # Options in the spelling of an older version are no fault of who makes a stored call.
+        return getattr(function, "as_stored", function)(*args, **options)
 
     def value(self, tree: Tree) -> Any:
         if isinstance(tree, tuple | list):

@@ -289,7 +289,7 @@ def _rows(result: TwoAFCResult, item: str) -> list[Cells]:
 
 def _shades(result: TwoAFCResult, item: str) -> list[Cells]:
     """Each observer's graded answers: a cell around each stimulus, tinted by the answer to it."""
-    answered = result.answered[:, result.index(item)]
+    answered = result.raw.answered[:, result.index(item)]
     alphas = result.stimuli
     answers = result.responses(item=item)[answered].reshape(-1, len(alphas))
     answers = answers[np.isfinite(answers).any(axis=1)]

@@ -199,7 +199,7 @@ def _tried(lm: LanguageModel, modules: tuple[Any, ...]) -> Blocks:
 def _refused(lm: LanguageModel, why: str) -> SubjectError:
     return SubjectError(
         f"The stimulus cannot be patched into the layers of {lm.name}"
-        f" ({type(lm.model).__name__}): {why}. Leave out layers, or choose a model such as GPT-2,"
+        f" ({type(lm.model).__name__}): {why}. Ask bl.two_afc, or choose a model such as GPT-2,"
         " Llama or BERT."
     )
 

@@ -43,7 +43,7 @@ class Bench(Driven):
         return found
 
     def result(self, word: str = "nurse", **options: Any) -> LayersResult:
-        found: LayersResult = bl.two_afc(
+        found: LayersResult = bl.two_afc_layers(
             self.lm, [word], ("she", "he"), observers=FRAMES, layers="all", levels=5, **options
         )
         return found

@@ -45,7 +45,7 @@ def morph_picture(
     estimates = result.pooled
     alphas = np.linspace(0, 1, CURVE_POINTS)
     mean, low, high = (np.asarray(values, dtype=float) for values in result.psi(item, alphas))
-    answers = result.answers[result.answered[:, i], i, 0]
+    answers = result.answers[result.raw.answered[:, i], i, 0]
     pse = float(np.clip(estimates.pse[i], -_FAR, _FAR))
     at: Literal["at", "beyond", "none"] = "at" if 0 <= pse <= 1 else "beyond"
     if np.isnan(pse):

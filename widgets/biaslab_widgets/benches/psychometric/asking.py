@@ -11,7 +11,7 @@ import numpy as np
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.frames import FrameSet
-from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
+from biaslab.jobs.job import Job, JobGroup, JobStatus
 from biaslab.jobs.progress import JobProgress
 from biaslab.probes.psychometrics import FramedModel
 from biaslab.probes.psychometrics.framed_question import chosen_layers
@@ -257,14 +257,11 @@ class ModelAsker:
             self._asking.forget()
 
 
-def _ask(model: FramedModel, asked: Asked, context: JobContext | None = None) -> None:
-    context = context or JobContext()
+def _ask(model: FramedModel, asked: Asked) -> None:
     model.ask(
         [asked.word],
         asked.pairs,
         np.linspace(0, 1, asked.levels),
         layers=chosen_layers(model.lm, [asked.layer]) if asked.layer else None,
-        between=context.checkpoint,
-        on_progress=lambda done, total: context.report(done, total, "questions asked"),
     )
     _ = model.content_hash  # for the result's provenance; some seconds of a large model

@@ -8,7 +8,7 @@ from typing import Any, cast
 import biaslab as bl
 from biaslab.errors import FrameError, QueryError, SubjectError
 from biaslab.files.csv_text import frame_text
-from biaslab.probes.psychometrics import FramedModel, LayersResult, Perception, TwoAFCResult
+from biaslab.probes.psychometrics import CuePairs, FramedModel, Perception, TwoAFCResult
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model.model import LanguageModel
@@ -204,7 +204,8 @@ class PsychometricController(
         except (QueryError, SubjectError, FrameError):
             return None
         options = tuple(_reading(snapshot).items())
-        return LayersQuestion(snapshot.subject, word, asked.pairs, options, asked.frames), model
+        cues = CuePairs(asked.pairs, snapshot.pairs_as)
+        return LayersQuestion(snapshot.subject, word, cues, options, asked.frames), model
 
     def _words(
         self, subject: Subject, snapshot: PsychometricBenchState
@@ -218,25 +219,22 @@ class PsychometricController(
         """Ask about the one word."""
         if isinstance(subject, LanguageModel):
             model = self._asker.model(subject, choice_of(snapshot))
-            word = [snapshot.word.strip()]
-            pairs, reading = _chosen_pairs(snapshot), _reading(snapshot)
+            word, reading = [snapshot.word.strip()], _reading(snapshot)
             if snapshot.layer:
-                found: LayersResult = bl.two_afc(
-                    model, word, pairs, layers=[snapshot.layer], **reading
+                layered = bl.two_afc_layers(
+                    model, word, _cues(snapshot), layers=[snapshot.layer], **reading
                 )
-                return found.at(snapshot.layer)
-            at_input: TwoAFCResult = bl.two_afc(model, word, pairs, **reading)
-            return at_input
+                return layered.at(snapshot.layer)
+            return bl.two_afc(model, word, _cues(snapshot), **reading)
         prior = snapshot.prior_sd or float("inf")
         return bl.two_afc(
             subject,
             [snapshot.word],
-            _chosen_pairs(snapshot),
+            _cues(snapshot),
             scoring=snapshot.scoring,
             perception=Perception(snapshot.noise, prior_sd=prior, decision=snapshot.decision),
-            curve=snapshot.curve,
+            family=snapshot.curve,
             jnd=snapshot.jnd,
-            pairs_as=snapshot.pairs_as,
             levels=snapshot.levels,
             replicates=snapshot.replicates or None,
         )
@@ -369,6 +367,10 @@ def _chosen_pairs(snapshot: PsychometricBenchState) -> list[tuple[str, str]]:
     return [cast("tuple[str, str]", tuple(offered[i])) for i in chosen]
 
 
+def _cues(snapshot: PsychometricBenchState) -> CuePairs:
+    return CuePairs(tuple(_chosen_pairs(snapshot)), snapshot.pairs_as)
+
+
 def _asked(snapshot: PsychometricBenchState) -> Asked:
     pairs = tuple(dict.fromkeys(_chosen_pairs(snapshot)))
     return Asked(
@@ -380,10 +382,9 @@ def _asked(snapshot: PsychometricBenchState) -> Asked:
 def _reading(snapshot: PsychometricBenchState) -> dict[str, Any]:
     """How a language model's answers are read."""
     return {
-        "curve": snapshot.curve,
-        "rates": snapshot.rates,
+        "family": snapshot.curve,
+        "lapses": snapshot.rates,
         "jnd": snapshot.jnd,
-        "pairs_as": snapshot.pairs_as,
         "levels": snapshot.levels,
         "replicates": snapshot.replicates or None,
     }

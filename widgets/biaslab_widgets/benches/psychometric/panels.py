@@ -10,9 +10,9 @@ import numpy as np
 
 import biaslab as bl
 from biaslab.errors import QueryError
-from biaslab.jobs.job import JobContext, JobGroup
+from biaslab.jobs.job import JobGroup
 from biaslab.jobs.progress import JobProgress
-from biaslab.probes.psychometrics import FramedModel, LayersResult
+from biaslab.probes.psychometrics import CuePairs, FramedModel, LayersResult
 from biaslab.probes.trace import Passage, TraceResult
 from biaslab.records.result import Result
 from biaslab.reports.psychometrics.layers import name_of
@@ -243,7 +243,7 @@ class LayersQuestion:
 
     subject: str
     word: str
-    pairs: tuple[tuple[str, str], ...]
+    cues: CuePairs
     options: tuple[tuple[str, Any], ...]
     frames: FrameChoice
 
@@ -321,23 +321,15 @@ class Layering:
 
     def _begin(self, question: LayersQuestion, model: FramedModel) -> None:
         self._asking.progress = NO_PROGRESS
-        job = self._jobs.start(_ask, model, question)
+        job = self._jobs.start(
+            bl.two_afc_layers, model, [question.word], question.cues, **dict(question.options)
+        )
         self._asking.begin(question, job)
 
     def _retry(self, _args: Arguments) -> str:
         self._asking.forget()
         self._changed()
         return ""
-
-
-def _ask(
-    model: FramedModel, question: LayersQuestion, context: JobContext | None = None
-) -> LayersResult:
-    found: LayersResult = bl.two_afc(
-        model, [question.word], question.pairs, layers="all", context=context,
-        **dict(question.options),
-    )  # fmt: skip
-    return found
 
 
 def _shown_layers(result: LayersResult) -> Layered:

@@ -79,15 +79,15 @@ def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
 def _rows(result: TwoAFCResult, i: int, balance: NDArray[np.float64]) -> Rows:
     b, k = balance.shape
     replicate, pair = np.divmod(np.arange(b * k), k)
-    sims = result.raw.similarities_of(i)
+    more = result.raw.of_item(i)
     return {
         "replicate": (replicate + 1).tolist(),
         "pair": pair.tolist(),
         "switch": _numbers(balance.ravel(), 6),
-        "sim_1": _numbers(sims[0]),
-        "sim_2": _numbers(sims[1]),
-        "sim_cues": _numbers(sims[2]),
-        "answers": [_numbers(row) for row in result.raw.answers_of(i)],
+        "sim_1": _numbers(more.get("cos_item_cue_1", ())),
+        "sim_2": _numbers(more.get("cos_item_cue_2", ())),
+        "sim_cues": _numbers(more.get("cos_cues", ())),
+        "answers": [_numbers(row) for row in more.get("answers", ())],
     }
 
 
