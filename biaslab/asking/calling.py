@@ -15,7 +15,7 @@ from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from biaslab.asking.http import is_page
+from biaslab.asking.http import LONGEST_WAIT, is_page
 from biaslab.asking.protocols import Named, Reply, Service
 from biaslab.cases import Question
 from biaslab.errors import (
@@ -37,8 +37,6 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
 In = TypeVar("In")
 Out = TypeVar("Out")
-LONGEST_WAIT = 120.0
-"""Seconds: a service that wants to be left alone for longer has failed for this run."""
 LONGEST_ANSWER = 100_000
 """Longest answer in characters, so that reading ends."""
 _FIRST_WAIT = 0.5

@@ -43,14 +43,18 @@ class TokenChoices(Record):
 
 
 def token_choices(sent: Any) -> tuple[TokenChoices, ...]:
-    """Return the first tokens of a message, by what OpenAI's interface calls ``logprobs``."""
-    return tuple(
-        TokenChoices(
-            str(token.token),
-            {str(top.token): float(top.logprob) for top in token.top_logprobs or ()},
-        )
-        for token in (getattr(sent, "content", None) or ())[:8]
-    )
+    """Return the first tokens of a message, by what OpenAI's interface calls ``logprobs``.
+
+    JSON has no infinity, so that some servers send null for a token that cannot be drawn: it is not
+    listed. Where a number is NaN, the others of its token are not to be trusted either.
+    """
+    choices = []
+    for token in (getattr(sent, "content", None) or ())[:8]:
+        tops = [top for top in token.top_logprobs or () if top.logprob is not None]
+        listed = {str(top.token): float(top.logprob) for top in tops}
+        is_sound = not any(map(math.isnan, listed.values()))
+        choices.append(TokenChoices(str(token.token), listed if is_sound else {}))
+    return tuple(choices)
 
 
 @dataclass(frozen=True, kw_only=True)

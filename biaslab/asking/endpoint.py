@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from biaslab.asking.calling import retried
 from biaslab.asking.calling import wait as _wait
-from biaslab.asking.http import in_time, retry_after
+from biaslab.asking.http import LONGEST_WAIT, in_time, is_spent, reason_in, says, wait_asked
 from biaslab.asking.protocols import Limits, Named
 from biaslab.errors import EndpointAnswerError, EndpointError, MissingExtraError, OutboundError
 from biaslab.jobs.job import JobContext
@@ -25,7 +25,6 @@ from biaslab.people.secret import Secret, environment_secret
 from biaslab.records.calls import recorded_class
 
 DEFAULT_URL = "https://api.openai.com/v1"
-_LONGEST_WAIT = 60.0
 _LARGEST = 64 * 2**20
 """Largest answer in bytes: an image is sent as base64, which adds a third."""
 _PORTS = {"http": 80, "https": 443}
@@ -156,7 +155,7 @@ class Endpoint(Named):
         """Return the seconds until another attempt; None if it would not help."""
         requested, self._retry_after = self._retry_after, None
         wait = 2.0 ** (number - 1) if requested is None else requested
-        return None if error.final else min(_LONGEST_WAIT, wait)
+        return None if error.final else min(LONGEST_WAIT, wait)
 
     def _ask(self, question: Callable[[Any], T]) -> T:
         import openai
@@ -183,11 +182,6 @@ class Endpoint(Named):
                 f"{self.base_url} cannot be reached. Check the address, the network, and that the"
                 " server is running."
             ) from self._without_key(error)
-        except openai.RateLimitError as error:
-            self._retry_after = retry_after(error.response.headers.get("retry-after"))
-            raise EndpointAnswerError(
-                f"{self.base_url} reports too many requests or an exhausted quota."
-            ) from self._without_key(error)
         except openai.APIStatusError as error:
             self._refused(error)
         except (openai.OpenAIError, ValueError, AttributeError, IndexError, TypeError) as error:
@@ -205,8 +199,14 @@ class Endpoint(Named):
         except OutboundError as error:
             raise EndpointError(str(error)) from None
 
+    def reason(self, error: Any) -> str:
+        """Return the words of a response with an error status, without the key."""
+        return self.hide(reason_in(error.response.text))
+
     def _refused(self, error: Any) -> NoReturn:
-        status = error.status_code
+        status, said = error.status_code, says(self.reason(error))
+        if status == 429:
+            self._too_many(error)
         if 300 <= status < 400:
             problem = (
                 f"redirects to {self._target(error.response)} ({status}). Redirects are not"
@@ -217,20 +217,29 @@ class Endpoint(Named):
         elif status in {401, 403}:
             problem = (
                 f"rejects this key ({status}). Check the key, and that it gives access to"
-                f" {self.model!r}."
+                f" {self.model!r}.{said}"
             )
         elif status == 404:
             problem = (
                 f"knows no model {self.model!r}, or is not an OpenAI-compatible address"
-                f" ({status}). Check both."
+                f" ({status}). Check both.{said}"
             )
-        elif status >= 500 or status in {408, 409, 429}:
-            raise EndpointAnswerError(f"{self.base_url} failed ({status}).") from None
+        elif status >= 500 or status in {408, 409}:
+            raise EndpointAnswerError(f"{self.base_url} failed ({status}).{said}") from None
         else:
-            said = self.hide(str(getattr(error, "message", "")))[:300]
-            problem = f"{self.base_url} rejects the request ({status}): {said}"
+            problem = f"{self.base_url} rejects the request ({status}).{said}"
             raise EndpointAnswerError(problem, final=True) from None
         raise EndpointError(f"{self.base_url} {problem}") from None
+
+    def _too_many(self, error: Any) -> NoReturn:
+        """Raise for a busy server, which is asked again, or for a quota that is used up."""
+        reason = self.reason(error)
+        self._retry_after = wait_asked(error.response.headers.get("retry-after"), reason)
+        if is_spent(f"{error.code} {reason}", self._retry_after):
+            problem = f"{self.base_url} takes no more requests for now (429).{says(reason)}"
+            raise EndpointError(problem) from None
+        problem = f"{self.base_url} reports too many requests (429).{says(reason)}"
+        raise EndpointAnswerError(problem) from None
 
     def _target(self, response: Any) -> str:
         """Return the base URL that a redirect points to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import http.client
 import json
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -33,6 +34,9 @@ from biaslab.people.secret import Secret
 
 _LARGEST = 8 * 2**20
 _BLOCK = 65536
+LONGEST_WAIT = 120.0
+"""Seconds: a server that wants to be left alone for longer has failed for this run."""
+_LONGEST_REASON, _DEEPEST = 300, 6
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 _STATUSES: Final[dict[int, tuple[type[ServiceError], str]]] = {
     429: (ServiceBusyError, "reports too many requests ({})."),
@@ -199,10 +203,15 @@ def _refused(
     if status in _STATUSES:
         kind, what = _STATUSES[status]
         what = what.format(status)
-    raise kind(
-        f"{where} {what}{f' It says: {said}.' if said else ''}",
-        retry_after=retry_after(error.headers.get("retry-after")),
-    ) from None
+    wait = wait_asked(error.headers.get("retry-after"), said)
+    if status == 429 and is_spent(said, wait):
+        kind, what = ServiceRefusedError, f"takes no more requests for now ({status})."
+    raise kind(f"{where} {what}{says(said)}", retry_after=wait) from None
+
+
+def says(reason: str) -> str:
+    """Return a sentence that quotes a server; empty if it gave no reason."""
+    return f" It says: {reason!r}." if reason else ""
 
 
 def retry_after(header: str | None, now: float | None = None) -> float | None:
@@ -216,14 +225,72 @@ def retry_after(header: str | None, now: float | None = None) -> float | None:
 
 
 def _said(error: urllib.error.HTTPError, secrets: tuple[Secret, ...], until: float) -> str:
-    """Return the body of an error response, if it is short and no web page."""
+    """Return the words of an error response."""
     try:
-        text = _read(error, until, "")[:2000].decode("utf-8", "replace")
+        text = _read(error, until, "").decode("utf-8", "replace")
     except (OSError, ServiceError, http.client.HTTPException, ValueError, AttributeError):
         return ""
-    if text.lstrip().startswith("<"):
+    return reason_in(_hide(text, secrets))
+
+
+_REASONS: Final = ("error", "errors", "message", "msg", "detail", "details", "reason", "title")
+_SPENT: Final = re.compile(
+    r"insufficient_quota|\bbilling\b|\bcredits?\b|\bdaily\b|\bmonthly\b|\bper[ -](?:day|month)\b",
+    re.IGNORECASE,
+)
+_TRY_AGAIN: Final = re.compile(
+    r"(?:retry|again) (?:in|after) (?:(\d{1,3}) ?h(?:ours?)?\s?)?"
+    r"(?:(\d{1,4}) ?m(?!s)(?:in(?:utes?)?)?\s?)?(?:(\d{1,6}(?:\.\d{1,9})?) ?s)?",
+    re.IGNORECASE,
+)
+
+
+def reason_in(body: str) -> str:
+    """Return the words of an error's body, in any of the shapes in which servers send them.
+
+    Such as ``error.message``, a text in ``error``, an object in ``message``, or a list in
+    ``detail`` whose entries name the field that they are about. Empty for a web page.
+    """
+    text = body.strip()
+    if text.startswith("<"):
         return ""
-    return _start(_hide(text, secrets), 200) if text.strip() else ""
+    try:
+        words = "; ".join(dict.fromkeys(_reasons(json.loads(text)))) or text
+    except (ValueError, RecursionError):
+        words = text
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST_REASON else words[:_LONGEST_REASON] + "…"
+
+
+def _reasons(sent: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(sent, str):
+        yield from filter(None, [sent.strip()])
+    elif isinstance(sent, list) and depth < _DEEPEST:
+        for one in sent:
+            yield from _reasons(one, depth + 1)
+    elif isinstance(sent, dict) and depth < _DEEPEST:
+        place = sent.get("loc")
+        about = ".".join(map(str, place)) + ": " if isinstance(place, list) else ""
+        for key in _REASONS:
+            yield from (about + words for words in _reasons(sent.get(key), depth + 1))
+
+
+def wait_asked(header: str | None, reason: str) -> float | None:
+    """Return the seconds that a busy server asks for, in its header or in words; else None."""
+    if (seconds := retry_after(header)) is not None:
+        return seconds
+    match = _TRY_AGAIN.search(reason)
+    parts = [float(part or 0.0) for part in match.groups()] if match else [0.0]
+    return sum(part * unit for part, unit in zip(parts, (3600, 60, 1), strict=False)) or None
+
+
+def is_spent(reason: str, wait: float | None) -> bool:
+    """Return whether a server that reports too many requests takes none for a long time.
+
+    It does if the seconds that it asks for are more than a run waits; where it asks for none, if it
+    speaks of a day, a month or money.
+    """
+    return _SPENT.search(reason) is not None if wait is None else wait > LONGEST_WAIT
 
 
 def is_page(text: str) -> bool:

@@ -48,6 +48,20 @@ class Says:
         """A value as JSON."""
         return cls(json.dumps(value), status, **options)
 
+    @classmethod
+    def chat(
+        cls, message: str | dict[str, Any], finish: str = "stop", logprobs: Any = None, **other: Any
+    ) -> Says:
+        """A completion of a chat, as OpenAI's interface has it; `logprobs` are of its one token."""
+        said = {"content": message} if isinstance(message, str) else message
+        choice = {"index": 0, "message": {"role": "assistant"} | said, "finish_reason": finish}
+        if logprobs is not None:
+            tops = [{"token": token, "logprob": log} for token, log in logprobs.items()]
+            drawn = {"token": message, "logprob": -0.1, "top_logprobs": tops}
+            choice["logprobs"] = {"content": [drawn]}
+        body = {"id": "1", "object": "chat.completion", "created": 0, "model": "m-2"}
+        return cls.of(body | {"choices": [choice]} | other)
+
 
 class ServiceServer:
     """Runs while a test uses it as a context manager.

@@ -36,6 +36,8 @@ _REFUSABLE: Final = {
     "system": ("a system message", "it stands before each question"),
 }
 """Fields without which a request still makes sense: what they are, and what holds without them."""
+_NOT_OF_A_FIELD: Final = frozenset({401, 404, 408, 409, 429})
+"""Statuses about a key, an address or the moment. Some servers refuse a field with 403 or 500."""
 _FINISHES: Final = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 _LIMITS: Final = Limits(concurrency=4, timeout=60.0)
 _FILTERS: Final = ("content_filter", "content management policy", "safety system")
@@ -122,8 +124,10 @@ class OpenAIModel(Named):
         fields = self._fields(prompt, system, longest)
         try:
             completion = _completion(client.chat.completions.create(**fields))
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            said = f"{error.code or ''} {error.message}".lower()
+        except openai.APIStatusError as error:
+            if error.status_code in _NOT_OF_A_FIELD:
+                raise
+            said = f"{error.code or ''} {self.endpoint.reason(error)}".lower()
             if any(mark in said for mark in _FILTERS):
                 return Completion(text="", finish="filter")
             field = _refused_field(str(error.param or ""), said)

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceError, ServiceHangsError
 from biaslab.jobs.job import JobContext
 from biaslab.records.calls import recorded_class
+from biaslab.records.wording import either
+
+_ROUNDING: Final = 1e-6
+"""Probabilities of all answers may be this much below 1."""
 
 
 class _OfFunction(Named):
@@ -96,7 +100,8 @@ class FunctionDecider(_OfFunction):
     It returns one of these:
 
     - a text, which is read as a reply (`biaslab.asking.reading.reading`);
-    - a mapping of each answer to its probability, which is scaled to sum to 1;
+    - a mapping of each answer to its probability, which is scaled to sum to 1; an answer that is
+      left out is impossible, and the others have to sum to 1;
     - with `yes`, a bool, or the probability of the answer `yes`, in [0, 1].
 
     Parameters
@@ -180,6 +185,12 @@ class FunctionDecider(_OfFunction):
         except (TypeError, ValueError):
             values = [math.nan]
         total = sum(values)
+        missing = [answer for answer in question.answers if answer not in shares]
+        if missing and not unknown and 0 < total < 1 - _ROUNDING:
+            raise DeciderError(
+                f"{self.name} returned {dict(shares)!r}, without {either(missing)}. Give each"
+                " answer its probability; 0 where it is impossible."
+            )
         if unknown or not all(value >= 0 for value in values) or not 0 < total < math.inf:
             raise DeciderError(
                 f"{self.name} returned {dict(shares)!r}: give each of"

@@ -17,6 +17,7 @@ from biaslab.jobs.job import JobContext
 from biaslab.records.calls import recorded_class
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.reading import Look
+from biaslab.subjects.language_model.tokens import AT_ONCE, end_thoughts
 
 Tokens = tuple[int, ...]
 _PLAIN: Final = (
@@ -158,7 +159,8 @@ class LanguageModelDecider(Named):
     system : str
         A system message before the prompt, where the model's template has a place for one.
     template_options : mapping, optional
-        Passed to the chat template, such as ``{"enable_thinking": False}``.
+        Passed to the chat template. A template that knows thoughts gets ``enable_thinking=False``,
+        and a thought that it begins is ended: the answer has to follow the prompt.
     per_token : bool
         Whether the geometric mean of its tokens' probabilities stands for that of an answer.
     memory_mb : float, optional
@@ -187,8 +189,9 @@ class LanguageModelDecider(Named):
                 " opened with kind='clm'."
             )
         self.lm, self.system, self.per_token, self.memory_mb = lm, system, per_token, memory_mb
-        self.template_options = dict(template_options or {})
         self.template = getattr(lm.tokenizer, "chat_template", None)
+        usual = AT_ONCE if "think" in str(self.template) else {}
+        self.template_options = {**usual, **(template_options or {})}
         if system and not self.template:
             raise SubjectError(
                 f"{lm.name} has no chat template, so it takes no system message. Write it into the"
@@ -260,10 +263,12 @@ class LanguageModelDecider(Named):
 
         before = [{"role": "system", "content": self.system}] if self.system else []
         try:
-            return str(
-                self.lm.tokenizer.apply_chat_template(
-                    [*before, {"role": "user", "content": prompt}], tokenize=False,
-                    add_generation_prompt=True, **self.template_options,
+            return end_thoughts(
+                str(
+                    self.lm.tokenizer.apply_chat_template(
+                        [*before, {"role": "user", "content": prompt}], tokenize=False,
+                        add_generation_prompt=True, **self.template_options,
+                    )
                 )
             )  # fmt: skip
         except (TemplateError, TypeError, ValueError) as error:

@@ -2,8 +2,9 @@
 
 The rules, of which the first that applies decides:
 
-1. Thoughts between ``<think>`` and ``</think>`` are parted from the reply. Thoughts without an
-   end, an empty reply, a web page, and more than 20,000 characters are unreadable.
+1. Thoughts between ``<think>`` and ``</think>``, or the marks of other models, are parted from the
+   reply. Thoughts without an end, an empty reply, a web page, and more than 20,000 characters are
+   unreadable.
 2. Lines such as ``Answer: INVITE`` or ``My final decision is INVITE``: all must name the same
    single answer.
 3. Sentences that are nothing but an answer, whatever its case, quotes, brackets, bold marks or
@@ -43,7 +44,20 @@ from biaslab.asking.reading.languages import (
 from biaslab.cases import Question
 from biaslab.records.wording import either
 
-_TAG: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_TAGS: Final = "(?:seed:)?(?:think|thinking|thoughts?|reasoning|reason|reflection|scratchpad)"
+_ENDS: Final = (
+    rf"</{_TAGS}>", r"\[/THINK\]", "◁/think▷", r"<\|end_of_thought\|>", r"<\|END_THINKING\|>",
+    "<unused95>", r"<\|channel\|>\s{0,3}final[^<]{0,40}<\|message\|>", "(?-i:assistantfinal)",
+)  # fmt: skip
+_BEGINS: Final = (
+    rf"<{_TAGS}>", r"\[THINK\]", "◁think▷", r"<\|begin_of_thought\|>", r"<\|START_THINKING\|>",
+    r"<unused94>(?:thought\b)?", "(?-i:^(?:assistant)?analysis(?=[A-Z]))",
+    r"<\|channel\|>\s{0,3}(?:analysis|commentary)[^<]{0,40}<\|message\|>",
+)  # fmt: skip
+_MARK: Final = re.compile(f"(?P<end>{'|'.join(_ENDS)})|(?:{'|'.join(_BEGINS)})", re.IGNORECASE)
+"""Marks around thoughts. Those of the harmony format (gpt-oss) lose their brackets where a server
+drops special tokens: ``analysis...assistantfinal...``."""
+_SPECIAL: Final = re.compile(r"<\|(?:start|end|return|channel|message)\|>(?:assistant\b)?")
 LONGEST: Final = 20_000
 """Longest reply that is read, in characters."""
 _MOST_FINAL: Final = 20
@@ -87,23 +101,23 @@ class Parted(NamedTuple):
 def part(text: str) -> Parted:
     """Part the thoughts at the beginning of a text from the reply after them.
 
-    Thoughts stand between ``<think>`` and ``</think>`` (or ``thinking``, ``thought``,
-    ``reasoning``). The opening mark may be missing, as some servers put it into the prompt. All up
-    to the last closing mark are thoughts.
+    Thoughts stand between ``<think>`` and ``</think>``, or other marks of that kind. The opening
+    mark may be missing, as some servers put it into the prompt. All up to the last closing mark are
+    thoughts.
     """
-    marks = list(_TAG.finditer(text))
-    closing = [mark for mark in marks if mark[1]]
+    marks = list(_MARK.finditer(text))
+    closing = [mark for mark in marks if mark["end"]]
     if closing:
         thoughts, reply = text[: closing[-1].start()], text[closing[-1].end() :]
-        is_open = any(mark.start() > closing[-1].start() for mark in marks if not mark[1])
-        return Parted(_bare(thoughts), reply.strip(), not is_open)
+        is_open = any(mark.start() > closing[-1].start() for mark in marks if not mark["end"])
+        return Parted(_bare(thoughts), _SPECIAL.sub("", reply).strip(), not is_open)
     if marks:
         return Parted(_bare(text), "", False)
     return Parted("", text.strip())
 
 
 def _bare(text: str) -> str:
-    return _TAG.sub("", text).strip()
+    return _SPECIAL.sub("", _MARK.sub("", text)).strip()
 
 
 Reading = Reply

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -286,7 +287,10 @@ SYSTEM_PROMPT: Final = "You are a helpful assistant."
 """System prompt where a model's template has none of its own."""
 USER_PROMPT: Final = "Write a sentence."
 """Message that the text answers."""
+AT_ONCE: Final = {"enable_thinking": False}
+"""Option of chat templates whose models can think aloud: they are to answer at once."""
 _MARK: Final = "\u00a7text\u00a7"
+_THOUGHT: Final = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -396,16 +400,26 @@ def _prefix(tokenizer: Any, *, with_system: bool) -> str:
 
 def _render(tokenizer: Any, messages: list[dict[str, str]], is_open: bool) -> str:
     try:
-        # Models that can think aloud are to answer at once.
-        return str(
-            tokenizer.apply_chat_template(
-                messages, tokenize=False, add_generation_prompt=is_open, enable_thinking=False
+        return end_thoughts(
+            str(
+                tokenizer.apply_chat_template(
+                    messages, tokenize=False, add_generation_prompt=is_open, **AT_ONCE
+                )
             )
         )
     except Exception as error:  # of a template, which is anybody's code
         raise SubjectError(
             f"The model's chat template fails: {error} Choose template='plain'."
         ) from error
+
+
+def end_thoughts(prompt: str) -> str:
+    """Return a prompt without an open thought at its end, which some templates begin there.
+
+    What follows it would be thoughts, and no answer.
+    """
+    opening = _THOUGHT.search(prompt)
+    return f"{prompt}\n</{opening[1]}>\n\n" if opening else prompt
 
 
 def _user() -> dict[str, str]:

@@ -52,18 +52,6 @@ def of(
         return replies, decider, server.requests
 
 
-def completing(message: dict[str, Any], finish: str = "stop", **other: Any) -> Says:
-    choice = {"index": 0, "message": {"role": "assistant"} | message, "finish_reason": finish}
-    body = {
-        "id": "1",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "m-2",
-        "choices": [choice],
-    }
-    return Says.of(body | other)
-
-
 def reply_to(says: Says, **options: Any) -> Any:
     with ServiceServer(lambda asked: says) as server:
         [reply] = deciders.ask(asking(f"{server.url}/v1", **options), [QUESTION])
@@ -185,7 +173,7 @@ def test_a_limit_that_ends_the_thoughts_is_named() -> None:
     observer = bl.observers.decider(HIRE, reasoning=True)
     [reply], _, _ = of(None, 1, observer, max_tokens=3)
     assert (reply.outcome, reply.reason) == ("unreadable", "Its reasoning has no end.")
-    cut = reply_to(completing({"content": "", "reasoning_content": "I weigh"}, "length"))
+    cut = reply_to(Says.chat({"content": "", "reasoning_content": "I weigh"}, "length"))
     assert cut.reason == "Its reasoning was cut off at the limit on its length. Allow more tokens."
 
 
@@ -204,7 +192,7 @@ def test_a_request_that_is_rejected_for_another_reason_says_which() -> None:
 
 def test_messages_in_parts_are_read() -> None:
     parts = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "INVITE"}]
-    reply = reply_to(completing({"content": parts}))
+    reply = reply_to(Says.chat({"content": parts}))
     assert (reply.answer, reply.reasoning, reply.model) == ("INVITE", "Hm.", "m-2")
 
 

@@ -90,6 +90,14 @@ def test_a_chat_template_is_filled_in_and_begins_the_reply() -> None:
     assert "chat template" not in decider.about
 
 
+@pytest.mark.parametrize("thought", ["<think>\n", "{% if enable_thinking %}<think>\n{% endif %}"])
+def test_a_thought_that_a_template_begins_is_ended(thought: str) -> None:
+    template = TEMPLATE.replace("reply:", f"reply:{thought}")
+    text, _ = decider_module.LanguageModelDecider(opened(template=template))._prompt(NURSE)
+    ending = "<think>\n\n</think>\n\n" if thought.startswith("<") else ""
+    assert text.endswith(f"reply:{ending}")
+
+
 def test_the_same_question_again_costs_nothing_and_batches_change_nothing() -> None:
     decider = decider_module.LanguageModelDecider(opened())
     alone = decider.decide([NURSE], JobContext())[0]
