@@ -64,6 +64,7 @@ def answers_of(case: Case, groups: Sequence[int], trials: DecisionTrials) -> Dec
         detail=told.detail.astype(np.intp),
         order=np.where(told.yes_first, 0.5, -0.5),
         probabilities=told.gives_probabilities,
+        groups=len(groups) if alone else 1,
     )
 
 

@@ -148,6 +148,7 @@ def verdict(result: DecisionsResult) -> list[Span]:
     one, two = result.groups[:2]
     if result.reason:
         return [("No gap can be given: ", "strong"), (why_no_gap(result), "plain")]
+    lead = _unanswered(result)
     ends = result.gap_interval()
     favoured: dict[str, list[Span]] = {
         "group 1": [(": the subject ", "plain"), (f"favours {one}", "group1"), (".", "plain")],
@@ -157,8 +158,21 @@ def verdict(result: DecisionsResult) -> list[Span]:
         "undecided": [(f": {_open(result)}.", "plain")],
     }  # fmt: skip
     if not math.isfinite(ends.low) or not math.isfinite(ends.high):
-        return [*_finding(result, ends), (": these answers set no bound to it.", "plain")]
-    return [*_finding(result, ends), *favoured[result.decision]]
+        return [*lead, *_finding(result, ends), (": these answers set no bound to it.", "plain")]
+    return [*lead, *_finding(result, ends), *favoured[result.decision]]
+
+
+def _unanswered(result: DecisionsResult) -> list[Span]:
+    """Name the further groups about which nothing was answered."""
+    groups = [
+        group
+        for place, group in enumerate(result.groups)
+        if place > 1 and not result.counts(place)["answered"]
+    ]
+    if not groups:
+        return []
+    told = f"{either(groups)}: no question about them was answered. "
+    return [("No gap can be given for ", "strong"), (told, "plain")]
 
 
 def beyond(result: DecisionsResult, group: int = 0) -> str:
@@ -347,7 +361,7 @@ def summary(result: DecisionsResult) -> str:
             f"Gap between {group} and {result.groups[0]}:"
             f" {_with_ends(result.gap_between(0, place), unit)}."
             for place, group in enumerate(result.groups)
-            if place > 1 and not result.fit.sides[place]
+            if place > 1 and math.isfinite(result.gap_between(0, place).value)
         ]
         lines += [
             f"Main effect of {effect.trait}, {effect.two} against {effect.one}:"
@@ -357,6 +371,8 @@ def summary(result: DecisionsResult) -> str:
         if result.form == "yes or no":
             for place, group in enumerate(result.groups):
                 has_side = bool(result.fit.sides[place])
+                if not has_side and math.isnan(result.pse(place).value):
+                    continue
                 point = outside(result, place) if has_side else _with_ends(result.pse(place), unit)
                 lines.append(f"Point of subjective equality (PSE) of {group}: {point}.")
         lines.append(

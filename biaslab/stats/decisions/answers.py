@@ -19,6 +19,7 @@ Indices = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 _COUNTS: Final = ("yes", "n", "undecided")
+_OF_ALL: Final = ("probabilities", "groups")
 _NUMBERS: Final = ("group", "cue", "other_cue", "wording", "detail")
 
 
@@ -48,6 +49,8 @@ class DecisionAnswers:
         Which-of-two form: the cue of group 1's candidate.
     probabilities : bool
         Whether a row holds probabilities that the subject gave, free of sampling noise.
+    groups : int
+        Number of groups that were asked about; one about which no question was answered has no row.
 
     Raises
     ------
@@ -66,12 +69,13 @@ class DecisionAnswers:
     detail: Indices | None = None
     other_cue: Indices | None = None
     probabilities: bool = False
+    groups: int = 1
 
     def __post_init__(self) -> None:
         size = np.asarray(self.levels).shape
         for name in (field.name for field in fields(self)):
             value = getattr(self, name)
-            if name == "probabilities" or value is None:
+            if name in _OF_ALL or value is None:
                 continue
             kind = np.intp if name in _NUMBERS else np.float64
             array = np.asarray(value)
@@ -98,19 +102,19 @@ class DecisionAnswers:
     @property
     def is_which_of_two(self) -> bool:
         """Whether the PSE is the gap: a single group of comparisons."""
-        return self.other_cue is not None or not (self.group > 0).any()
+        return self.other_cue is not None or self.n_groups == 1
 
     @property
     def n_groups(self) -> int:
         """Number of groups: 1 in the which-of-two form."""
-        return int(self.group.max(initial=0)) + 1
+        return max(self.groups, int(self.group.max(initial=0)) + 1)
 
     def take(self, rows: Flags | Indices) -> DecisionAnswers:
         """Return some of the rows."""
         parts = {
             field.name: getattr(self, field.name)[rows]
             for field in fields(self)
-            if field.name != "probabilities" and getattr(self, field.name) is not None
+            if field.name not in _OF_ALL and getattr(self, field.name) is not None
         }
         return replace(self, **parts)
 

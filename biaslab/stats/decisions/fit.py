@@ -36,6 +36,7 @@ from biaslab.stats.decisions.model import (
     Position,
     Slopes,
     decision_model,
+    intercepts_of,
 )
 from biaslab.stats.decisions.rates import FittedRates, Rate
 from biaslab.stats.decisions.search import DecisionSearch, rate_derivatives
@@ -262,8 +263,9 @@ def fit_decisions(
     if len(two_sided) < len(sides):
         rows = np.isin(pooled.group, two_sided)
         pooled = pooled.take(rows)
-        pooled = replace(pooled, group=np.searchsorted(two_sided, pooled.group))
-        traits = None if traits is None else [np.asarray(trait)[two_sided] for trait in traits]
+        kept = np.searchsorted(two_sided, pooled.group)
+        pooled = replace(pooled, group=kept, groups=len(two_sided))
+        traits = traits and _of_groups(traits, two_sided)
     fitted, dispersion = estimated(
         pooled,
         lambda weight: decision_model(
@@ -281,6 +283,16 @@ def fit_decisions(
     else:
         return fit
     return replace(empty, reason=reason or unclear, dispersion=dispersion)
+
+
+def _of_groups(traits: Sequence[ArrayLike], groups: list[int]) -> Sequence[ArrayLike] | None:
+    """Return the traits of some groups; None if they do not vary independently there."""
+    some = [np.asarray(trait)[groups] for trait in traits]
+    try:
+        intercepts_of(len(groups), some)
+    except PsychometricError:
+        return None
+    return some
 
 
 def _check(lapses: str, slopes: str, position: str, indecision: str | None) -> None:
