@@ -163,11 +163,11 @@ def clustered_mean(
     of_cluster = np.zeros(k, dtype=np.int64)
     if strata is not None:
         of_cluster[row] = _numbered(strata)
-    found = _variance(y, row, other, weights, of_cluster, share)
+    variance = _variance(y, row, other, weights, of_cluster, share)
     # Rounding leaves 1e-33 where every part agrees.
-    if strata is not None and not found[0] > (_ROUNDING * np.abs(y).max()) ** 2:
-        found = _variance(y, row, other, weights, np.zeros(k, dtype=np.int64), share)
-    return ClusteredMean(estimate, *found, effective)
+    if strata is not None and not variance[0] > (_ROUNDING * np.abs(y).max()) ** 2:
+        variance = _variance(y, row, other, weights, np.zeros(k, dtype=np.int64), share)
+    return ClusteredMean(estimate, *variance, effective)
 
 
 def _variance(

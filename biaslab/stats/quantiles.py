@@ -65,18 +65,18 @@ def _quantile(of: Literal["t", "chi2"], df: ArrayLike, p: float) -> Floats:
     usable = np.isfinite(values) & (values >= 1)
     low = values.min(initial=np.inf, where=usable)
     if low == values.max(initial=0.0, where=usable):
-        found = np.full(values.shape, exact(np.asarray(low), p))
+        quantiles = np.full(values.shape, exact(np.asarray(low), p))
     elif (series := _series(of, p)) is not None:
         inverse = np.divide(1, values, out=np.zeros(values.shape), where=usable)
         at = 2 * (inverse if of == "t" else np.sqrt(inverse)) - 1
-        found = np.exp(polynomial.polyval(at, series))
+        quantiles = np.exp(polynomial.polyval(at, series))
         if of == "chi2":
-            found *= values
+            quantiles *= values
     else:
         return exact(values, p)
     if not usable.all():
-        found[~usable] = exact(values[~usable], p)
-    return np.asarray(found)
+        quantiles[~usable] = exact(values[~usable], p)
+    return np.asarray(quantiles)
 
 
 @lru_cache(maxsize=64)

@@ -309,10 +309,10 @@ class SampledMeans:
         truths = np.clip(self.truths, 1e-9, 1 - 1e-9)
         apart = (special.logit(moved) - special.logit(truths)) * moved * (1 - moved)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(
+            ratios = np.where(
                 self.errors > 0, apart / self.errors, np.sign(self.deviations) * math.inf
             )
-        return np.where(np.isnan(found), 0.0, found)
+        return np.where(np.isnan(ratios), 0.0, ratios)
 
 
 class LogitNormalSamples:
@@ -357,10 +357,10 @@ class LogitNormalSamples:
                 continue
             chance = _chance(len(own), draws, seed, label)
             for column in range(x.shape[1]):
-                found = _sampled(own[:, column], chance)
-                if found is not None:
+                sampled = _sampled(own[:, column], chance)
+                if sampled is not None:
                     for held, new in zip(
-                        (self._truths, self._deviations, self._variances), found, strict=True
+                        (self._truths, self._deviations, self._variances), sampled, strict=True
                     ):
                         held[s, :, column] = new
 

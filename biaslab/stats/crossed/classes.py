@@ -109,19 +109,19 @@ def families(layout: Layout, moments: Moments) -> list[Family]:
     for places in layout.shapes:
         shape = _shape(layout, moments, places)
         by_size.setdefault(len(shape.products), []).append(shape)
-    found = []
+    grouped = []
     for size, shapes in by_size.items():
         n = max(1, _MOST // size)
-        found += [Family(tuple(shapes[at : at + n])) for at in range(0, len(shapes), n)]
-    return found
+        grouped += [Family(tuple(shapes[at : at + n])) for at in range(0, len(shapes), n)]
+    return grouped
 
 
 def _shape(layout: Layout, moments: Moments, places: tuple[int, ...]) -> Shape:
     patterns = tuple(layout.patterns[p] for p in places)
-    found = [moments.patterns[p] for p in places]
+    chosen = [moments.patterns[p] for p in places]
     n = tuple(len(pattern.attributes) for pattern in patterns)
-    about_0 = [f.products + k * np.outer(f.mean, f.mean) for k, f in zip(n, found, strict=True)]
-    weighted = tuple(k * f.mean for k, f in zip(n, found, strict=True))
+    about_0 = [f.products + k * np.outer(f.mean, f.mean) for k, f in zip(n, chosen, strict=True)]
+    weighted = tuple(k * f.mean for k, f in zip(n, chosen, strict=True))
     return Shape(patterns, n, weighted, np.sum(about_0, axis=0).ravel())
 
 
@@ -304,10 +304,10 @@ class OneSpreadClasses:
         self.n_normals = self._effects.shape[1]
         n = layout.class_counts[layout.cell_class, layout.cell_connection]
         total, self._squares = np.zeros(q), 0.0
-        for pattern, found in zip(layout.patterns, moments.patterns, strict=True):
+        for pattern, moment in zip(layout.patterns, moments.patterns, strict=True):
             many = len(pattern.attributes)
-            total[pattern.cells] += many * found.mean
-            self._squares += float(np.trace(found.products) + many * found.mean @ found.mean)
+            total[pattern.cells] += many * moment.mean
+            self._squares += float(np.trace(moment.products) + many * moment.mean @ moment.mean)
         centre = size * means.connection
         gap = total - n * centre
         self._squares -= float(centre @ (total + gap))
@@ -320,9 +320,9 @@ class OneSpreadClasses:
         """Log density of the class means at each point up to one constant, shape (H,)."""
         variance = spreads.sigma[:, :1] ** 2
         total = variance + self._information
-        found = self._weighted**2 / (variance * total) - np.log(total / variance)
+        terms = self._weighted**2 / (variance * total) - np.log(total / variance)
         rest = self._n * np.log(variance[:, 0]) + self._squares / variance[:, 0]
-        return np.asarray(0.5 * (found.sum(axis=1) - rest))
+        return np.asarray(0.5 * (terms.sum(axis=1) - rest))
 
     def draw(self, spreads: Spreads, which: NDArray[np.intp], normals: Floats) -> ClassDraws:
         """Return draws given spreads; as of `Classes.draw`."""

@@ -372,34 +372,34 @@ def _direction(
     A parameter at a bound (or all but there) that wants to leave the box is put on the bound and
     taken out of the system, so that the others' step stays an ascent.
     """
-    found = model.derivatives(theta, observed=newton)
-    score = found.score
+    derivatives = model.derivatives(theta, observed=newton)
+    score = derivatives.score
     to_low, to_high = low - theta, high - theta
     near = _NEAR_BOUND * np.minimum(1, high - low)
     leaving_low = (score < 0) & (-to_low <= near)
     leaving_high = (score > 0) & (to_high <= near)
     pinned = leaving_low | leaving_high
     free_score = np.where(pinned, 0.0, score)
-    step = _solve(found, free_score, pinned)
+    step = _solve(derivatives, free_score, pinned)
     inner = (free_score * step).sum(axis=-1)
     step = np.where(leaving_low, to_low, np.where(leaving_high, to_high, step))
     outer = np.where(pinned, score * step, 0.0).sum(axis=-1)
 
-    change = sum(step[:, j : j + 1] * column for j, column in enumerate(found.by_shape))
+    change = sum(step[:, j : j + 1] * column for j, column in enumerate(derivatives.by_shape))
     longest = np.abs(change).max(axis=-1)
     shrink = np.minimum(1, _LONGEST_STEP / np.maximum(longest, _TINY))
     return step * shrink[:, None], shrink * (inner + outer), inner / 2 + outer
 
 
-def _solve(found: Derivatives, score: Floats, pinned: NDArray[np.bool_]) -> Floats:
+def _solve(derivatives: Derivatives, score: Floats, pinned: NDArray[np.bool_]) -> Floats:
     """Solve for the step of the free parameters; a singular system is damped.
 
     Away from the maximum the observed information may have negative curvature: its directions are
     climbed as if it were positive.
     """
     free = ~pinned
-    size = np.where(free & (found.size > _SMALL**0.5), found.size, 1.0)
-    matrix = np.where(free[:, :, None] & free[:, None, :], found.information, 0.0)
+    size = np.where(free & (derivatives.size > _SMALL**0.5), derivatives.size, 1.0)
+    matrix = np.where(free[:, :, None] & free[:, None, :], derivatives.information, 0.0)
     matrix = matrix / (size[:, :, None] * size[:, None, :])
     np.einsum("cii->ci", matrix)[...] += pinned + _RIDGE
     target = score / size

@@ -265,9 +265,9 @@ def naive_gap(
     n = answers.n + (answers.undecided if undecided_as_no else 0.0)
     n = n + (0.0 if refused is None else refused)
     groups = [0] if answers.is_which_of_two else [a, b]
-    found = [_even(answers.levels, answers.yes, n, answers.group == group) for group in groups]
-    pse = found[0][0] if len(found) == 1 else found[1][0] - found[0][0]
-    half = float(special.ndtri((1 + level) / 2)) * float(np.sqrt(sum(v for _, v in found)))
+    fits = [_even(answers.levels, answers.yes, n, answers.group == group) for group in groups]
+    pse = fits[0][0] if len(fits) == 1 else fits[1][0] - fits[0][0]
+    half = float(special.ndtri((1 + level) / 2)) * float(np.sqrt(sum(v for _, v in fits)))
     return NaiveGap(pse, pse - half, pse + half)
 
 

@@ -431,26 +431,26 @@ class FittedGap:
         answers = self.answers
         others = answers.cue[:0] if answers.other_cue is None else answers.other_cue
         count = max(int(answers.cue.max(initial=-1)), int(others.max(initial=-1))) + 1
-        found = np.full((count, 3), np.nan)
+        pses = np.full((count, 3), np.nan)
         for cue in np.unique(answers.cue):
             group = int(answers.group[np.argmax(answers.cue == cue)])
-            found[cue] = self._shifted(group, level, ("cue", int(cue)))
+            pses[cue] = self._shifted(group, level, ("cue", int(cue)))
         for cue in np.unique(others):
-            found[cue] = self._shifted(0, level, ("other_cue", int(cue)))
-        return found
+            pses[cue] = self._shifted(0, level, ("other_cue", int(cue)))
+        return pses
 
     def wording_pses(self, level: float = 0.95) -> Floats:
         """Return PSE, low and high end for each wording and group, (W, G, 3): shrunken."""
         wordings, groups = int(self.answers.wording.max(initial=-1)) + 1, len(self.sides)
-        found = np.full((wordings, groups, 3), np.nan)
+        pses = np.full((wordings, groups, 3), np.nan)
         for wording in np.unique(self.answers.wording):
             for group, place in enumerate(self._place):
                 if place is None or self._fitted is None:
                     continue
                 cell = int(wording) * self._fitted.model.answers.n_groups + place
                 effects = ("wording", int(wording)), ("wording by group", cell)
-                found[wording, group] = self._shifted(group, level, *effects)
-        return found
+                pses[wording, group] = self._shifted(group, level, *effects)
+        return pses
 
     def _shifted(self, group: int, level: float, *effects: tuple[str, int]) -> Floats:
         weights = self._weights(group, "population")

@@ -203,9 +203,9 @@ class DecisionLikelihood:
         return self._listed(~self.is_first)
 
     def _listed(self, yes: NDArray[np.bool_]) -> Floats:
-        found = np.zeros(self.counts.shape)
-        found[0], found[1] = yes, ~yes
-        return found
+        listed = np.zeros(self.counts.shape)
+        listed[0], listed[1] = yes, ~yes
+        return listed
 
 
 _DAMPING = 1e-8
@@ -295,10 +295,10 @@ class DecisionCurve(MixedCurve[DecisionSettings]):
     def gathered(self, weights: Floats, settings: DecisionSettings) -> Floats:
         """Return the sum of weighted rows of `columns`, shape (D,)."""
         weights = self.sensitivity(settings) * weights
-        found = np.empty(self.size)
-        found[0] = weights @ self.levels
-        found[1:] = np.bincount(self._cell, weights, len(self._of_cell)) @ self._of_cell
-        return found
+        sums = np.empty(self.size)
+        sums[0] = weights @ self.levels
+        sums[1:] = np.bincount(self._cell, weights, len(self._of_cell)) @ self._of_cell
+        return sums
 
     def products(self, weights: Floats, settings: DecisionSettings) -> Floats:
         """Return the products of `columns`, summed over weighted rows, shape (D, D)."""
@@ -307,11 +307,11 @@ class DecisionCurve(MixedCurve[DecisionSettings]):
         by_level = weights * self.levels
         sums = np.bincount(self._cell, weights, count)
         mixed = np.bincount(self._cell, by_level, count) @ self._of_cell
-        found = np.empty((self.size, self.size))
-        found[0, 0] = by_level @ self.levels
-        found[0, 1:] = found[1:, 0] = mixed
-        found[1:, 1:] = (self._of_cell.T * sums) @ self._of_cell
-        return found
+        products = np.empty((self.size, self.size))
+        products[0, 0] = by_level @ self.levels
+        products[0, 1:] = products[1:, 0] = mixed
+        products[1:, 1:] = (self._of_cell.T * sums) @ self._of_cell
+        return products
 
     def quadratic(self, matrix: Floats, settings: DecisionSettings) -> Floats:
         """Return the quadratic form of each row of `columns` with a matrix (D, D), shape (R,)."""

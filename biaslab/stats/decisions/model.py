@@ -180,7 +180,7 @@ def intercepts_of(groups: int, traits: Sequence[ArrayLike] | None) -> Floats:
 def factors_of(answers: DecisionAnswers, *, pooled: bool) -> list[Factor]:
     """Return the random effects that the answers can show."""
     groups = len(np.unique(answers.group))
-    found = []
+    factors = []
     for name, numbers, fewest in (
         ("cue", answers.cue, groups + 1),
         ("other_cue", answers.other_cue, 2),
@@ -192,12 +192,12 @@ def factors_of(answers: DecisionAnswers, *, pooled: bool) -> list[Factor]:
             continue
         unique, place = np.unique(numbers, return_inverse=True)
         if len(unique) >= fewest:
-            found.append(Factor(name, unique, place))
-    if groups > 1 and any(factor.name == "wording" for factor in found):
+            factors.append(Factor(name, unique, place))
+    if groups > 1 and any(factor.name == "wording" for factor in factors):
         cell = answers.wording * answers.n_groups + answers.group
         unique, place = np.unique(cell, return_inverse=True)
-        found.append(Factor("wording by group", unique, place))
-    return found
+        factors.append(Factor("wording by group", unique, place))
+    return factors
 
 
 Lapses = Literal["free", "shared", "equal", "none"]

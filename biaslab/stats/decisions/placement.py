@@ -76,32 +76,32 @@ class PlacementGoal:
         if self.budget is not None and self.budget < 1:
             raise PsychometricError(f"the budget is {self.budget} questions: allow at least 1")
 
-    def stopped(self, asked: int, intervals: Sequence[tuple[float, float]]) -> Stop:
+    def stopped(self, count: int, intervals: Sequence[tuple[float, float]]) -> Stop:
         """Return why no more questions are needed; empty while they are."""
-        if asked:
+        if count:
             if self.width is not None and all(h - w <= self.width for w, h in intervals):
                 return "width"
             if self.margin is not None and all(self._decides(*ends) for ends in intervals):
                 return "margin"
-        return "budget" if self.budget is not None and asked >= self.budget else ""
+        return "budget" if self.budget is not None and count >= self.budget else ""
 
     def remaining(
-        self, asked: int, own: tuple[float, float], intervals: Sequence[tuple[float, float]]
+        self, count: int, own: tuple[float, float], intervals: Sequence[tuple[float, float]]
     ) -> float:
         """Estimate how many more questions reach the width, or a decision against the margin.
 
         Parameters
         ----------
-        asked : int
+        count : int
         own : (float, float)
             The interval for just these cues and wordings, whose variance falls with trials.
         intervals : sequence of (float, float)
             Those that are to become narrow: what the variance of the widest has beyond that stays.
         """
-        left = np.inf if self.budget is None else float(max(self.budget - asked, 0))
-        if not asked or (self.width is None and self.margin is None):
+        left = np.inf if self.budget is None else float(max(self.budget - count, 0))
+        if not count or (self.width is None and self.margin is None):
             return left if np.isfinite(left) else np.nan
-        if self.stopped(asked, intervals):
+        if self.stopped(count, intervals):
             return 0.0
         wide = max(intervals, key=_width)
         quantile = float(t_quantile(np.inf, (1 + self.level) / 2))
@@ -114,7 +114,7 @@ class PlacementGoal:
         room = (max(wanted) / 2 / quantile) ** 2 - stays
         if room <= 0 or not np.isfinite(of_trials):
             return np.inf
-        return float(min(np.ceil(asked * max(of_trials / room - 1, 0.0)), left))
+        return float(min(np.ceil(count * max(of_trials / room - 1, 0.0)), left))
 
     def _decides(self, low: float, high: float) -> bool:
         """Whether an interval lies within the margin or outside it."""
@@ -208,7 +208,7 @@ class DecisionPlacement:
         self.posterior = DecisionPosterior(points, self.levels, follows=grid is None)
         self._trials = np.zeros((groups, len(self.levels)))
         self._answered = np.zeros((groups, len(self.levels)))
-        self._orders_asked = np.zeros((groups, len(self._orders)))
+        self._orders_used = np.zeros((groups, len(self._orders)))
         self.asked = 0
 
     @property
@@ -241,7 +241,7 @@ class DecisionPlacement:
         branches = [(state.mass[None], np.ones(1)) for state in states]
         gains = [self._gain(g, states[g], *branches[g]) for g in range(self.groups)]
         chosen = np.empty((count, 3), dtype=np.intp)
-        spent, orders = self._trials.sum(axis=1), self._orders_asked.copy()
+        spent, orders = self._trials.sum(axis=1), self._orders_used.copy()
         for i in range(count):
             best = max(float(gain.max()) for gain in gains)
             able = [g for g in range(self.groups) if float(gains[g].max()) >= best - _TIE]
@@ -308,7 +308,7 @@ class DecisionPlacement:
             counts += [none[i]] if three else []
             order = 0 if first[i] or len(self._orders) == 1 else 1
             self._trials[who[i], place] += answers[i] + none[i] + lost[i]
-            self._orders_asked[who[i], order] += answers[i] + none[i] + lost[i]
+            self._orders_used[who[i], order] += answers[i] + none[i] + lost[i]
             self._answered[who[i], place] += answers[i] + (none[i] if three else 0)
             self.posterior.update(int(who[i]), int(place), order, np.array(counts))
         self.asked += int(np.sum(answers + none + lost))
@@ -342,12 +342,12 @@ class DecisionPlacement:
         size = (self.groups, len(self.levels))
         if not self.asked:
             return np.full(size, 1 / (size[0] * size[1]))
-        found = np.empty(size)
+        information = np.empty(size)
         for group in range(self.groups):
             states = self._states(group)
             gain = self._gain(group, states, states.mass[None], np.ones(1))
-            found[group] = np.maximum(gain, 0)
-        return found / max(float(found.sum()), _TINY)
+            information[group] = np.maximum(gain, 0)
+        return information / max(float(information.sum()), _TINY)
 
     def stopped(self, interval: tuple[float, float] | None = None) -> Stop:
         """Return why no more questions are needed; empty while they are.

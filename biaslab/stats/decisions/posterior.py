@@ -118,12 +118,12 @@ class DecisionGrid:
     def probabilities(self, group: int, level: float, *, first: bool) -> Floats:
         """Return the probability of each answer to a question, shape (K, M, S, R)."""
         room, extra = self.room, self.extra(first=first)
-        found = np.empty((self.answers, self.pse.shape[1], len(self.scale), len(room)))
+        probabilities = np.empty((self.answers, self.pse.shape[1], len(self.scale), len(room)))
         for tau in np.unique(self.indecision):
             rows = self.indecision == tau
             core = self.core(group, np.array([level]), float(tau))
-            found[..., rows] = extra[:, None, None, rows] + room[rows] * core
-        return found
+            probabilities[..., rows] = extra[:, None, None, rows] + room[rows] * core
+        return probabilities
 
 
 _TINY: Final = 1e-300

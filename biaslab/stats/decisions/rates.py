@@ -73,10 +73,10 @@ class FittedShares(FittedGap):
         """
         check_level(level)
         at = np.atleast_1d(np.asarray(levels, dtype=float))
-        found = self._shares(at, group)
-        if found is None:
+        shares = self._shares(at, group)
+        if shares is None:
             return np.full((3, len(at)), np.nan)
-        share, rows = found
+        share, rows = shares
         assert self._fitted is not None  # noqa: S101 - there are rows
         variance, df = self._fitted.spread.variances(rows / np.maximum(1 - share, 1e-12)[:, None])
         half = t_quantile(df, (1 + level) / 2) * np.sqrt(variance)
@@ -190,9 +190,9 @@ class _Profile:
             low, high = self._search.low.copy(), self._search.high.copy()
             low[self._place] = high[self._place] = value
             begin = np.clip(self._at, low, high)
-            found = minimize(self._search.loss, begin, low, high, hessian=self._hessian, gain=_GAIN)
-            self._at = found.x
-            root = float(np.sqrt(2 * max(self._best + found.value, 0.0)))
+            point = minimize(self._search.loss, begin, low, high, hessian=self._hessian, gain=_GAIN)
+            self._at = point.x
+            root = float(np.sqrt(2 * max(self._best + point.value, 0.0)))
             self._known[value] = root - self._wanted
         return self._known[value]
 
@@ -281,8 +281,8 @@ class FittedRates(FittedShares):
         group : int, optional
             Whose lapses; by default the mean of all groups.
         """
-        found = [self._rate_of(name, place) for place in self._places(name, group)]
-        return float(np.mean(found)) if found else np.nan
+        rates = [self._rate_of(name, place) for place in self._places(name, group)]
+        return float(np.mean(rates)) if rates else np.nan
 
     def rate_interval(
         self, name: Rate, level: float = 0.95, group: int | None = None

@@ -321,15 +321,15 @@ class DecisionSearch:
         if hessian is None:
             first = self.point(free)
             hessian = definite(self.around(first, np.arange(len(free)))[0], 1.0)
-        found = minimize(self.loss, free, self.low, self.high, hessian=hessian)
-        if not found.converged:
+        minimum = minimize(self.loss, free, self.low, self.high, hessian=hessian)
+        if not minimum.converged:
             self._at = at
             again = minimize(self.loss, self.start(), self.low, self.high)
-            found = again if again.value < found.value else found
+            minimum = again if again.value < minimum.value else minimum
         last = self._last
-        reached = last is not None and np.array_equal(last.free, found.x)
-        point = last if last is not None and reached else self.point(found.x)
-        return point, bool(found.converged and point.mode.converged)
+        reached = last is not None and np.array_equal(last.free, minimum.x)
+        point = last if last is not None and reached else self.point(minimum.x)
+        return point, bool(minimum.converged and point.mode.converged)
 
     def around(self, point: Point, inside: NDArray[np.intp]) -> tuple[Floats, Floats]:
         """Return the Hessian and the change of the covariance, by differences along `inside`."""

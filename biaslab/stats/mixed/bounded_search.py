@@ -129,13 +129,13 @@ def _careful(gradient: Floats) -> Floats:
 def _updated(curvature: Floats, step: Floats, change: Floats) -> Floats:
     """Return the Hessian that agrees with the change of the gradient along a step."""
     ahead = curvature @ step
-    expected, found = float(step @ ahead), float(step @ change)
+    expected, actual = float(step @ ahead), float(step @ change)
     if expected <= 0:
         return curvature
-    if found < _DAMPED * expected:
-        part = (1 - _DAMPED) * expected / (expected - found)
+    if actual < _DAMPED * expected:
+        part = (1 - _DAMPED) * expected / (expected - actual)
         change = part * change + (1 - part) * ahead
-        found = float(step @ change)
+        actual = float(step @ change)
     return np.asarray(
-        curvature - np.outer(ahead, ahead) / expected + np.outer(change, change) / found
+        curvature - np.outer(ahead, ahead) / expected + np.outer(change, change) / actual
     )

@@ -395,7 +395,7 @@ def fit_hierarchical(
     search.prepare()
     free, is_finite = search.start, True
     if search.bounds:  # one observer of one pair has no variance to search for
-        found = optimize.minimize(
+        optimum = optimize.minimize(
             search.loss,
             search.start,
             method="L-BFGS-B",
@@ -403,8 +403,8 @@ def fit_hierarchical(
             bounds=search.bounds,
             options={"maxiter": 100, "ftol": 1e-9, "gtol": 1e-3},
         )
-        free = search.clipped(np.asarray(found.x, dtype=np.float64))
-        is_finite = bool(np.isfinite(found.fun))
+        free = search.clipped(np.asarray(optimum.x, dtype=np.float64))
+        is_finite = bool(np.isfinite(optimum.fun))
     settings, joint = search.settings(free), search.mode(free)
     mode = search.model.marginal(joint, settings)
     converged = bool(joint.converged and is_finite and mode.x[0] > 0)

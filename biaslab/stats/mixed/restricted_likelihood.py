@@ -201,10 +201,10 @@ class RestrictedLikelihood:
 
     def mode(self, free: Floats) -> Mode:
         """Return the mode of coefficients and effects."""
-        found = self.model.mode(self.settings(free), self._at)
-        if found.converged:
-            self._at = found.x
-        return found
+        mode = self.model.mode(self.settings(free), self._at)
+        if mode.converged:
+            self._at = mode.x
+        return mode
 
     def penalised(self, free: Floats, mode: Mode) -> float:
         """Return the log-likelihood with the densities of the SDs of effects.
