@@ -39,13 +39,13 @@ def checked_levels(factors: Factors) -> dict[str, dict[str, frozenset[str]]]:
     """
     if len(instance(factors, (Mapping,), "factors", f"Pass {_EXAMPLE}.")) < 2:
         raise ArgumentError(f"factors needs two factors or more, such as {_EXAMPLE}.")
-    found = {}
+    by_factor = {}
     for name, levels in factors.items():
         lists = lists_by_name(levels, f"factors[{name!r}]")
         if len(lists) < 2:
             raise ArgumentError(f"The factor {name!r} needs two levels or more, as in {_EXAMPLE}.")
-        found[str(name)] = {level: frozenset(terms) for level, terms in lists.items()}
-    return found
+        by_factor[str(name)] = {level: frozenset(terms) for level, terms in lists.items()}
+    return by_factor
 
 
 def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) -> int:
@@ -171,8 +171,8 @@ class CrossedGroups(Record):
         raise QueryError(f"There is no effect of {' × '.join(factors)}. There are: {known}.")
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{e.name} {e.estimate:+.3g}" for e in self.effects)
-        return f"<CrossedGroups: {found} {self.unit}>"
+        effects = ", ".join(f"{e.name} {e.estimate:+.3g}" for e in self.effects)
+        return f"<CrossedGroups: {effects} {self.unit}>"
 
     def summary(self) -> str:
         """Return each effect with its interval, a line each."""
@@ -279,7 +279,7 @@ def crossed_groups(
             " are not determined. Ask about pairs across every factor, such as each female name"
             " with a male name of each origin."
         )
-    found = []
+    effects = []
     labels = [
         (factor, name)
         for factor, rows in parts
@@ -289,14 +289,14 @@ def crossed_groups(
         one = effect_estimate(
             estimates[complete, e], of_item[complete], of_observer[complete], len(items), level
         )
-        found.append(
+        effects.append(
             CrossedEffect(
                 name, tuple(names[i] for i in factor), one.mean, one.low, one.high, one.sd,
                 one.sd_low, one.sd_high, one.items, one.item_intervals,
             )
         )  # fmt: skip
     return CrossedGroups(
-        tuple(found), tuple(items), unit, level, observers, int(complete.sum()),
+        tuple(effects), tuple(items), unit, level, observers, int(complete.sum()),
         int((~complete).sum()),
     )  # fmt: skip
 

@@ -96,8 +96,8 @@ class CeatResult(Result):
         both = [self._quantiles(values, kind) for values in (self.as_long, self.endless)]
         n_x, n_y = (len(words) for words in self.lists.groups.values())
         top = ceiling(n_x, n_y, self.ddof)
-        (found,) = within((hull(*both),), -top, top)
-        return found
+        (interval,) = within((hull(*both),), -top, top)
+        return interval
 
     def _quantiles(self, values: Floats, kind: str) -> Interval:
         if not len(values):

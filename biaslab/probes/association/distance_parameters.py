@@ -153,9 +153,9 @@ class DrawnSpreads:
         """Return the log prior density of log SDs, up to a constant: (H, n) -> (H,)."""
         scaled = (np.exp(points) / self.scales(priors)) ** 2
         sigma = list(self.every("sigma"))
-        found = points - 0.5 * scaled
-        found[:, sigma] = points[:, sigma] - np.log1p(scaled[:, sigma])
-        return np.asarray(found.sum(axis=1))
+        log_density = points - 0.5 * scaled
+        log_density[:, sigma] = points[:, sigma] - np.log1p(scaled[:, sigma])
+        return np.asarray(log_density.sum(axis=1))
 
     def first_guess(self, layout: Layout, moments: Moments) -> Floats:
         """Return log SDs from which a search may begin, near those of the distances."""
@@ -166,11 +166,11 @@ class DrawnSpreads:
             np.maximum(np.sqrt(variances), _SMALLEST_GUESS * sd)
             for variances in moments.variances(layout)
         )
-        found = np.empty(len(self))
+        guess = np.empty(len(self))
         # Kinds of one SD follow each other: the last is that of neutral words, the most of all.
-        found[list(self.sigma)], found[list(self.attribute)] = single, attribute
-        found[[self.word, self.slope, self.pairing]] = _GUESS * found[list(self.sigma)].min()
-        return np.log(found)
+        guess[list(self.sigma)], guess[list(self.attribute)] = single, attribute
+        guess[[self.word, self.slope, self.pairing]] = _GUESS * guess[list(self.sigma)].min()
+        return np.log(guess)
 
     def spreads(self, model: Model, priors: Priors, values: Floats) -> Spreads:
         """Return the arguments of a model's posterior at points of shape (H, n).

@@ -269,11 +269,11 @@ def correlation_draws(
     n = x_1.shape[1]
     if n < FEWEST_RANKED:
         return None
-    found = rank_correlation(x_1, x_2)
+    rho = rank_correlation(x_1, x_2)
     tau = [kendalltau(a, b, method="asymptotic")[0] for a, b in zip(x_1, x_2, strict=True)]
-    unbiased = ((n + 1) * found - 3 * np.array(tau)) / (n - 2)
+    unbiased = ((n + 1) * rho - 3 * np.array(tau)) / (n - 2)
     most = 1 - 6 / (n * (n * n - 1))
-    low, high = np.clip(np.sort([found, unbiased], axis=0), -most, most)[..., None]
+    low, high = np.clip(np.sort([rho, unbiased], axis=0), -most, most)[..., None]
     step = rng.standard_normal(draws)
     centre = np.where(step < 0, low, high)
     error = np.sqrt((1 + centre**2 / 2) / (n - 3))

@@ -93,11 +93,11 @@ def fit(
     start : ndarray, optional
         Log spreads near the mode.
     """
-    found = _explored(layout, moments, model, priors, draws, seed, start)
-    drawn = found.posterior.draw(found.spreads, found.which, found.normals)
+    sample = _sampled(layout, moments, model, priors, draws, seed, start)
+    drawn = sample.posterior.draw(sample.spreads, sample.which, sample.normals)
     for shifted in (drawn.cells, drawn.intercept, *([] if model in CROSSED else [drawn.word])):
         shifted += priors.word_mean
-    return Fit(drawn, found.values[found.which], found.grid.mode, found.grid.effective)
+    return Fit(drawn, sample.values[sample.which], sample.grid.mode, sample.grid.effective)
 
 
 def fit_connections(
@@ -111,13 +111,13 @@ def fit_connections(
     start: Floats | None = None,
 ) -> ConnectionFit:
     """Draw the connection effects that `fit` draws with the same arguments, and nothing else."""
-    found = _explored(layout, moments, model, priors, draws, seed, start)
-    connection = found.posterior.draw_connections(found.spreads, found.which, found.normals)
-    return ConnectionFit(connection, found.grid.mode)
+    sample = _sampled(layout, moments, model, priors, draws, seed, start)
+    connection = sample.posterior.draw_connections(sample.spreads, sample.which, sample.normals)
+    return ConnectionFit(connection, sample.grid.mode)
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Sample:
     posterior: Posterior
     grid: Explored
     which: NDArray[np.intp]
@@ -126,7 +126,7 @@ class _Found:
     normals: Normals
 
 
-def _explored(
+def _sampled(
     layout: Layout,
     moments: Moments,
     model: Model,
@@ -134,7 +134,7 @@ def _explored(
     draws: int,
     seed: tuple[int, ...],
     start: Floats | None,
-) -> _Found:
+) -> _Sample:
     """Return the standard deviations at which everything else is drawn."""
     posterior = Posterior(layout, moments, _classes(layout, moments, model, priors))
     drawn_spreads = DrawnSpreads.of(model, layout.counts)
@@ -153,7 +153,7 @@ def _explored(
     values = np.exp(points)
     spreads = drawn_spreads.spreads(model, priors, values)
     chance = partial(normals, (*seed, _NORMALS))
-    return _Found(posterior, grid, which, values, spreads, chance)
+    return _Sample(posterior, grid, which, values, spreads, chance)
 
 
 def _classes(layout: Layout, moments: Moments, model: Model, priors: Priors) -> Classes:

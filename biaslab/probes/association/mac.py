@@ -158,7 +158,7 @@ def _intervals(
     sign, shift = (-1.0, 1.0) if scale == "distance" else (1.0, 0.0)
     means = shift + sign * means_of_lists(table, lists)
 
-    def found(now: Floats, weights: Floats) -> tuple[Interval, ...]:
+    def intervals_of(now: Floats, weights: Floats) -> tuple[Interval, ...]:
         drawn = draw(weights / weights.sum())
         if drawn is None:
             return of_draws(now, None, None, level)
@@ -170,12 +170,12 @@ def _intervals(
         weights = np.zeros((len(sizes), len(columns)))
         for j, rows in cells:
             weights[starts.index(rows.start), j] = rows.stop - rows.start
-        return found(now, weights)
+        return intervals_of(now, weights)
 
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
     attributes = len(lists.attributes)
     whole = np.outer(sizes, np.arange(len(columns)) < attributes).astype(np.float64)
-    over = found(means[..., :attributes].mean(axis=(1, 2)), whole)
+    over = intervals_of(means[..., :attributes].mean(axis=(1, 2)), whole)
     return over, {name: of_cells(cells) for name, cells in of_connections(lists).items()}
 
 

@@ -106,13 +106,13 @@ def ect(held: ListVectors, draw: Draw) -> list[Row]:
             why = "a rank correlation needs at least three known words"
             estimates.append(Row(name, nothing, None, words, between, why))
             continue
-        found = rank_correlation(cosines_1, cosines_2)
-        if np.isnan(found).any():
+        correlation = rank_correlation(cosines_1, cosines_2)
+        if np.isnan(correlation).any():
             why = "all words have the same cosine to a group, and so no order"
-            estimates.append(Row(name, found, None, words, between, why))
+            estimates.append(Row(name, correlation, None, words, between, why))
             continue
         drawn = draw.correlation(cosines_1, cosines_2)
-        estimates.append(Row(name, found, drawn, words, between))
+        estimates.append(Row(name, correlation, drawn, words, between))
     return estimates
 
 

@@ -88,7 +88,7 @@ def direct_bias(
         words,
         defining,
         components,
-        lambda found: np.asarray(np.linalg.norm(found, axis=2) ** c),
+        lambda projections: np.asarray(np.linalg.norm(projections, axis=2) ** c),
         "0: the words have no component in the bias subspace; chance alone gives values above 0.",
         {"c": c},
         level,

@@ -169,13 +169,13 @@ def weat_intervals(
     b, draws = drawn.statistic_of.shape
     chosen = rng.integers(0, b, size=draws), np.arange(draws)
 
-    def found(estimate: Floats, over_words: Floats, of_each: Floats) -> tuple[Interval, ...]:
+    def intervals(estimate: Floats, over_words: Floats, of_each: Floats) -> tuple[Interval, ...]:
         return of_draws(estimate, over_words, of_each[chosen] if b > 1 else None, level)
 
-    as_long = found(effect_size, drawn.as_long, drawn.as_long_of)
-    endless = found(effect_size, drawn.endless, drawn.endless_of)
+    as_long = intervals(effect_size, drawn.as_long, drawn.as_long_of)
+    endless = intervals(effect_size, drawn.endless, drawn.endless_of)
     return (
-        found(statistic, drawn.statistic, drawn.statistic_of),
+        intervals(statistic, drawn.statistic, drawn.statistic_of),
         tuple(hull(*both) for both in zip(as_long, endless, strict=True)),
     )
 
@@ -236,8 +236,8 @@ def _size(difference: Floats, spread: Floats, rows: Sequence[int]) -> Floats:
     """Return drawn effect sizes; NaN without any spread."""
     share = rows[0] * rows[1] / sum(rows) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = difference / np.sqrt(spread + share * difference**2)
-    return np.where(spread > SINGLE**2, found, np.nan)
+        size = difference / np.sqrt(spread + share * difference**2)
+    return np.where(spread > SINGLE**2, size, np.nan)
 
 
 def _df(rows: Sequence[int], columns: Sequence[int]) -> int:

@@ -101,8 +101,8 @@ class Asking:
         """Keep the trials of the first questions."""
         if not replies:
             return None
-        told = len(replies)
-        part = DecisionTrials.of_replies(rows.take(slice(0, told)), questions[:told], replies)
+        count = len(replies)
+        part = DecisionTrials.of_replies(rows.take(slice(0, count)), questions[:count], replies)
         self._done.append(part)
         return part
 
@@ -233,8 +233,8 @@ def ask_adaptively(
         part = asking.put(rows)
         if part is None:
             break
-        told = len(part)
-        placement.update(group[:told], level[:told], first[:told], **_counts(part))
+        answered = len(part)
+        placement.update(group[:answered], level[:answered], first[:answered], **_counts(part))
         asking.show(placement.ridge()[:, ::sign])
     return ()
 

@@ -352,13 +352,13 @@ def decisions(
     ) as run:  # fmt: skip
         notes: tuple[str, ...] = ()
 
-        def interval(found: DecisionTrials) -> tuple[float, float]:
-            _, low, high = result(found).gap_between()
+        def interval(answered: DecisionTrials) -> tuple[float, float]:
+            _, low, high = result(answered).gap_between()
             return low, high
 
-        def result(found: DecisionTrials, next_levels: Floats = NOWHERE) -> DecisionsResult:
+        def result(answered: DecisionTrials, next_levels: Floats = NOWHERE) -> DecisionsResult:
             return DecisionsResult(
-                subject=decider.name, case=chosen, form=design.form, groups=names, trials=found,
+                subject=decider.name, case=chosen, form=design.form, groups=names, trials=answered,
                 margin=alike, level=level, lapses=lapses, slopes=slopes, family=family,
                 method=how, cannot_say=cannot_say, stored=replies.found,
                 price=getattr(decider, "price", None),
@@ -368,14 +368,14 @@ def decisions(
 
         asking = Asking(
             replies, design, cannot_say=cannot_say, context=context,
-            keep=lambda *found: context.keep(result(*found)),
+            keep=lambda *answered: context.keep(result(*answered)),
         )  # fmt: skip
         if how == "fixed":
             ask_fixed(asking, design, levels, trials, max(batch, decider.at_once), seed)
         else:
             aim = Aim(width, alike, MOST_TRIALS if trials is None else trials, level)
             notes = ask_adaptively(asking, design, aim, batch, seed, interval)
-    found = asking.trials
-    if found is None:
+    answered = asking.trials
+    if answered is None:
         raise QueryError("No question was answered before the stop. Start again.")
-    return result(found)
+    return result(answered)

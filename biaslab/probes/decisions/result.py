@@ -44,26 +44,26 @@ def answers_of(case: Case, groups: Sequence[int], trials: DecisionTrials) -> Dec
     trials : DecisionTrials
     """
     # Texts of the replies are left behind: taking them along costs more than all else here.
-    told = replace(trials, reply=(), reasoning=(), model=(), reason=()).take(usable(trials))
+    kept = replace(trials, reply=(), reasoning=(), model=(), reason=()).take(usable(trials))
     sign = case.quality.sign
-    alone = told.form == "yes or no"
-    cues = cue_places(told)
+    alone = kept.form == "yes or no"
+    cues = cue_places(kept)
     place = {group: number for number, group in enumerate(groups)}
-    spoken = np.where(told.outcome == CANNOT_SAY, 0.0, np.nan_to_num(told.yes, nan=0.0))
-    silent = np.where(np.isfinite(told.silent), told.silent, 0.0)
-    silent = np.where((told.outcome == CANNOT_SAY) & ~np.isfinite(told.mass), 1.0, silent)
+    spoken = np.where(kept.outcome == CANNOT_SAY, 0.0, np.nan_to_num(kept.yes, nan=0.0))
+    silent = np.where(np.isfinite(kept.silent), kept.silent, 0.0)
+    silent = np.where((kept.outcome == CANNOT_SAY) & ~np.isfinite(kept.mass), 1.0, silent)
     return DecisionAnswers(
-        levels=sign * (told.level if alone else told.level - told.other_level),
+        levels=sign * (kept.level if alone else kept.level - kept.other_level),
         yes=spoken * (1 - silent),
         n=1 - silent,
         undecided=silent,
-        group=np.array([place[one] if alone else 0 for one in told.group.tolist()], dtype=np.intp),
-        cue=_numbered(cues, told.group, told.cue),
-        other_cue=None if alone else _numbered(cues, told.other_group, told.other_cue),
-        wording=told.wording.astype(np.intp),
-        detail=told.detail.astype(np.intp),
-        order=np.where(told.yes_first, 0.5, -0.5),
-        probabilities=told.gives_probabilities,
+        group=np.array([place[one] if alone else 0 for one in kept.group.tolist()], dtype=np.intp),
+        cue=_numbered(cues, kept.group, kept.cue),
+        other_cue=None if alone else _numbered(cues, kept.other_group, kept.other_cue),
+        wording=kept.wording.astype(np.intp),
+        detail=kept.detail.astype(np.intp),
+        order=np.where(kept.yes_first, 0.5, -0.5),
+        probabilities=kept.gives_probabilities,
         groups=len(groups) if alone else 1,
     )
 
@@ -75,16 +75,16 @@ def usable(trials: DecisionTrials) -> Flags:
 
 def cue_places(trials: DecisionTrials) -> tuple[tuple[int, int], ...]:
     """Return (group, cue) of each cue that the trials are about, in the order of their numbers."""
-    asked = set(zip(trials.group.tolist(), trials.cue.tolist(), strict=True))
+    cues = set(zip(trials.group.tolist(), trials.cue.tolist(), strict=True))
     if trials.form == "which of two":
-        asked |= set(zip(trials.other_group.tolist(), trials.other_cue.tolist(), strict=True))
-    return tuple(sorted(asked))
+        cues |= set(zip(trials.other_group.tolist(), trials.other_cue.tolist(), strict=True))
+    return tuple(sorted(cues))
 
 
 def _numbered(places: Sequence[tuple[int, int]], group: Any, cue: Any) -> Any:
     number = {place: at for at, place in enumerate(places)}
-    asked = zip(group.tolist(), cue.tolist(), strict=True)
-    return np.array([number[place] for place in asked], dtype=np.intp)
+    pairs = zip(group.tolist(), cue.tolist(), strict=True)
+    return np.array([number[place] for place in pairs], dtype=np.intp)
 
 
 Scope = Literal["population", "these"]
@@ -189,11 +189,11 @@ class DecisionsResult(Result):
     @cached_property
     def traits(self) -> tuple[tuple[str, ...], ...]:
         """Labels of crossed groups, a tuple for each trait; empty if groups are not crossed."""
-        asked = [self.case.groups[place].traits for place in self.places]
-        names = tuple(asked[0])
-        if self.form != "yes or no" or not names or any(tuple(own) != names for own in asked):
+        traits = [self.case.groups[place].traits for place in self.places]
+        names = tuple(traits[0])
+        if self.form != "yes or no" or not names or any(tuple(own) != names for own in traits):
             return ()
-        return tuple(tuple(own[name] for own in asked) for name in names)
+        return tuple(tuple(own[name] for own in traits) for name in names)
 
     @cached_property
     def reason(self) -> str:
@@ -305,8 +305,8 @@ class DecisionsResult(Result):
         For comparison only: lapses, the order of the answers and refusals bend it.
         """
         counted = _every_other_as_no(self.trials)
-        found = naive_gap(answers_of(self.case, self.places, counted), level=self.level)
-        return Estimate(found.gap, found.low, found.high)
+        estimate = naive_gap(answers_of(self.case, self.places, counted), level=self.level)
+        return Estimate(estimate.gap, estimate.low, estimate.high)
 
     def counts(self, group: int | None = None) -> dict[str, int]:
         """Return how many replies had each outcome, of one of the groups or of all."""
@@ -440,8 +440,8 @@ def _rounded_up(count: int) -> int:
 def _variants(result: DecisionsResult) -> int:
     """How many cues in how many wordings the trials are about; pairs of cues count as one."""
     trials = result.trials
-    asked = zip(
+    variants = zip(
         trials.group.tolist(), trials.cue.tolist(), trials.other_cue.tolist(),
         trials.wording.tolist(), strict=True,
     )  # fmt: skip
-    return len(set(asked))
+    return len(set(variants))

@@ -103,13 +103,13 @@ def gauges(result: DecisionsResult) -> tuple[Gauge, ...]:
 
 def _chosen(result: DecisionsResult) -> list[Gauge]:
     """Return how often either group's candidate is chosen whatever the difference."""
-    found = []
+    chosen = []
     lapses: tuple[Rate, ...] = ("lapse_no", "lapse_yes")
     for group, rate in zip(result.groups, lapses, strict=True):
         share = Estimate(result.fit.rate(rate), *result.fit.rate_interval(rate, result.level))
         if not math.isnan(share.value):
-            found.append(Gauge(CHOSEN, group, share, "profile likelihood"))
-    return found
+            chosen.append(Gauge(CHOSEN, group, share, "profile likelihood"))
+    return chosen
 
 
 def first_option(result: DecisionsResult) -> Estimate:
@@ -197,8 +197,8 @@ def _contrast(result: DecisionsResult, of: tuple[str, ...], one: str, two: str) 
         for rest in shared:
             own = [
                 place
-                for place, found in enumerate(zip(of, others, strict=True))
-                if found == (label, rest)
+                for place, labels in enumerate(zip(of, others, strict=True))
+                if labels == (label, rest)
             ]
             weights[own] += sign / len(own) / len(shared)
     return weights

@@ -306,11 +306,11 @@ class Design:
         parts = []
         for number in range(math.ceil(wanted / block)):
             order, wording = np.divmod((number + who + at) % self.variants, len(self.wordings))
-            asked = self.rows(
+            rows = self.rows(
                 people[who], levels[at], np.array(self.wordings)[wording],
                 np.array(self.orders)[order], rng,
             )  # fmt: skip
-            parts.append(asked.take(rng.permutation(block)))
+            parts.append(rows.take(rng.permutation(block)))
         columns = {
             field.name: np.concatenate([getattr(part, field.name) for part in parts])
             for field in fields(Questions)

@@ -161,12 +161,12 @@ class OccupationsResult(Result):
             self.provenance,
         )
 
-    def _relative(self, asked: TwoAFCResult, controls: TwoAFCResult | None = None) -> TwoAFCResult:
+    def _relative(self, curves: TwoAFCResult, controls: TwoAFCResult | None = None) -> TwoAFCResult:
         """A contrast with its switch points as differences from the reference's."""
         if self.reference == "even":
-            return asked
+            return curves
         against = None if controls is None else controls.switch
-        return replace(asked, raw=asked.raw.moved(lambda switch: relative(switch, against)))
+        return replace(curves, raw=curves.raw.moved(lambda switch: relative(switch, against)))
 
     @property
     def settings(self) -> Settings:
@@ -412,9 +412,9 @@ class OccupationsResult(Result):
         import pandas as pd
 
         frames = []
-        for i, asked in enumerate(self.contrasts):
+        for i, curves in enumerate(self.contrasts):
             one, two = self.of_contrast(i)
-            frames.append(asked.raw_frame().assign(group_1=one, group_2=two))
+            frames.append(curves.raw_frame().assign(group_1=one, group_2=two))
         return pd.concat(frames, ignore_index=True)
 
     def to_svg(

@@ -164,7 +164,7 @@ def overview(
         oracle_reason=reason,
         failure=failure,
         reading=reading,
-        agreements={n: found.exact for n, found in drawn.items() if found.exact is not None},
+        agreements={n: draws.exact for n, draws in drawn.items() if draws.exact is not None},
         provenance=run.provenance,
     )
 

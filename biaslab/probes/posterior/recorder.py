@@ -93,9 +93,9 @@ class Recorder:
         self.divergences, self.step_size = kernel.divergences, kernel.step_size
         if self._is_block_complete or time.perf_counter() - self._last > _EVERY:
             self.look()
-        self.stop_if_asked()
+        self.stop_if_requested()
 
-    def stop_if_asked(self) -> None:
+    def stop_if_requested(self) -> None:
         """Leave the sampler if its job is to stop; raises as `add`."""
         if not self._context.should_stop:
             return

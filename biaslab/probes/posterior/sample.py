@@ -151,41 +151,41 @@ def sample_posterior(
     begun = measured(probe="sample_posterior", subject=classifier, parameters=parameters, seed=rng)
     with fitting_threads(classifier), begun as run:
         seed = seed_number(rng)
-        found = _Run(classifier, label, plan, start, hook, seed, context).result(run)
+        result = _Run(classifier, label, plan, start, hook, seed, context).result(run)
     if plan.engine == "exact" or not isinstance(classifier, Classifier):
-        return found
-    return _compared(found, classifier, check, seed)
+        return result
+    return _compared(result, classifier, check, seed)
 
 
 def _compared(
-    found: PosteriorResult, classifier: Classifier, check: bool | PosteriorResult, seed: int
+    result: PosteriorResult, classifier: Classifier, check: bool | PosteriorResult, seed: int
 ) -> PosteriorResult:
     """Return the result with its agreement with exact draws, or why it has none."""
     if check is False:
-        return found
+        return result
     if check is True:
-        if found.partial:
-            return replace(found, exact_reason="The run was stopped.")
+        if result.partial:
+            return replace(result, exact_reason="The run was stopped.")
         try:
-            check = _exact_draws(found, classifier, seed)
+            check = _exact_draws(result, classifier, seed)
         except Exception as error:  # noqa: BLE001  # the draws are kept, with the reason
-            return replace(found, exact_reason=str(error))
+            return replace(result, exact_reason=str(error))
         except KeyboardInterrupt:
-            return replace(found, exact_reason="The run was stopped.")
-    return replace(found, exact=agreement(found, check))
+            return replace(result, exact_reason="The run was stopped.")
+    return replace(result, exact=agreement(result, check))
 
 
 @reporting_to(None)
-def _exact_draws(found: PosteriorResult, classifier: Classifier, seed: int) -> PosteriorResult:
+def _exact_draws(result: PosteriorResult, classifier: Classifier, seed: int) -> PosteriorResult:
     """Return exact draws of the same posterior, fewer if the label is rare."""
     chains, most = CHECK
-    kept = math.exp(found.log_evidence) if math.isfinite(found.log_evidence) else 1.0
+    kept = math.exp(result.log_evidence) if math.isfinite(result.log_evidence) else 1.0
     draws = min(max(int(kept * _CHECK_TRIED / chains), FEWEST), most)
     # Another seed: the prior's draws would otherwise be those that the chains began at.
     return sample_posterior(
         classifier,
-        found.label,
-        prior=found.prior,
+        result.label,
+        prior=result.prior,
         engine="exact",
         chains=chains,
         draws=draws,
@@ -431,7 +431,7 @@ class _Run:
 
     def _sample_until_stopped(self) -> None:
         if self.target is not None:
-            self.target.between = self.recorder.stop_if_asked
+            self.target.between = self.recorder.stop_if_requested
         try:
             self._sample()
         finally:
@@ -459,7 +459,7 @@ class _Run:
             disable_progbar=True,
             hook_fn=lambda kernel, params, _stage, _i: self.recorder.add(params["points"], kernel),
         )
-        with sampler_turn(self.recorder.stop_if_asked):
+        with sampler_turn(self.recorder.stop_if_requested):
             if plan.engine != "nuts":
                 sampler.run()
                 return

@@ -323,7 +323,7 @@ class Rejection:
             for row in held[: rows * recorder.chains].reshape(rows, recorder.chains, recorder.dim):
                 recorder.add(row, self)
             held = held[rows * recorder.chains :]
-            recorder.stop_if_asked()
+            recorder.stop_if_requested()
 
     def _batch(self) -> torch.Tensor:
         points = self.coordinates.points(self.coordinates.draw(_BATCH, self.generator))

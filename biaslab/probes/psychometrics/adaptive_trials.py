@@ -110,15 +110,15 @@ class _Run:
             jnd=task.fit.jnd, level=task.level,
         )  # fmt: skip
         orders = _Orders((task.seed, int(curves[0])), both=placing.orders == "both")
-        asked = 0
+        done = 0
         while (rows := placement.active).size and self.go_on:
-            count = min(placing.batch, placing.budget - asked)
+            count = min(placing.batch, placing.budget - done)
             levels = placement.next_levels(count, rows)
-            first = orders.draw(asked, count, len(curves))[rows]
+            first = orders.draw(done, count, len(curves))[rows]
             places = np.array(np.unravel_index(curves[rows], self._shape))
             questions = _questions(task, places, levels, first)
             answers, put = self._kept.put(questions, task.context)
-            asked += count
+            done += count
             self._keep(questions, answers, put)
             _tell(placement, rows, levels, answers, put)
             task.context.report(
@@ -193,12 +193,12 @@ class _Orders:
         self._both = both
         self._last = np.empty(0, dtype=bool)
 
-    def draw(self, asked: int, count: int, curves: int) -> NDArray[np.bool_]:
-        """Return the next orders of all curves, (curves, count), after `asked` trials."""
+    def draw(self, done: int, count: int, curves: int) -> NDArray[np.bool_]:
+        """Return the next orders of all curves, (curves, count), after `done` trials."""
         first = np.ones((curves, count), dtype=bool)
         if self._both:
             for k in range(count):
-                if (asked + k) % 2 == 0:
+                if (done + k) % 2 == 0:
                     self._last = self._rng.random(curves) < 0.5
                 else:
                     self._last = ~self._last
@@ -274,21 +274,21 @@ def curve_posteriors(result: TwoAFCResult) -> pd.DataFrame:
         rows = slice(start, start + AT_ONCE)
         posterior = GridPosterior(prior, levels, len(answers[rows]))
         posterior.compute(answers[rows], cue_2[rows])
-        found = estimates(
+        estimated = estimates(
             posterior, np.arange(len(answers[rows])), convention=result.fit.jnd,
             level=result.level,
         )  # fmt: skip
         parts.append(
             pd.DataFrame(
                 {
-                    "pse": found.pse,
-                    "pse_low": found.pse_interval[:, 0],
-                    "pse_high": found.pse_interval[:, 1],
-                    "jnd": found.jnd,
-                    "jnd_low": found.jnd_interval[:, 0],
-                    "jnd_high": found.jnd_interval[:, 1],
-                    "guess": found.guess,
-                    "lapse": found.lapse,
+                    "pse": estimated.pse,
+                    "pse_low": estimated.pse_interval[:, 0],
+                    "pse_high": estimated.pse_interval[:, 1],
+                    "jnd": estimated.jnd,
+                    "jnd_low": estimated.jnd_interval[:, 0],
+                    "jnd_high": estimated.jnd_interval[:, 1],
+                    "guess": estimated.guess,
+                    "lapse": estimated.lapse,
                 }
             )
         )

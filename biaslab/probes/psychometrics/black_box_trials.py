@@ -139,8 +139,8 @@ def put(
     who[:] = list(observers)
     if all(isinstance(one, int | np.integer) for one in observers):
         who = who.astype(int)
-    asked = (questions.item, *questions.named, questions.shown, who[questions.observer])
-    answers = np.asarray(respond(*asked), dtype=np.float64)
+    table = (questions.item, *questions.named, questions.shown, who[questions.observer])
+    answers = np.asarray(respond(*table), dtype=np.float64)
     if answers.shape != (len(questions),):
         raise SubjectError(
             f"The subject answered {len(questions)} trials with shape {answers.shape}. Return one"
@@ -150,7 +150,7 @@ def put(
     if wrong.any():
         at = int(np.argmax(wrong))
         raise SubjectError(
-            f"The subject answered {answers[at]:g} for {asked[0][at]!r}, alpha {asked[3][at]:.3g}."
+            f"The subject answered {answers[at]:g} for {table[0][at]!r}, alpha {table[3][at]:.3g}."
             " Trial by trial an answer is 0 (the first cue), 1 (the second) or NaN (cannot say)."
             " Leave out trials if the subject answers with probabilities."
         )

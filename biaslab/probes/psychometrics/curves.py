@@ -356,19 +356,19 @@ def pooled(
         squeezed = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
         of_one = None if rates is None else rates[..., 0]
         return per_pair(balance[:, :, 0], squeezed, family, convention, level, of_one)
-    found = _pooled_moments(balance, weights, pairs_as, crossing)
-    s2_corpus = found.moments.of_mean
+    pool = _pooled_moments(balance, weights, pairs_as, crossing)
+    s2_corpus = pool.moments.of_mean
     corpus_part = s2_corpus * (1 + 1 / b)
-    corpus_parts: list[Part] = [(corpus_part, b - 1), *found.of_mean]
+    corpus_parts: list[Part] = [(corpus_part, b - 1), *pool.of_mean]
     half = _t_half(corpus_parts, level)
     monte_carlo = _t_half([(s2_corpus / b, b - 1)], level)
     if pairs_as == "resampled" and b > 1:
         parts_of = partial(_parts_of, weights, crossing)
-        ratio = spread_ratio(found.moments, b, weights, found.of_pair, parts_of, level)
+        ratio = spread_ratio(pool.moments, b, weights, pool.of_pair, parts_of, level)
     else:
-        within = found.moments.trace, _within_df(found.moments, b, k)
-        ratio = _chi_ratio(satterthwaite([within, *found.of_pair]), level)
-    curves = _mixed_curves(balance, found, noise, family, weights, rates)
+        within = pool.moments.trace, _within_df(pool.moments, b, k)
+        ratio = _chi_ratio(satterthwaite([within, *pool.of_pair]), level)
+    curves = _mixed_curves(balance, pool, noise, family, weights, rates)
     return Estimates(
         curves,
         curves.pse,
@@ -406,15 +406,15 @@ def _pooled_moments(
 
 def _mixed_curves(
     balance: NDArray[np.floating],
-    found: _PooledMoments,
+    pool: _PooledMoments,
     noise: float | Floats,
     family: Family,
     weights: Floats,
     rates: Floats | None,
 ) -> Curves:
     """Return the mixture of the pairs' curves."""
-    sd = np.sqrt(found.moments.trace + found.between)
-    fit = _mixture(balance, found.pse, sd, weights, family)
+    sd = np.sqrt(pool.moments.trace + pool.between)
+    fit = _mixture(balance, pool.pse, sd, weights, family)
     own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
     return Curves(fit, own, *([] if rates is None else rates @ weights))
 
@@ -433,8 +433,8 @@ def pooled_curves(
         own = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
         fit = fit_replicates(balance[:, :, 0], family)
         return Curves(fit, own, *([] if rates is None else rates[..., 0]))
-    found = _pooled_moments(balance, weights, pairs_as, crossing)
-    return _mixed_curves(balance, found, noise, family, weights, rates)
+    pool = _pooled_moments(balance, weights, pairs_as, crossing)
+    return _mixed_curves(balance, pool, noise, family, weights, rates)
 
 
 def mean_parts(

@@ -258,10 +258,10 @@ class FramedModel:
         averaged: set[Pair] = set()
         bad: dict[int, str] = {}
         dropped |= {("item", x): why for x in items if (why := self._has_no_forms(x))}
-        asked = [item for item in items if ("item", item) not in dropped]
-        counts = (len(self.frames_for(item, pair)) for item in asked for pair in pairs)
+        with_forms = [item for item in items if ("item", item) not in dropped]
+        counts = (len(self.frames_for(item, pair)) for item in with_forms for pair in pairs)
         numbers = min(counts, default=0)
-        for item in asked:
+        for item in with_forms:
             for pair in pairs:
                 for number in range(numbers):
                     frame = self.frames_for(item, pair)[number]
@@ -276,7 +276,7 @@ class FramedModel:
                     else:
                         dropped.setdefault((question.role, question.term), question.reason)
                 context.checkpoint()
-        left = [item for item in asked if ("item", item) not in dropped]
+        left = [item for item in with_forms if ("item", item) not in dropped]
         usable = np.array([("cue", " / ".join(pair)) not in dropped for pair in pairs], dtype=bool)
         usable_pairs = [pair for pair, ok in zip(pairs, usable, strict=True) if ok]
         readable = [number for number in range(numbers) if number not in bad]
@@ -373,8 +373,8 @@ class FramedModel:
         if missing and len(self._known) > REMEMBERED:
             kept = {key for of_layer in keys for key in of_layer}
             self._known = {key: value for key, value in self._known.items() if key in kept}
-        asked = [layer for layer, is_new in zip(layers, new, strict=True) if is_new]
-        read = float(len(words) * (len(layers) - len(asked)))
+        new_layers = [layer for layer, is_new in zip(layers, new, strict=True) if is_new]
+        read = float(len(words) * (len(layers) - len(new_layers)))
 
         def count(more: float) -> None:
             nonlocal read
@@ -382,13 +382,13 @@ class FramedModel:
             report(read)
 
         if missing:
-            count(len(asked) * (len(words) - len(missing)))
+            count(len(new_layers) * (len(words) - len(missing)))
             questions = [self._question(words[at][0], item, words[at][2]) for at in missing]
             sure = [question for question in questions if isinstance(question, Question)]
-            shares = self._read(sure, alphas, asked, patch, context.checkpoint, count)
+            shares = self._read(sure, alphas, new_layers, patch, context.checkpoint, count)
             self._refuse_gaps(shares, [words[at] for at in missing])
-            of_asked = [of_layer for of_layer, is_new in zip(keys, new, strict=True) if is_new]
-            for of_layer, values in zip(of_asked, shares, strict=True):
+            of_new = [of_layer for of_layer, is_new in zip(keys, new, strict=True) if is_new]
+            for of_layer, values in zip(of_new, shares, strict=True):
                 self._known |= zip([of_layer[at] for at in missing], values, strict=True)
         report(len(words) * len(layers))
         return np.array([[self._known[key] for key in of_layer] for of_layer in keys], dtype=float)

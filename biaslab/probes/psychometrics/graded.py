@@ -298,15 +298,15 @@ def _fitted(
     start: PsychometricFit | None = None,
 ) -> _Fitted:
     sigmoid = get_sigmoid(family)
-    asked = np.ones_like(alphas)
+    defined = np.ones_like(alphas)
     if sigmoid.log_axis:
-        asked[alphas <= 0] = 0  # no such curve has a value there
-    trials = np.broadcast_to(asked, mean.shape)
-    options = fit_options(rates, int(asked.sum()))
-    curves = fit(alphas, mean * asked, trials, family=family, start=start, **options)
+        defined[alphas <= 0] = 0  # no such curve has a value there
+    trials = np.broadcast_to(defined, mean.shape)
+    options = fit_options(rates, int(defined.sum()))
+    curves = fit(alphas, mean * defined, trials, family=family, start=start, **options)
     good = np.asarray(curves.converged) & (curves.scale > 0) & np.isfinite(curves.scale)
-    told = good | (curves.status == Status.STEP)
-    guess, lapse = (np.where(told, rate, 0.0) for rate in (curves.guess, curves.lapse))
+    determined = good | (curves.status == Status.STEP)
+    guess, lapse = (np.where(determined, rate, 0.0) for rate in (curves.guess, curves.lapse))
     core = (0.5 - guess) / (1 - guess - lapse)
     with np.errstate(invalid="ignore"):
         even = curves.location + curves.scale * (sigmoid.ppf(core) - sigmoid.median)

@@ -196,9 +196,9 @@ def ask_encoder(subject: ContextualEncoder, task: Task) -> Responses:
     if not frames:
         return replace(ask_embedding(subject, task), observer="contexts")
     responses = ask_embedding(FramedEncoder(subject, frames), task)
-    asked = frames[: len(responses.raw.switch)]
+    used = frames[: len(responses.raw.switch)]
     return replace(
-        responses, observer="frames", observer_names=asked, details={"frames": list(asked)}
+        responses, observer="frames", observer_names=used, details={"frames": list(used)}
     )
 
 

@@ -258,8 +258,8 @@ class LayersResult(CuedResult):
 
     def _at(self, layer: int) -> TwoAFCResult:
         if layer not in self.layers:
-            asked = ", ".join(map(str, self.layers))
-            raise ValueError(f"Layer {layer} was not asked. Choose one of: {asked}.")
+            choices = ", ".join(map(str, self.layers))
+            raise ValueError(f"Layer {layer} was not asked. Choose one of: {choices}.")
         return self.curves[self.layers.index(layer)]
 
     @cached_property

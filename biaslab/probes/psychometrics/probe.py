@@ -355,14 +355,14 @@ def _items(items: Items, default: Any) -> tuple[tuple[str, ...], list[Dropped]]:
 
 def _cues(cues: Cues, default: Any) -> tuple[tuple[Pair, ...], PairsAs, Floats, str]:
     """Return cue pairs, how they count, their weights and the name of their spec."""
-    asked = cues if isinstance(cues, CuePairs) else CuePairs(cues)
-    given = asked.pairs
+    cue_pairs = cues if isinstance(cues, CuePairs) else CuePairs(cues)
+    given = cue_pairs.pairs
     if given is None:
         given = "gender-pairs"
         if isinstance(default, Trials | FrameSet):
             given = default.pairs if isinstance(default, Trials) else default.cues
     pairs, spec = _pairs(given)
-    return tuple(pairs), asked.pairs_as, asked.weights(len(pairs)), spec
+    return tuple(pairs), cue_pairs.pairs_as, cue_pairs.weights(len(pairs)), spec
 
 
 def _pairs(cues: Sequence[Pair] | Pair | Spec | str) -> tuple[list[Pair], str]:

@@ -411,10 +411,10 @@ def check_trials(
         fit = cast("HierarchicalFit | None", fits[where])
         if fit is None:
             continue
-        found = fit.residuals()
-        at = (*where, np.searchsorted(alphas, found.levels))
-        mean[at], residual[at] = found.mean, found.residual
-        expected[at] = normal * np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
-        predicted[at] = of_new * np.sqrt(found.predicted)
-        misfit[where], p_value[where] = found.misfit, found.p_value
+        residuals = fit.residuals()
+        at = (*where, np.searchsorted(alphas, residuals.levels))
+        mean[at], residual[at] = residuals.mean, residuals.residual
+        expected[at] = normal * np.sqrt(np.maximum(np.diag(residuals.covariance), 0.0))
+        predicted[at] = of_new * np.sqrt(residuals.predicted)
+        misfit[where], p_value[where] = residuals.misfit, residuals.p_value
     return FitCheck(alphas, mean, residual, expected, predicted, misfit, p_value, level)

@@ -445,9 +445,9 @@ def _numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
     wrong = ~np.isfinite(numbers)
     if wrong.any():
         row = int(np.argmax(wrong))
-        found = frame[column].tolist()[row]
+        cell = frame[column].tolist()[row]
         raise TrialsError(
-            f"Row {row + 1} of the trials: {column} is {found!r}, not a number. Correct it, or"
+            f"Row {row + 1} of the trials: {column} is {cell!r}, not a number. Correct it, or"
             " leave the row out."
         )
     return numbers

@@ -375,8 +375,8 @@ def open_service(
     SubjectError
         If a translation model cannot be opened, or something else is given options of one.
     """
-    asked = os.fspath(name)
-    kind, _, rest = asked.partition(":")
+    text = os.fspath(name)
+    kind, _, rest = text.partition(":")
     options = LoadingOptions(
         device=device, dtype=dtype, quantize=quantize, attention=attention, revision=revision
     )
@@ -384,11 +384,11 @@ def open_service(
         return services.ModelTranslator(
             *filter(None, map(str.strip, rest.split(","))), **options.given
         )
-    options.refuse(tuple(options.given), asked)
-    if asked in KNOWN_SERVICES:
+    options.refuse(tuple(options.given), text)
+    if text in KNOWN_SERVICES:
         of = predefined(attribute) if isinstance(attribute, str) else attribute
-        return KNOWN_SERVICES[asked].of(of)
-    if asked.casefold() == "apertium":
+        return KNOWN_SERVICES[text].of(of)
+    if text.casefold() == "apertium":
         return services.apertium()
     if kind == "observer" and rest:
         return service(rest, attribute=attribute)
@@ -396,10 +396,10 @@ def open_service(
         return services.DeepTranslator(rest)
     if kind == "chat" and rest:
         return services.ChatTranslator(rest, base_url=base_url)
-    if Path(asked).suffix == ".toml":
-        return services.http_service(Path(asked))
+    if Path(text).suffix == ".toml":
+        return services.http_service(Path(text))
     raise ServiceSetupError(
-        f"There is no service {asked!r}. Choose one of: {', '.join(KNOWN_SERVICES)}, apertium;"
+        f"There is no service {text!r}. Choose one of: {', '.join(KNOWN_SERVICES)}, apertium;"
         " or give deep:ENGINE, models:NAME, chat:MODEL, observer:BEHAVIOUR, or a TOML file that"
         " describes an HTTP API."
     )

@@ -102,7 +102,7 @@ class BlockCounts:
         # Its own row begins with itself; before that it is a column of the words above.
         own = np.array([word, word + 1]) * self.contexts + np.array([word, 0])
         above = (np.arange(word + 1) * self.contexts + word).astype(cells.dtype)
-        found = []
+        parts = []
         for run, block in enumerate(self.block.tolist()):
             inside = cells[self.starts[run] : self.starts[run + 1]]
             weights = sums[self.starts[run] : self.starts[run + 1]]
@@ -111,8 +111,8 @@ class BlockCounts:
             there = np.flatnonzero(inside[np.minimum(at, len(inside) - 1)] == above)
             context = np.concatenate([inside[row].astype(np.int64) % self.contexts, there])
             count = np.concatenate([weights[row], weights[at[there]]])
-            found.append((np.full(len(context), block), context, count))
-        part, context, count = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+            parts.append((np.full(len(context), block), context, count))
+        part, context, count = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return part_counts((self.blocks, self.contexts), part, context, count)
 
 
@@ -147,10 +147,10 @@ def count_blocks(
         with cells.open("wb") as cells_out, sums.open("wb") as sums_out:
             tokens = max(1, int(memory / (_BYTES_PER_PAIR * window)))
             for block, ids, line in _runs(encoded, lengths, first, tokens):
-                found, weights = count_pairs(ids, line, words, contexts, window)
-                found.tofile(cells_out)
+                pairs, weights = count_pairs(ids, line, words, contexts, window)
+                pairs.tofile(cells_out)
                 weights.tofile(sums_out)
-                runs.append((block, len(found)))
+                runs.append((block, len(pairs)))
         write_atomically(noted, json.dumps(runs))
     runs = json.loads(noted.read_text())
     starts = np.cumsum([0, *(size for _, size in runs)], dtype=np.int64)

@@ -206,15 +206,15 @@ class Passages:
     def counts_of(self, word: int, contexts: int, window: int) -> PartCounts:
         """Counts of a word with its contexts in each line, as `block_counts` weights them."""
         places = self._places_of.get(word, np.empty(0, np.int64))
-        found = []
+        neighbours = []
         for distance in range(1, window + 1):
             for other in (places - distance, places + distance):
                 inside = (other >= 0) & (other < len(self.ids))
                 at, beside = places[inside], other[inside]
                 same = self.passage[at] == self.passage[beside]
                 beside = beside[same]
-                found.append((beside, np.full(len(beside), window + 1 - distance)))
-        beside, count = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+                neighbours.append((beside, np.full(len(beside), window + 1 - distance)))
+        beside, count = (np.concatenate(arrays) for arrays in zip(*neighbours, strict=True))
         shape = len(self.lines), contexts
         return part_counts(shape, self.passage[beside], self.ids[beside], count)
 

@@ -114,10 +114,10 @@ def trace(
     if memory_mb < LEAST_MB:
         raise ValueError(f"memory_mb is {memory_mb:g}; give at least {LEAST_MB} megabytes.")
     memory = 1e6 * memory_mb
-    asked = two_afc(embedding, [word], cues, level=level)
+    curves = two_afc(embedding, [word], cues, level=level)
     folder = Path(counts) if counts is not None else _default_folder(subject)
     corpus = _opened_counts(folder, embedding, memory)
-    pairs, dropped = _single_words(asked, corpus)
+    pairs, dropped = _single_words(curves, corpus)
     with (
         measured(
             probe="trace",
@@ -134,19 +134,19 @@ def trace(
         one_blas_thread(),
     ):
         replicates = max(FEWEST_REPLICATES, embedding.n_replicates)
-        traced = TracedWord(corpus, asked.items[0], pairs, replicates, memory, context)
+        traced = TracedWord(corpus, curves.items[0], pairs, replicates, memory, context)
         chosen = [traced.strongest(toward, passages) for toward in SIDES]
         shown, together = _with_intervals(traced, chosen, level, context)
         checks = tuple(_checks(traced, leave_out, context)) if leave_out else ()
-    low, high = asked.pooled.corpus[0].tolist()
+    low, high = curves.pooled.corpus[0].tolist()
     known = math.isfinite(low) and math.isfinite(high)
     return TraceResult(
         provenance=run.provenance,
-        dropped=(*asked.dropped, *dropped),
-        word=asked.items[0],
+        dropped=(*curves.dropped, *dropped),
+        word=curves.items[0],
         pairs=pairs,
-        pse=float(asked.pooled.pse[0]),
-        pse_interval=Interval(low, high, level, asked.corpus_kind) if known else None,
+        pse=float(curves.pooled.pse[0]),
+        pse_interval=Interval(low, high, level, curves.corpus_kind) if known else None,
         whole=traced.whole,
         toward_1=shown[0],
         toward_2=shown[1],
@@ -180,21 +180,21 @@ def _opened_counts(folder: Path, embedding: EmbeddingSubject, memory: float) -> 
 
 
 def _single_words(
-    asked: TwoAFCResult, corpus: CountedCorpus
+    curves: TwoAFCResult, corpus: CountedCorpus
 ) -> tuple[tuple[Pair, ...], tuple[Dropped, ...]]:
     """Cue pairs of single words in the counts' own spelling; the word too has to be one."""
-    (word,) = asked.items
+    (word,) = curves.items
     if word not in corpus.rank:
         raise QueryError(
             f"“{word}” is not one word of the counted corpus. Pass a single word in lower case."
         )
-    pairs = tuple(pair for pair in asked.pairs if all(cue in corpus.rank for cue in pair))
+    pairs = tuple(pair for pair in curves.pairs if all(cue in corpus.rank for cue in pair))
     if not pairs:
         raise QueryError("No cue pair consists of two single words of the counted corpus.")
     reason = "a cue of several words, or in another spelling, cannot be traced"
     return pairs, tuple(
         Dropped(f"{one} / {two}", "cue pair", reason)
-        for one, two in asked.pairs
+        for one, two in curves.pairs
         if (one, two) not in pairs
     )
 
@@ -249,5 +249,5 @@ def _checks(traced: TracedWord, leave_out: int, context: JobContext) -> Iterator
             done += 1
             which = traced.strongest(toward, leave_out, what)
             if len(which):
-                predicted, found = traced.together(which, what), traced.measured(which, what)
-                yield LeftOut(what, toward, len(which), predicted, found)
+                predicted, actual = traced.together(which, what), traced.measured(which, what)
+                yield LeftOut(what, toward, len(which), predicted, actual)

@@ -215,8 +215,8 @@ class TracedWord:
             terms[term] = term_in_blocks(corpus, term, self._dimensions, self._times)
         rare = [
             term
-            for term, found in terms.items()
-            if term != word and found.row.sum() <= RARE * _pairs_of_one(corpus.settings.window)
+            for term, parts in terms.items()
+            if term != word and parts.row.sum() <= RARE * _pairs_of_one(corpus.settings.window)
         ]
         self.passages = passages_with(corpus.encoded, [corpus.rank[t] for t in (word, *rare)])
         self.occurrences = self.passages.occurrences(corpus.rank[word])
@@ -227,8 +227,8 @@ class TracedWord:
             )
         first = block_starts(corpus.encoded.read_lengths(), corpus.settings.blocks)
         self.block_of = np.searchsorted(first, self.passages.lines, side="right") - 1
-        self._resampled = {term: found.resampled for term, found in terms.items()}
-        self._folded = {t: FoldedWord(found.row, self._dimensions) for t, found in terms.items()}
+        self._resampled = {term: parts.resampled for term, parts in terms.items()}
+        self._folded = {t: FoldedWord(parts.row, self._dimensions) for t, parts in terms.items()}
         self._vectors = {term: folded.vector for term, folded in self._folded.items()}
         self._in_passages = {
             term: self.passages.counts_of(
@@ -238,7 +238,7 @@ class TracedWord:
         }
         base = self._switch_points(self._vectors)
         self.block_pulls = base - self._switch_points(
-            {term: found.without_block for term, found in terms.items()}
+            {term: parts.without_block for term, parts in terms.items()}
         )
         self._cue_changes = {
             cue: self._folded[cue].without(self._in_passages[cue]) - self._vectors[cue]
