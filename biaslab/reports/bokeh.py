@@ -92,8 +92,8 @@ def _panel(panel: Panel, above: int) -> Any:
         _axis(plot.yaxis, panel.y)
     if panel.x.ends:
         places = (panel.x.low, panel.x.high)
-        told = {at: end for at, (end, _) in zip(places, panel.x.ends, strict=True)}
-        plot.add_layout(_words(told, INK_2), "above")
+        ends = {at: end for at, (end, _) in zip(places, panel.x.ends, strict=True)}
+        plot.add_layout(_words(ends, INK_2), "above")
     for rules in panel.labels:
         plot.add_layout(_words({rule.at: rule.label for rule in rules}, rules[0].colour), "above")
     for mark in panel.marks:

@@ -259,9 +259,9 @@ class Panel:
 
     def places(self, mark: Mark) -> dict[str, Floats]:
         """Where a mark's parts are: its fields on both scales, of one length."""
-        found = {name: self.x.place(getattr(mark, name)) for name in mark.across}
-        found |= {name: self.y.place(getattr(mark, name)) for name in mark.along}
-        return dict(zip(found, np.broadcast_arrays(*found.values()), strict=True))
+        fields = {name: self.x.place(getattr(mark, name)) for name in mark.across}
+        fields |= {name: self.y.place(getattr(mark, name)) for name in mark.along}
+        return dict(zip(fields, np.broadcast_arrays(*fields.values()), strict=True))
 
     @cached_property
     def labels(self) -> tuple[tuple[Rule, ...], ...]:

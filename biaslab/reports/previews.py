@@ -131,17 +131,17 @@ class _Frame:
         """Pixels of a mark's fields, and the numbers of the parts that are kept."""
         raw = {name: np.atleast_1d(np.asarray(getattr(mark, name), dtype=float))
                for name in (*mark.across, *mark.along)}  # fmt: skip
-        found = dict(zip(raw, np.broadcast_arrays(*raw.values()), strict=True))
-        count = len(next(iter(found.values())))
+        fields = dict(zip(raw, np.broadcast_arrays(*raw.values()), strict=True))
+        count = len(next(iter(fields.values())))
         kept = np.arange(count)
         if self.rows is not None:
-            rank, drawn = _ranks(found[mark.along[0]], *self.rows)
+            rank, drawn = _ranks(fields[mark.along[0]], *self.rows)
             kept = kept[drawn]
-            found |= {name: found[name] + rank for name in mark.along}
+            fields |= {name: fields[name] + rank for name in mark.along}
         most = max(2, round(_MOST_PARTS * self.detail))
         if len(kept) > most:
             kept = kept[np.linspace(0, len(kept) - 1, most).round().astype(int)]
-        pixels = {n: (self.x if n in mark.across else self.y)(v[kept]) for n, v in found.items()}
+        pixels = {n: (self.x if n in mark.across else self.y)(v[kept]) for n, v in fields.items()}
         return pixels, kept
 
     def x(self, values: Floats) -> Floats:
@@ -183,13 +183,13 @@ def _painted(_mark: Mark, _frame: _Frame) -> Iterator[str]:
 
 @_painted.register
 def _(mark: Points, frame: _Frame) -> Iterator[str]:
-    found, kept = frame.places(mark)
+    places, kept = frame.places(mark)
     count = max(len(np.atleast_1d(mark.x)), len(np.atleast_1d(mark.y)))
     looks = list(zip(each(mark.shape, count), each(mark.colour, count), strict=True))
     size = min(mark.size / 1.6, frame.point)
     parts = [
         (looks[k], _SHAPES[looks[k][0]](x, y, size))
-        for k, x, y in zip(kept, found["x"], found["y"], strict=True)
+        for k, x, y in zip(kept, places["x"], places["y"], strict=True)
         if np.isfinite(x + y)
     ]
     for (shape, colour), path in _alike(parts):
@@ -205,11 +205,11 @@ def _(mark: Points, frame: _Frame) -> Iterator[str]:
 
 @_painted.register
 def _(mark: Intervals, frame: _Frame) -> Iterator[str]:
-    found, kept = frame.places(mark)
+    places, kept = frame.places(mark)
     colours = each(mark.colour, int(kept.max(initial=0)) + 1)
     parts = [
         (colours[k], f"M{_px(low)} {_px(y)}H{_px(high)}")
-        for k, low, high, y in zip(kept, *found.values(), strict=True)
+        for k, low, high, y in zip(kept, *places.values(), strict=True)
         if np.isfinite(low + high + y)
     ]
     for colour, path in _alike(parts):
@@ -218,16 +218,16 @@ def _(mark: Intervals, frame: _Frame) -> Iterator[str]:
 
 @_painted.register
 def _(mark: Line, frame: _Frame) -> Iterator[str]:
-    found, _ = frame.places(mark)
-    ends = _through(found["x"], found["y"])
+    places, _ = frame.places(mark)
+    ends = _through(places["x"], places["y"])
     if ends:
         yield _stroke(f"M{ends}", str(mark.colour), min(mark.width, 1.5), mark)
 
 
 @_painted.register
 def _(mark: Band, frame: _Frame) -> Iterator[str]:
-    found, _ = frame.places(mark)
-    x, low, high = found.values()
+    places, _ = frame.places(mark)
+    x, low, high = places.values()
     ends = _through(np.append(x, x[::-1]), np.append(high, low[::-1]))
     if ends:
         yield _path(f"M{ends}z", f'fill="{_colour(str(mark.colour))}"', mark.alpha)
@@ -235,11 +235,11 @@ def _(mark: Band, frame: _Frame) -> Iterator[str]:
 
 @_painted.register
 def _(mark: Cells, frame: _Frame) -> Iterator[str]:
-    found, kept = frame.places(mark)
+    places, kept = frame.places(mark)
     count = int(kept.max(initial=0)) + 1
     fills, edges = each(mark.colour, count), each(mark.edge, count)
     parts = []
-    for k, left, right, bottom, top in zip(kept, *found.values(), strict=True):
+    for k, left, right, bottom, top in zip(kept, *places.values(), strict=True):
         wide, tall = abs(right - left), abs(bottom - top)
         if wide > 0 and np.isfinite(wide + tall):
             corner = f"M{_px(min(left, right))} {_px(min(top, bottom))}"

@@ -99,7 +99,7 @@ def panels(
     """
     overall = [one.overall for one in models]
     names = tuple(
-        Row(f"{k + 1}. {one.name}", values=_told(one, unit)) for k, one in enumerate(overall)
+        Row(f"{k + 1}. {one.name}", values=_row_values(one, unit)) for k, one in enumerate(overall)
     )
     marks = _marks(overall, range(len(overall)), unit, size=6)
     top = Panel(
@@ -122,7 +122,7 @@ def panels(
     beside = []
     for k, one in enumerate(models):
         own = {begins[score.group, score.name]: score for score in one.scores}
-        values = {at: _told(score, unit) for at, score in own.items()}
+        values = {at: _row_values(score, unit) for at, score in own.items()}
         beside += [
             Panel(
                 title=one.overall.name if len(models) > 1 else "",
@@ -149,13 +149,13 @@ def panels(
     return (top,), (_key(*key),), tuple(beside)
 
 
-def _told(one: Score, unit: str) -> tuple[str, ...]:
+def _row_values(one: Score, unit: str) -> tuple[str, ...]:
     """A score with its interval."""
     if not math.isfinite(one.value):
         return ("no score",)
     ends = one.interval
-    told = math.isfinite(ends.low)
-    between = f" ({percent(ends.low)}–{percent(ends.high)})" if told else ""
+    has_interval = math.isfinite(ends.low)
+    between = f" ({percent(ends.low)}–{percent(ends.high)})" if has_interval else ""
     return (f"{percent(one.value)}{unit}{between}",)
 
 

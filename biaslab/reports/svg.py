@@ -123,8 +123,8 @@ class Frame:
 
     def places(self, mark: Mark) -> dict[str, Floats]:
         """A mark's fields in pixels."""
-        found = self.panel.places(mark)
-        return {name: (self.x if name in mark.across else self.y)(at) for name, at in found.items()}
+        places = self.panel.places(mark).items()
+        return {name: (self.x if name in mark.across else self.y)(at) for name, at in places}
 
 
 @singledispatch

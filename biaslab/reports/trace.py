@@ -76,10 +76,10 @@ def _without(result: TraceResult) -> list[Span]:
         why = f": its interval, between {ends} %, includes 50 %."
         return [lead, (", which is ", "plain"), ("no clear bias", "strong"), (why, "plain")]
     if (rest > 0.5) == toward_1:
-        found: Span = ("they alone do not make the bias", "strong")
-        return [lead, (": ", "plain"), found, (".", "plain")]
-    found = ("they make the bias", "strong")
-    return [lead, (", on the other side of 50 %: ", "plain"), found, (".", "plain")]
+        claim: Span = ("they alone do not make the bias", "strong")
+        return [lead, (": ", "plain"), claim, (".", "plain")]
+    claim = ("they make the bias", "strong")
+    return [lead, (", on the other side of 50 %: ", "plain"), claim, (".", "plain")]
 
 
 def caveat(result: TraceResult) -> str:

@@ -52,11 +52,11 @@ def summary(result: CeatResult) -> str:
         over_words = f", {number(both.low)} to {number(both.high)} over words and contexts"
         if 0 in both:
             lead += "; with other words it could be none or the reverse"
-    found = (
+    headline = (
         f"{lead}: d = {number(result.effect_size)}, {number(contexts.low)} to "
         f"{number(contexts.high)} over contexts{over_words}."
     )
-    return "\n".join([found, caveat(result), *lines(result.dropped)])
+    return "\n".join([headline, caveat(result), *lines(result.dropped)])
 
 
 def chart(result: CeatResult) -> Chart:

@@ -231,21 +231,21 @@ def caveat(result: DistanceModelResult) -> str:
 
 
 def _trouble(result: DistanceModelResult) -> list[str]:
-    found, parts = result.diagnostics, []
+    diagnostics, parts = result.diagnostics, []
     if result.engine == "nuts":
-        limit, chains = found.get("R-hat limit", RHAT), found.get("chains", CHAINS)
+        limit, chains = diagnostics.get("R-hat limit", RHAT), diagnostics.get("chains", CHAINS)
         if chains < CHAINS:
             missed = "One chain cannot" if chains == 1 else f"{chains:.0f} chains cannot"
             parts.append(
                 f"{missed} show that they missed a mode: run {CHAINS} or more, or the exact engine."
             )
-        elif found.get("R-hat", 1.0) >= limit or found.get("divergences", 0) > 0:
+        elif diagnostics.get("R-hat", 1.0) >= limit or diagnostics.get("divergences", 0) > 0:
             parts.append(
-                f"The chains have not converged (R-hat {found['R-hat']:.3f}, should be below"
-                f" {limit:.3f}; {found['divergences']:.0f} divergences): take more draws, or the"
-                " exact engine."
+                f"The chains have not converged (R-hat {diagnostics['R-hat']:.3f}, should be below"
+                f" {limit:.3f}; {diagnostics['divergences']:.0f} divergences): take more draws, or"
+                " the exact engine."
             )
-    elif result.model in CROSSED and found.get("effective grid points", 100.0) < 30:
+    elif result.model in CROSSED and diagnostics.get("effective grid points", 100.0) < 30:
         parts.append("The grid is coarse for these data: interval ends are rough.")
     return parts
 
@@ -258,19 +258,19 @@ def summary(result: DistanceModelResult) -> str:
         caveat(result),
     ]
     for model in dict.fromkeys((result.model, "crossed", "pooled")):
-        found = result.contrasts if model == result.model else result.beside[model]
-        told = "; ".join(f"{c.name} {number(c.mean, 3)} ({ends(c)})" for c in found)
-        lines.append(f"Contrasts, {model} model: {told}.")
-    told = "; ".join(
+        shown = result.contrasts if model == result.model else result.beside[model]
+        text = "; ".join(f"{c.name} {number(c.mean, 3)} ({ends(c)})" for c in shown)
+        lines.append(f"Contrasts, {model} model: {text}.")
+    text = "; ".join(
         f"{name} {number(mean, 3)} ({number(ends.low)} to {number(ends.high)})"
         for name, mean, ends in result.coefficients
     )
-    lines.append(f"Coefficients: {told}. {COEFFICIENTS_WARNING}")
-    told = "; ".join(
+    lines.append(f"Coefficients: {text}. {COEFFICIENTS_WARNING}")
+    text = "; ".join(
         f"{_spread(name)} {mean:.3f} ({low:.3f} to {high:.3f})"
         for name, (mean, low, high) in result.spreads.items()
     )
-    lines.append(f"Standard deviations: {told}.")
+    lines.append(f"Standard deviations: {text}.")
     for dropped in result.dropped[:20]:
         offer = f" (nearest known: {', '.join(dropped.suggestions)})" if dropped.suggestions else ""
         lines.append(f"Dropped {dropped.role} {dropped.term!r}: {dropped.reason}{offer}.")
@@ -380,16 +380,16 @@ def contrasts(result: DistanceModelResult) -> Panel:
     """Contrasts of this model, and beside them those of the paper's and of the crossed one."""
     headline = [c.name for c in result.headline_contrasts]
     models = dict.fromkeys((result.model, "pooled", "crossed"))
-    found = {model: {c.name: c for c in result.beside.get(model, ())} for model in models}
-    found[result.model] = {c.name: c for c in result.contrasts}
+    by_model = {model: {c.name: c for c in result.beside.get(model, ())} for model in models}
+    by_model[result.model] = {c.name: c for c in result.contrasts}
     rows: list[Row] = []
     marks: list[Mark] = [Rule(at=0.0, label="no difference 0")]
     ends = [0.0]
     for name in headline:
         for model in models:
-            if drawn := found[model].get(name):
+            if drawn := by_model[model].get(name):
                 low, high = drawn.interval.low, drawn.interval.high
-                told = f"{number(low, 3)} to {number(high, 3)}"
+                between = f"{number(low, 3)} to {number(high, 3)}"
                 crossed = model == "crossed"
                 marks += [
                     Intervals(low=low, high=high, y=len(rows), dashed=crossed),
@@ -402,7 +402,7 @@ def contrasts(result: DistanceModelResult) -> Panel:
                     ),
                 ]
                 ends += [low, high]
-                rows.append(Row(_MODELS[model], name, (number(drawn.mean, 3), told)))
+                rows.append(Row(_MODELS[model], name, (number(drawn.mean, 3), between)))
     return Panel(
         title="Contrasts between connection types",
         x=axis_over(ends, label="difference in cosine distance"),

@@ -49,12 +49,12 @@ def verdict(result: MacResult) -> tuple[Span, ...]:
             f", between {number(widest.low)} and {number(widest.high)} over {_OTHERS[widest.kind]}"
         )
     unrelated = "1" if result.scale == "distance" else "0"
-    found: list[Span] = [
+    spans: list[Span] = [
         (f"MAC is {number(result.mac)}", "strong"),
         (f" as a {result.scale}{between}; {unrelated} is unrelated.", "plain"),
     ]
     each = ", ".join(f"{_NAMES[k]} {number(v)}" for k, v in result.by_connection.items())
-    return (*found, (f" By connection: {each}.", "plain")) if each else tuple(found)
+    return (*spans, (f" By connection: {each}.", "plain")) if each else tuple(spans)
 
 
 def caveat(result: MacResult) -> str:
@@ -73,15 +73,15 @@ def caveat(result: MacResult) -> str:
 
 def summary(result: MacResult) -> str:
     """The finding, every connection with its intervals, and what was dropped."""
-    told = [joined(verdict(result)), caveat(result)]
-    for name, found in result.connection_intervals.items():
+    parts = [joined(verdict(result)), caveat(result)]
+    for name, intervals in result.connection_intervals.items():
         ends = "; ".join(
             f"{number(i.low, 3)} to {number(i.high, 3)} over {i.kind}"
-            for i in found
+            for i in intervals
             if math.isfinite(i.low)
         )
-        told.append(f"{_NAMES[name]}: {number(result.by_connection[name], 3)} ({ends}).")
-    return "\n".join([*told, *lines(result.dropped)])
+        parts.append(f"{_NAMES[name]}: {number(result.by_connection[name], 3)} ({ends}).")
+    return "\n".join([*parts, *lines(result.dropped)])
 
 
 def chart(result: MacResult) -> Chart:
@@ -105,9 +105,9 @@ def chart(result: MacResult) -> Chart:
         }
         mean = result.by_connection.get(name, result.mac)
         widest = result.connection_intervals.get(name, result.mac_intervals)[-1]
-        told = math.isfinite(widest.low)
+        has_interval = math.isfinite(widest.low)
         ends += [mean, widest.low, widest.high]
-        between = f"{number(widest.low)} to {number(widest.high)}" if told else ""
+        between = f"{number(widest.low)} to {number(widest.high)}" if has_interval else ""
         rows.append(
             Row(
                 f"{CONNECTION_NAMES.get(name, name)}, {len(points)} means",

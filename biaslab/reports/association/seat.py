@@ -39,13 +39,13 @@ def summary(result: SeatResult) -> str:
     a, b = result.lists.attributes
     near, far = (a, b) if result.effect_size >= 0 else (b, a)
     ends = {i.kind: i for i in result.intervals}["words"]
-    told = reaches(result.test.p, result.level)
+    significant = reaches(result.test.p, result.level)
     claim = f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = claim[0].upper() + claim[1:]
     against = (result.effect_size < 0) == (result.test.alternative == "greater")
-    if not told and result.test.alternative != "two-sided" and against:
+    if not significant and result.test.alternative != "two-sided" and against:
         lead = f"Whether {claim} was not tested: the test looks in the other direction"
-    elif not told:
+    elif not significant:
         lead = f"It is not clear that {claim}"
     by = result.effect_size_by_template
     spread = (
@@ -53,11 +53,11 @@ def summary(result: SeatResult) -> str:
         f"{number(float(np.nanmax(by)))}; of the spread of the sentences "
     )
     spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in result.shares.items())
-    found = (
+    headline = (
         f"{lead}: d = {number(result.effect_size)} ({number(ends.low)} to {number(ends.high)} "
         f"over words), p = {p_text(result.test.p)}."
     )
-    return "\n".join([found, spread + ".", caveat(result), *lines(result.dropped)])
+    return "\n".join([headline, spread + ".", caveat(result), *lines(result.dropped)])
 
 
 def chart(result: SeatResult) -> Chart:

@@ -15,7 +15,7 @@ def summary(result: WeatSimulation) -> str:
     n_x, n_y, n_a, n_b = result.sizes
     truth = "no difference in means" if result.no_difference else "a difference in means"
     ends = result.interval
-    told = [
+    parts = [
         (
             f"With {truth} and σ = {result.sd:g}, {100 * result.level:.0f} % of the effect sizes "
             f"of {n_x} + {n_y} words lie between {number(ends.low)} and {number(ends.high)}; "
@@ -31,8 +31,8 @@ def summary(result: WeatSimulation) -> str:
         ),
     ]
     if (beyond := 3 * result.sd + max(map(abs, result.means))) > 1:
-        told.append(f"Such cosines reach {number(beyond, 1)}: true ones end at 1.")
-    return "\n".join(told)
+        parts.append(f"Such cosines reach {number(beyond, 1)}: true ones end at 1.")
+    return "\n".join(parts)
 
 
 def chart(result: WeatSimulation) -> Chart:

@@ -48,7 +48,7 @@ def verdict(result: WeatResult) -> list[Span]:
     names = list(result.lists.groups)
     towards = result.statistic >= 0
     near, far = (a, b) if towards else (b, a)
-    told = bool(reaches(result.p, result.level))
+    significant = bool(reaches(result.p, result.level))
     lead: list[Span] = [
         ("the words of ", "plain"),
         (names[0], "group1"),
@@ -56,7 +56,7 @@ def verdict(result: WeatResult) -> list[Span]:
     ]
     if not result.single:
         lead += [(", compared with those of ", "plain"), (names[1], "group2")]
-    if not told:
+    if not significant:
         if result.test.alternative != "two-sided" and _against(result):
             untested: Span = (" was not tested: the test looks in the other direction", "strong")
             lead = [("Whether the words of ", "plain"), *lead[1:], untested]
@@ -65,10 +65,10 @@ def verdict(result: WeatResult) -> list[Span]:
             lead = [*unclear, (" that the words of ", "plain"), *lead[1:]]
     else:
         lead[0] = ("The words of ", "plain")
-    found = [*lead, (": ", "plain"), *_size(result), *_split(result)]
-    if told and 0 in result.statistic_intervals[-1]:
-        found.append((" With other words like these there may be no difference.", "strong"))
-    return found
+    spans = [*lead, (": ", "plain"), *_size(result), *_split(result)]
+    if significant and 0 in result.statistic_intervals[-1]:
+        spans.append((" With other words like these there may be no difference.", "strong"))
+    return spans
 
 
 def _against(result: WeatResult) -> bool:
@@ -104,11 +104,11 @@ def _split(result: WeatResult) -> list[Span]:
     test = result.test
     what = "splits" if test.exact else "random splits"
     reach = "reaches" if test.exceed == 1 else "reach"
-    told = (
+    text = (
         f"; {count(test.exceed)} of {count(test.partitions)} {what} {reach} it, "
         f"p = {p_text(test.p)}."
     )
-    return [(told, "plain")]
+    return [(text, "plain")]
 
 
 def caveat(result: WeatResult) -> str:
@@ -135,20 +135,20 @@ def caveat(result: WeatResult) -> str:
 
 def summary(result: WeatResult) -> str:
     """The finding, its numbers and its limits."""
-    told = [joined(verdict(result)), caveat(result)]
-    told.append(
+    parts = [joined(verdict(result)), caveat(result)]
+    parts.append(
         f"Test statistic {number(result.statistic, 4)} as a difference of means, "
         f"{number(result.statistic_sum, 4)} as a sum."
     )
     level = f"{100 * result.level:.0f} %"
-    told += [
-        f"Effect size over {found.kind}: {number(found.low)} to {number(found.high)} ({level})."
-        for found in result.effect_size_intervals
-        if math.isfinite(found.low)
+    parts += [
+        f"Effect size over {each.kind}: {number(each.low)} to {number(each.high)} ({level})."
+        for each in result.effect_size_intervals
+        if math.isfinite(each.low)
     ]
     if result.n_replicates > 1:
         p = result.p_by_replicate
-        told.append(
+        parts.append(
             f"p by replicate: {p_text(float(p.min()))} to {p_text(float(p.max()))}, median "
             f"{p_text(float(np.median(p)))}."
         )
@@ -156,8 +156,8 @@ def summary(result: WeatResult) -> str:
     ends = (order(mean, descending=True).tolist(), order(mean).tolist())
     for name, end in zip(result.lists.attributes, ends, strict=True):
         words = ", ".join(f"{result.words[i]} {number(mean[i], 3)}" for i in end[:_SHOWN])
-        told.append(f"Nearest to {name}: {words}.")
-    return "\n".join([*told, *lines(result.dropped)])
+        parts.append(f"Nearest to {name}: {words}.")
+    return "\n".join([*parts, *lines(result.dropped)])
 
 
 _SHAPES: tuple[Shape, Shape] = ("circle", "square")
@@ -230,11 +230,11 @@ def splits(result: WeatResult) -> Panel:
     """Histogram of the differences of means of all splits, with the observed one."""
     test = result.test
     reach = "reaches" if test.exceed == 1 else "reach"
-    told = {"counts": test.counts, "reached": test.reached}
+    data = {"counts": test.counts, "reached": test.reached}
     hover = (("splits", "@counts"), ("reach", "@reached"))
     marks: list[Mark] = [
-        bins(test.edges, test.counts, colour=CHANCE, data=told, hover=hover),
-        bins(test.edges, test.reached, colour=OBSERVED, data=told),
+        bins(test.edges, test.counts, colour=CHANCE, data=data, hover=hover),
+        bins(test.edges, test.reached, colour=OBSERVED, data=data),
     ]
     marks += [
         Rule(at=0),
@@ -267,20 +267,20 @@ def size(result: WeatResult) -> Panel:
         marks.append(
             Texts(x=0, y=0, words=["no effect size"], colour=INK_3, shift=(0, -4), anchor="middle")
         )
-        told: tuple[str, ...] = ("none",)
+        values: tuple[str, ...] = ("none",)
     else:
         widest = result.effect_size_intervals[-1]
         marks += [
             Intervals(low=widest.low, high=widest.high, y=0, colour=OBSERVED, width=3),
             Points(x=result.effect_size, y=0, colour=OBSERVED, size=5),
         ]
-        told = (number(result.effect_size),)
+        values = (number(result.effect_size),)
         if np.isfinite([widest.low, widest.high]).all():
-            told = (*told, f"{number(widest.low)} to {number(widest.high)}, {widest.kind}")
+            values = (*values, f"{number(widest.low)} to {number(widest.high)}, {widest.kind}")
     return Panel(
         title=f"Effect size and its ceiling, ddof {result.ddof}",
         x=Axis(low=-1.05 * top, high=1.05 * top, label="effect size d"),
-        y=Rows(rows=(Row("effect size", values=told),), line=34),
+        y=Rows(rows=(Row("effect size", values=values),), line=34),
         marks=tuple(marks),
         width=300,
     )

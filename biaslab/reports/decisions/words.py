@@ -28,8 +28,8 @@ def why_no_gap(result: DecisionsResult) -> str:
     answered = result.counts()["answered"]
     if answered < FEWEST:
         return _too_few(result, answered)
-    if told := _one_sided(result):
-        return told
+    if one_sided := _one_sided(result):
+        return one_sided
     return f"{result.reason}.{_by_place(result)}"
 
 
@@ -73,17 +73,17 @@ def _one_sided(result: DecisionsResult) -> str:
         if not sides[0]:
             return ""
         chosen = result.groups[1 if sides[0] == "below" else 0]
-        told = [f"the subject chooses {chosen} at every difference"]
+        clauses = [f"the subject chooses {chosen} at every difference"]
     elif len(sides) == 2 and sides[0] and sides[0] == sides[1]:
-        told = [f"both groups {always(result, 0)}, so their points lie {outside(result, 0)}"]
+        clauses = [f"both groups {always(result, 0)}, so their points lie {outside(result, 0)}"]
     else:
-        told = [
+        clauses = [
             f"{result.groups[place]} {always(result, place)}, so their point lies"
             f" {outside(result, place)}"
             for place, side in enumerate(sides)
             if side
         ]
-    if not told:
+    if not clauses:
         return ""
     low, high = result.gap_between()[1:]
     bound = ""
@@ -91,7 +91,7 @@ def _one_sided(result: DecisionsResult) -> str:
         bound = f" The gap is at least {amount(result, round(low, 1))}."
     elif math.isfinite(high) and high < 0:
         bound = f" {result.groups[0]} must bring at least {amount(result, round(-high, 1))} more."
-    return f"{', and '.join(told)}.{bound}"
+    return f"{', and '.join(clauses)}.{bound}"
 
 
 def _answers(result: DecisionsResult, group: int) -> int:
@@ -105,8 +105,8 @@ def _answers(result: DecisionsResult, group: int) -> int:
 def _few_alike(result: DecisionsResult, group: int) -> str:
     """Say that a group has too few answers of one kind."""
     said = "yes" if result.fit.sides[group] == "below" else "no"
-    told = counted(_answers(result, group), "answer")
-    return f"{result.groups[group]} have {told} only, {said} each time: ask more questions."
+    answers = counted(_answers(result, group), "answer")
+    return f"{result.groups[group]} have {answers} only, {said} each time: ask more questions."
 
 
 def _too_few(result: DecisionsResult, answered: int) -> str:
@@ -115,12 +115,12 @@ def _too_few(result: DecisionsResult, answered: int) -> str:
     if answered == total:
         return f"{counted(total, 'answer')} are too few: ask at least {FEWEST} questions."
     replies = f"{count(total)} {'reply' if total == 1 else 'replies'}"
-    told = (
+    lead = (
         f"{count(answered) if answered else 'none'} of {replies} can be fitted, at least {FEWEST}"
     )
     reasons = Counter(reason for reason in result.trials.reason if reason).most_common(2)
     why = [f"{count(times)} times: {reason}" for reason, times in reasons]
-    return " ".join([f"{told} are needed.", *why])
+    return " ".join([f"{lead} are needed.", *why])
 
 
 def _by_place(result: DecisionsResult) -> str:
@@ -199,12 +199,12 @@ def _finding(result: DecisionsResult, ends: Interval) -> list[Span]:
         low, high = -high, -low
     digits = digits_of(low, high)
     amount_of = _amount_of(result)
-    told = result.case.need.replace(amount_of, "{gap}")
+    need = result.case.need.replace(amount_of, "{gap}")
     parts = {
         "{1}": better[0], "{2}": worse[0], "{gap}": amount_of.replace("{gap}", number(gap, digits)),
     }  # fmt: skip
     spans: list[Span] = []
-    for piece in _split(told, tuple(parts)):
+    for piece in _split(need, tuple(parts)):
         if piece == "{gap}":
             spans.append((parts[piece], "strong"))
             spans.append((f" ({number(low, digits)} to {number(high, digits)})", "plain"))
@@ -250,8 +250,8 @@ def _open(result: DecisionsResult) -> str:
         lead = f"no clear gap, but it may be larger than {margin}"
     if more is None:
         return f"{lead}. More answers about these cues and wordings would not decide it"
-    told = counted(more, "more question")
-    return f"{lead}. If it stays where it is, about {told} would decide it"
+    questions = counted(more, "more question")
+    return f"{lead}. If it stays where it is, about {questions} would decide it"
 
 
 def named(result: DecisionsResult, group: int) -> str:
@@ -267,9 +267,9 @@ def _with_ends(estimate: Estimate, unit: str) -> str:
     """A number with its unit and interval."""
     value, low, high = estimate
     digits = digits_of(low, high)
-    told = number(value, digits)
-    unit = unit.removesuffix("s") if told == "1" else unit
-    return f"{told} {unit} ({number(low, digits)} to {number(high, digits)})"
+    text = number(value, digits)
+    unit = unit.removesuffix("s") if text == "1" else unit
+    return f"{text} {unit} ({number(low, digits)} to {number(high, digits)})"
 
 
 def digits_of(low: float, high: float) -> int:
@@ -293,8 +293,8 @@ def caveat(result: DecisionsResult) -> str:
         ):
             parts.append("The curves do not describe these answers well: look at the trials.")
     parts += _others(result)
-    if told := _mass(result):
-        parts.append(told)
+    if text := _mass(result):
+        parts.append(text)
     fitted = counts["answered"]
     rest = [
         f"{counts[name]} {words}"
@@ -304,8 +304,8 @@ def caveat(result: DecisionsResult) -> str:
         )
         if counts[name]
     ]  # fmt: skip
-    told = f"{count(fitted)} of {counted(total, 'answer')} are fitted"
-    parts.append(f"{told}; {', '.join(rest)} are counted apart." if rest else f"{told}.")
+    text = f"{count(fitted)} of {counted(total, 'answer')} are fitted"
+    parts.append(f"{text}; {', '.join(rest)} are counted apart." if rest else f"{text}.")
     return " ".join(parts)
 
 
@@ -331,9 +331,9 @@ def _reach(result: DecisionsResult) -> str:
     several = len(set(result.trials.wording.tolist())) > 1
     if not alone:
         return f"{lead} covers other cues{' and wordings' if several else ''} like these."
-    told = " and ".join(alone)
+    names = " and ".join(alone)
     return (
-        f"{lead} says nothing about other cues, since a single one stands for {told}"
+        f"{lead} says nothing about other cues, since a single one stands for {names}"
         f"{', but covers other wordings like these' if several else ''}."
     )
 

@@ -41,20 +41,20 @@ def verdict(result: ImageAssociation) -> list[Span]:
             (score, "strong"),
             (f"{between}; 50 is neutral.", "plain"),
         ]
-    found: list[Span] = [
+    spans: list[Span] = [
         (f"{pairs[0].upper()}{pairs[1:]}: score ", "plain"),
         (score, "strong"),
         (f"{between}, ", "plain"),
     ]
     if result.lean < 0:
-        found[0] = (
+        spans[0] = (
             f"The model pairs {one} with “{second}” and {two} with “{first}”: score ",
             "plain",
         )
     way, role = _WAYS[result.lean]
     if abs(result.score - NEUTRAL) < _HARDLY:
-        return [*found, (f"{way}, but less than a point from neutral", "strong"), (".", "plain")]
-    return [*found, (way, role), (".", "plain")]
+        return [*spans, (f"{way}, but less than a point from neutral", "strong"), (".", "plain")]
+    return [*spans, (way, role), (".", "plain")]
 
 
 def pictures_of(group: str) -> str:
@@ -66,12 +66,12 @@ def caveat(result: ImageAssociation) -> str:
     """One grey line under the verdict."""
     n, k = len(result.images), len(result.templates)
     kinds = "captions" if "{concept}" in result.templates[0] else "questions"
-    asked = f"in {k} {kinds}" if k > 1 else f"asked “{result.templates[0]}”"
+    how = f"in {k} {kinds}" if k > 1 else f"asked “{result.templates[0]}”"
     ends = result.interval
     why = "and the terms stay" if ends.kind == WITHIN_TERMS else "as a term has one picture only"
     parts = [
         f"{percent(result.level)} % intervals: {ends.kind} are drawn anew, {why}.",
-        f"{n:,} pictures, {asked}; {RULES[result.aggregate]}.",
+        f"{n:,} pictures, {how}; {RULES[result.aggregate]}.",
     ]
     sizes = [one.n_images for one in result.by_group]
     if sizes[0] != sizes[1]:
@@ -91,14 +91,14 @@ def caveat(result: ImageAssociation) -> str:
 
 def summary(result: ImageAssociation) -> str:
     """The verdict, how it was measured, and what was left out."""
-    found = [joined(verdict(result)), caveat(result), *details(result)]
-    found += [f"Not used: “{one.term}”: {one.reason}" for one in result.dropped[:_SHOWN]]
+    parts = [joined(verdict(result)), caveat(result), *details(result)]
+    parts += [f"Not used: “{one.term}”: {one.reason}" for one in result.dropped[:_SHOWN]]
     if len(result.dropped) > _SHOWN:
-        found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
-    found += result.notes[:_NOTES]
+        parts.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
+    parts += result.notes[:_NOTES]
     if len(result.notes) > _NOTES:
-        found.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
-    return "\n".join(found)
+        parts.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
+    return "\n".join(parts)
 
 
 def details(result: ImageAssociation) -> list[str]:
@@ -118,15 +118,15 @@ def details(result: ImageAssociation) -> list[str]:
         f" p = {p_text(result.p)}, had the pictures been put into the groups at random"
         f" ({result.p_of})."
     )
-    found = [apart]
-    told = ", ".join(f"{one.name} {percent(one.score)} ({_range(one)})" for one in result.terms)
-    found.append(f"By term: {told}.")
+    parts = [apart]
+    text = ", ".join(f"{one.name} {percent(one.score)} ({_range(one)})" for one in result.terms)
+    parts.append(f"By term: {text}.")
     if len(result.by_template) > 1:
-        told = ", ".join(
+        text = ", ".join(
             f"“{one.name}” {percent(one.score)} ({_range(one)})" for one in result.by_template
         )
-        found.append(f"By template: {told}.")
-    return found
+        parts.append(f"By template: {text}.")
+    return parts
 
 
 def _score(score: float, low: float, high: float) -> str:
@@ -151,10 +151,10 @@ def summary_of_difference(result: ImageScoreDifference) -> str:
         if math.isfinite(ends.low)
         else "no interval"
     )
-    found = f"{percent(result.difference, 1)} points ({between}) over {result.n_images:,} pictures"
+    points = f"{percent(result.difference, 1)} points ({between}) over {result.n_images:,} pictures"
     left = f" {result.left_out:,} pictures that not both saw are left out." * bool(result.left_out)
-    told = "".join(f" {note}" for note in result.notes)
+    notes = "".join(f" {note}" for note in result.notes)
     if result.lean == 0:
-        return f"No clear difference between {one} and {two}: {found}.{left}{told}"
+        return f"No clear difference between {one} and {two}: {points}.{left}{notes}"
     more, less = (one, two) if result.lean > 0 else (two, one)
-    return f"{more} follows the stereotype more strongly than {less}: {found}.{left}{told}"
+    return f"{more} follows the stereotype more strongly than {less}: {points}.{left}{notes}"

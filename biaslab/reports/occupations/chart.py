@@ -55,11 +55,11 @@ def words(
     single_pairs: bool = True,
 ) -> Panel:
     """A measure of every word, sorted: pooled with its interval, and each cue pair as a ring."""
-    asked = result.contrasts[contrast]
-    pairs = asked.by_pair.pse if measure == "pse" else asked.by_pair.jnd
+    curves = result.contrasts[contrast]
+    pairs = curves.by_pair.pse if measure == "pse" else curves.by_pair.jnd
     if not single_pairs:
         pairs = pairs[:, :0]
-    low, high = _range(*pooled(asked, measure), pairs, measure)
+    low, high = _range(*pooled(curves, measure), pairs, measure)
     one, two = result.of_contrast(contrast)
     label = "JND: points of the blend"
     ends: tuple[tuple[str, str], ...] = ()
@@ -69,39 +69,39 @@ def words(
         ends = ((f"← leans {two}", GROUP_2_TEXT), (f"leans {one} →", GROUP_1_TEXT))
     title = f"{one} and {two}" if len(result.combinations) > 1 else ""
     axis = Axis(low=100 * low, high=100 * high, label=label, ends=ends)
-    return estimates(asked, measure, axis, title=title, pairs=pairs if single_pairs else None)
+    return estimates(curves, measure, axis, title=title, pairs=pairs if single_pairs else None)
 
 
 def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") -> Panel:
     """A measure of every word against the outside table, with the line and its band."""
-    found = result.agreement(measure, contrast)
-    asked = result.contrasts[contrast]
-    ends = found.pearson_interval
+    agreement = result.agreement(measure, contrast)
+    curves = result.contrasts[contrast]
+    ends = agreement.pearson_interval
     marks: list[Mark] = [Rule(at=50, axis="y", dashed=True)] if measure == "pse" else []
-    spread: list[Floats] = [100 * found.y]
-    if found.line is not None:
-        low, high = 100 * found.line.low, 100 * found.line.high
+    spread: list[Floats] = [100 * agreement.y]
+    if agreement.line is not None:
+        low, high = 100 * agreement.line.low, 100 * agreement.line.high
         spread += [low, high]
         marks += [
-            Band(x=found.line.x, low=low, high=high, colour=NEUTRAL, alpha=0.2),
-            Line(x=found.line.x, y=100 * found.line.y, width=1.5),
+            Band(x=agreement.line.x, low=low, high=high, colour=NEUTRAL, alpha=0.2),
+            Line(x=agreement.line.x, y=100 * agreement.line.y, width=1.5),
         ]
     marks.append(
         Points(
-            x=found.x,
-            y=100 * found.y,
-            data={"word": list(found.words)},
+            x=agreement.x,
+            y=100 * agreement.y,
+            data={"word": list(agreement.words)},
             hover=(("", "@word"), ("", "@x{0.0}, @y{0.0}")),
-            **lean_marks([int(asked.pooled.lean[asked.index(word)]) for word in found.words]),
+            **lean_marks([int(curves.pooled.lean[curves.index(word)]) for word in agreement.words]),
         )
     )
     return Panel(
         title=(
-            f"r = {number(found.pearson)} ({number(ends.low)} to {number(ends.high)}), "
-            f"n = {found.n}"
+            f"r = {number(agreement.pearson)} ({number(ends.low)} to {number(ends.high)}), "
+            f"n = {agreement.n}"
         ),
-        x=axis_over(found.x, label=found.x_label),
-        y=axis_over(*spread, label=found.y_label),
+        x=axis_over(agreement.x, label=agreement.x_label),
+        y=axis_over(*spread, label=agreement.y_label),
         marks=tuple(marks),
         width=380,
         height=340,

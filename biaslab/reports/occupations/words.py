@@ -66,8 +66,8 @@ def after_holm(result: OccupationsResult, which: int) -> list[Span]:
         return []
     remaining = "none" if left == 0 else f"{left} of these {leaning}"
     verb = "remain" if left > 1 else "remains"
-    asked = plain.total - plain.unknown
-    return [(f" Corrected for {asked} words at once (Holm), {remaining} {verb}.", "plain")]
+    known = plain.total - plain.unknown
+    return [(f" Corrected for {known} words at once (Holm), {remaining} {verb}.", "plain")]
 
 
 def against(result: OccupationsResult) -> str:
@@ -82,24 +82,24 @@ def against(result: OccupationsResult) -> str:
 def _outside(result: OccupationsResult, which: int) -> list[Span]:
     if result.outside is None:
         return []
-    found = result.agreement("pse", which)
-    if found.reason:
-        return [(f" No correlation with the outside table: {found.reason}.", "plain")]
-    low, high = found.pearson_interval.low, found.pearson_interval.high
-    lead = _trend(result, found, which)
+    agreement = result.agreement("pse", which)
+    if agreement.reason:
+        return [(f" No correlation with the outside table: {agreement.reason}.", "plain")]
+    low, high = agreement.pearson_interval.low, agreement.pearson_interval.high
+    lead = _trend(result, agreement, which)
     return [
         (f" {lead}: ", "plain"),
-        (f"r = {number(found.pearson)}", "strong"),
+        (f"r = {number(agreement.pearson)}", "strong"),
         (f", between {number(low)} and {number(high)}.", "plain"),
     ]
 
 
-def _trend(result: OccupationsResult, found: Agreement, which: int) -> str:
+def _trend(result: OccupationsResult, agreement: Agreement, which: int) -> str:
     two = result.of_contrast(which)[1]
     axis, outside = result.axis, result.outside
     assert axis is not None  # noqa: S101  # an agreement has a table
     assert outside is not None  # noqa: S101
-    low, high = found.pearson_interval.low, found.pearson_interval.high
+    low, high = agreement.pearson_interval.low, agreement.pearson_interval.high
     people = PEOPLE.get(axis.group.lower(), axis.group)
     more = (
         f"the more {people} work in an occupation"
@@ -108,15 +108,15 @@ def _trend(result: OccupationsResult, found: Agreement, which: int) -> str:
     )
     if low <= 0 <= high:
         return f"No clear correlation of the PSE with the outside numbers ({axis.label})"
-    amount = "less" if found.pearson < 0 else "more"
+    amount = "less" if agreement.pearson < 0 else "more"
     needed = PROPERTY.get(two.lower(), f"“{two}”")
     return f"{more[0].upper()}{more[1:]}, the {amount} {needed} the model needs"
 
 
 def caveat(result: OccupationsResult, which: int = 0) -> str:
     """One grey line under the verdict."""
-    asked = result.contrasts[which]
-    k, percent = len(asked.pairs), f"{100 * result.level:.0f} %"
+    curves = result.contrasts[which]
+    k, percent = len(curves.pairs), f"{100 * result.level:.0f} %"
     pairs = {
         "matched": f"{k} cue pairs",
         "all": f"all {k} combinations of cues",
@@ -135,22 +135,22 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
     if result.n_replicates == 1:
         over = (
             ""
-            if asked.corpus_kind == "none"
+            if curves.corpus_kind == "none"
             else f": intervals are over {pairs} (t, {percent}{taken})"
         )
         parts.append(f"One embedding, so no corpus interval{over}.")
     else:
         parts.append(
-            f"Intervals are over {asked.corpus_kind} ({percent}; {result.n_replicates} "
-            f"{asked.observer}, {pairs}{taken})."
+            f"Intervals are over {curves.corpus_kind} ({percent}; {result.n_replicates} "
+            f"{curves.observer}, {pairs}{taken})."
         )
-    if shared := shared_cues(asked):
+    if shared := shared_cues(curves):
         parts.append(shared)
     if result.reference != "even":
         parts.append(f"PSEs are relative: 50 % is the mean of {against(result)}.")
     items = sum(d.role == "item" for d in result.dropped)
     controls = sum(d.role == "control" for d in result.dropped)
-    others = len(asked.dropped) - items - controls
+    others = len(curves.dropped) - items - controls
     if items:
         parts.append(f"{items} of {len(result.words) + items} {result.words_are} left out.")
     if controls:
@@ -210,31 +210,31 @@ def _multiplicity(result: OccupationsResult, which: int) -> list[str]:
     strict = lean_counts(result.contrasts[which], "holm")
     by_chance = (1 - result.level) * (plain.total - plain.unknown)
     one, two = result.of_contrast(which)
-    asked = plain.total - plain.unknown
-    told = (
-        f"Each word is judged on its own: with no bias in any of {asked}, about {by_chance:.1f} "
+    known = plain.total - plain.unknown
+    text = (
+        f"Each word is judged on its own: with no bias in any of {known}, about {by_chance:.1f} "
         f"would lean by chance. Corrected for that (Holm), {strict.group_1} lean {one} and "
         f"{strict.group_2} {two}."
     )
-    return [told]
+    return [text]
 
 
 def _ranking(result: OccupationsResult) -> list[str]:
     if len(result.groups) < 3:
         return []
-    found = result.ranking()
-    best = found.first.argmax(axis=1)
+    ranks = result.ranking()
+    best = ranks.first.argmax(axis=1)
     lines = [
         (
-            f"First of {len(found.groups)} alternatives, with the share of {found.observers} "
-            f"{found.over} that say so:"
+            f"First of {len(ranks.groups)} alternatives, with the share of {ranks.observers} "
+            f"{ranks.over} that say so:"
         )
     ]
-    for g, name in enumerate(found.groups):
-        mine = sorted(np.flatnonzero(best == g).tolist(), key=lambda i: -found.first[i, g])
-        told = ", ".join(f"{found.words[i]} {100 * found.first[i, g]:.0f} %" for i in mine[:_SHOWN])
-        lines.append(f"  {name}: {len(mine)}" + (f" ({told})" if told else ""))
-    if circular := int((found.circular > 0).sum()):
+    for g, name in enumerate(ranks.groups):
+        mine = sorted(np.flatnonzero(best == g).tolist(), key=lambda i: -ranks.first[i, g])
+        text = ", ".join(f"{ranks.words[i]} {100 * ranks.first[i, g]:.0f} %" for i in mine[:_SHOWN])
+        lines.append(f"  {name}: {len(mine)}" + (f" ({text})" if text else ""))
+    if circular := int((ranks.circular > 0).sum()):
         lines.append(
             f"  For {circular} word(s) the alternatives beat each other in a circle in some."
         )
@@ -261,21 +261,21 @@ def _agreements(result: OccupationsResult, which: int) -> list[str]:
     lines = []
     for measure in ("pse", "jnd"):
         try:
-            found = result.agreement(measure, which)
+            agreement = result.agreement(measure, which)
         except QueryError as error:
             lines.append(str(error))
             continue
-        if found.reason:
-            lines.append(f"{measure.upper()}: {found.reason}.")
+        if agreement.reason:
+            lines.append(f"{measure.upper()}: {agreement.reason}.")
             continue
         rows = (
-            ("Pearson", found.pearson, found.pearson_interval),
-            ("Spearman", found.spearman, found.spearman_interval),
+            ("Pearson", agreement.pearson, agreement.pearson_interval),
+            ("Spearman", agreement.spearman, agreement.spearman_interval),
         )
-        told = ", ".join(
+        text = ", ".join(
             f"{name} {number(r)} ({number(i.low)} to {number(i.high)})" for name, r, i in rows
         )
-        lines.append(f"{measure.upper()} against {found.x_label}: {told}, n = {found.n}.")
+        lines.append(f"{measure.upper()} against {agreement.x_label}: {text}, n = {agreement.n}.")
     return lines
 
 
@@ -286,18 +286,18 @@ def closing(rows: tuple[MeasureAgreement, ...]) -> str:
     if weat.reason:
         return f"The measures cannot be compared: {weat.reason}."
     averages = {name: by_name[name] for name in (MATCHED, ALL, SETS) if name in by_name}
-    told = (
+    text = (
         f"On the same {weat.n} words WEAT's association has {_r(weat)}, the PSE of one cue pair, "
         f"on average over {_plural(rows)}, {_r(one)}: {_gap(one)}."
     )
-    parts = [_lead(one, list(averages.values())), told]
+    parts = [_lead(one, list(averages.values())), text]
     parts += [
-        f"{_TOLD[name]}: r = {number(row.pearson)}, {_gap(row)}." for name, row in averages.items()
+        f"{_WAYS[name]}: r = {number(row.pearson)}, {_gap(row)}." for name, row in averages.items()
     ]
     return " ".join(parts)
 
 
-_TOLD = {
+_WAYS = {
     MATCHED: "Averaged over matched pairs",
     ALL: "Averaged over all combinations",
     SETS: "With a cue set for each group",
@@ -306,11 +306,11 @@ _TOLD = {
 
 def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
     """The answer, as far as these words can give it."""
-    if not _told(one):
+    if not _is_clear(one):
         return "On these words there is no clear gap between one cue pair and WEAT."
     if one.pearson_gap < 0:
         return "On these words even one cue pair agrees better than WEAT."
-    left = [row for row in averages if _told(row) and row.pearson_gap > 0]
+    left = [row for row in averages if _is_clear(row) and row.pearson_gap > 0]
     if not left:
         return "With averaging, or a cue set, there is no clear gap to WEAT for these words."
     if len(left) < len(averages):
@@ -318,7 +318,7 @@ def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
     return "Averaging, or a cue set, leaves a gap to WEAT."
 
 
-def _told(row: MeasureAgreement) -> bool:
+def _is_clear(row: MeasureAgreement) -> bool:
     """Whether the gap to WEAT is clear of none."""
     ends = row.pearson_gap_interval
     return bool(ends.low > 0 or ends.high < 0)
@@ -336,10 +336,10 @@ def _plural(rows: tuple[MeasureAgreement, ...]) -> str:
 def _gap(row: MeasureAgreement) -> str:
     gap, ends = row.pearson_gap, row.pearson_gap_interval
     low, high = (ends.low, ends.high) if gap >= 0 else (-ends.high, -ends.low)
-    told = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT's by {number(abs(gap))}"
+    text = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT's by {number(abs(gap))}"
     if not np.isfinite([low, high]).all():
-        return told
-    return f"{told} (between {number(low)} and {number(high)})"
+        return text
+    return f"{text} (between {number(low)} and {number(high)})"
 
 
 def _ends(ends: Interval) -> str:

@@ -189,7 +189,7 @@ def _plane(result: PosteriorPlane, named: Sequence[str] = ()) -> Panel:
 def _words(result: PosteriorPlane, named: Sequence[str]) -> list[Mark]:
     """Every word as a point; the names of `named`, of all if they are few, or of either end."""
     differences = result.log_density_difference
-    told = [f"{d:+.2f}" for d in differences] or ["not known"] * len(result.terms)
+    labels = [f"{d:+.2f}" for d in differences] or ["not known"] * len(result.terms)
     hover = [("", "@term")]
     if len(differences):
         a, b = result.labels
@@ -209,7 +209,7 @@ def _words(result: PosteriorPlane, named: Sequence[str]) -> list[Mark]:
             size=2,
             alpha=0.5,
             colour=INK_3,
-            data={"term": list(result.terms), "difference": told},
+            data={"term": list(result.terms), "difference": labels},
             hover=tuple(hover),
             still=_STILL,
         ),
@@ -225,8 +225,8 @@ def _groups(result: GroupDistances) -> Panel:
         zip(result.groups, (GROUP_1, GROUP_2), _SHAPES, strict=True)
     ):
         low, high = one.interval.low, one.interval.high
-        told = f"{number(low, 3)} to {number(high, 3)}" if np.isfinite([low, high]).all() else ""
-        rows.append(Row(f"{one.name}, {len(one.terms)}", values=(number(one.mean, 3), told)))
+        between = f"{number(low, 3)} to {number(high, 3)}" if np.isfinite([low, high]).all() else ""
+        rows.append(Row(f"{one.name}, {len(one.terms)}", values=(number(one.mean, 3), between)))
         looks: dict[str, Any] = {"y": k, "colour": colour}
         marks += [
             Points(x=one.distances, shape="tick", size=10, alpha=0.45,

@@ -45,10 +45,10 @@ def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
 
 def summary_of_groups(result: GroupDistances) -> str:
     """The finding, how it was measured, what was dropped."""
-    found = [joined(verdict_of_groups(result))]
+    parts = [joined(verdict_of_groups(result))]
     for one in result.groups:
         ends = one.interval
-        found.append(
+        parts.append(
             f"{one.name}: {_four(one.mean)} ({ends.level:.0%} over names {_four(ends.low)} to "
             f"{_four(ends.high)}), {len(one.terms)} names."
         )
@@ -60,15 +60,15 @@ def summary_of_groups(result: GroupDistances) -> str:
     )
     looked_at = count(result.test.partitions)
     splits = f"all {looked_at} splits" if result.test.exact else f"{looked_at} drawn splits"
-    found.append(
+    parts.append(
         f"{result.groups[0].name} less {result.groups[1].name}: {_four(result.difference)} "
         f"({_four(result.interval.low)} to {_four(result.interval.high)} over names and draws; "
         f"{_four(result.monte_carlo.low)} to {_four(result.monte_carlo.high)} over draws alone), "
         f"{d}, permutation p = {p_text(result.p)} ({splits}, two-sided)."
     )
     seen_from = "" if result.neutral is None else f", {SEEN_FROM[result.centre]}"
-    found.append(f"Mean {result.distance} distance, {FORMULAS[result.distance]}{seen_from}.")
-    return "\n".join([*found, *lines(result.dropped)])
+    parts.append(f"Mean {result.distance} distance, {FORMULAS[result.distance]}{seen_from}.")
+    return "\n".join([*parts, *lines(result.dropped)])
 
 
 def _noun(group: str) -> str:
@@ -109,7 +109,7 @@ def verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
 
 def summary_of_lexicon(result: LexiconAgreement) -> str:
     """The finding, all three correlations, what was dropped."""
-    found = [joined(verdict_of_lexicon(result))]
+    parts = [joined(verdict_of_lexicon(result))]
     rows = [
         ("point-biserial", result.point_biserial, result.point_biserial_interval),
         ("Pearson", result.pearson, result.pearson_interval),
@@ -118,13 +118,13 @@ def summary_of_lexicon(result: LexiconAgreement) -> str:
     ps = (result.point_biserial_p, result.pearson_p, result.spearman_p)
     for (name, r, ends), p in zip(rows, ps, strict=True):
         below = "< 0.001" if p < 0.001 else f"= {p_text(p)}"
-        found.append(
+        parts.append(
             f"{name}: {number(r, 3)} ({ends.level:.0%} over words {number(ends.low, 3)} to "
             f"{number(ends.high, 3)}), p {below}."
         )
     one, two = result.means
     seen_from = f", {result.distances.seen_from}" if result.distances.seen_from else ""
-    found.append(
+    parts.append(
         f"Mean {result.distances.distance} distance{seen_from}: positive words {number(one, 4)}, "
         f"negative words {number(two, 4)}. Negative correlations say that positive words lie "
         "closer."
@@ -134,11 +134,11 @@ def summary_of_lexicon(result: LexiconAgreement) -> str:
         ("Most distant", result.distances.most_distant()),
     ):
         words = (f"{one.term} ({result.sign(one.term)}) {number(one.distance, 4)}" for one in some)
-        found.append(f"{name}: {', '.join(words)}.")
-    found.append(f"Lexicon: {result.source}.")
+        parts.append(f"{name}: {', '.join(words)}.")
+    parts.append(f"Lexicon: {result.source}.")
     if result.dropped:
         why = Counter(d.reason for d in result.dropped).most_common()
-        told = "; ".join(f"{count(k)} {reason}" for reason, k in why[:_FEW_SHOWN])
+        reasons = "; ".join(f"{count(k)} {reason}" for reason, k in why[:_FEW_SHOWN])
         more = "; and others" if len(why) > _FEW_SHOWN else ""
-        found.append(f"{count(len(result.dropped))} words dropped: {told}{more}. See .dropped.")
-    return "\n".join(found)
+        parts.append(f"{count(len(result.dropped))} words dropped: {reasons}{more}. See .dropped.")
+    return "\n".join(parts)

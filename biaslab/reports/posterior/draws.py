@@ -26,7 +26,7 @@ from biaslab.reports.chart import (
 
 def verdict(result: PosteriorResult) -> tuple[Span, ...]:
     """The finding in plain words, as pieces of text with their roles."""
-    found = result.diagnostics
+    mixing = result.diagnostics
     total = f"{result.chains * result.n_draws:,} draws"
     if not result.trust:
         return (
@@ -35,13 +35,13 @@ def verdict(result: PosteriorResult) -> tuple[Span, ...]:
         )
     if result.engine == "exact":
         return (("Trust these draws", "strong"), (f": {total}, all independent.", "plain"))
-    agree = f"Chains agree (worst R-hat {found.largest_rhat:.3f})"
+    agree = f"Chains agree (worst R-hat {mixing.largest_rhat:.3f})"
     if result.exact is not None and result.exact.agrees:
         agree += ", exact draws agree with them"
     return (
         ("Trust these draws", "strong"),
         (f". {agree}, and the smallest effective sample is ", "plain"),
-        (f"{min(found.smallest_bulk, found.smallest_tail):,.0f}", "strong"),
+        (f"{min(mixing.smallest_bulk, mixing.smallest_tail):,.0f}", "strong"),
         (f" of {total}.", "plain"),
     )
 
@@ -71,7 +71,7 @@ def headline(result: PosteriorResult) -> str:
 
 def summary(result: PosteriorResult) -> str:
     """Plain words, then the method and its limits."""
-    found = result.diagnostics
+    mixing = result.diagnostics
     rate = {
         "exact": f"{100 * result.acceptance:.3g} % of the prior's draws kept",
         "choices": f"{100 * result.acceptance:.3g} % of the proposals chosen",
@@ -90,11 +90,11 @@ def summary(result: PosteriorResult) -> str:
             f"Over the prior the classifier says {result.label!r} with probability"
             f" {np.exp(result.log_evidence):.3g}."
         )
-    if found.is_defined.any():
-        worst = found.names[found.worst]
+    if mixing.is_defined.any():
+        worst = mixing.names[mixing.worst]
         lines.append(
-            f"Mixes worst: {worst}, bulk ESS {found.smallest_bulk:,.0f}, tail ESS"
-            f" {found.smallest_tail:,.0f}. Intervals of the table are Monte Carlo ones, of the"
+            f"Mixes worst: {worst}, bulk ESS {mixing.smallest_bulk:,.0f}, tail ESS"
+            f" {mixing.smallest_tail:,.0f}. Intervals of the table are Monte Carlo ones, of the"
             " means over the posterior."
         )
     return "\n".join(lines)
@@ -110,16 +110,16 @@ def traces(result: PosteriorResult) -> Chart:
     A trace is drawn as three bands over chains (their range, the middle 90 % and the middle half)
     and their median, which should look alike from left to right; warm-up is left of 0.
     """
-    found = result.diagnostics
-    worst = found.worst_dimension
+    mixing = result.diagnostics
+    worst = mixing.worst_dimension
     panels = [
-        (_trace(found.names[i], values, warm, result.thinned if i > 1 else 1), _lags(result, i))
+        (_trace(mixing.names[i], values, warm, result.thinned if i > 1 else 1), _lags(result, i))
         for i, values, warm in (
             (0, result.logit, result.warmup_logit),
             (1, result.square, result.warmup_square),
             (2 + worst, result.draws[:, :, worst], None),
         )
-        if found.is_defined[i]
+        if mixing.is_defined[i]
     ]
     shown: tuple[tuple[Panel, ...], ...] = tuple(panels) or ((_EMPTY,),)
     return Chart(title=finding(result), note=result.caveat(), panels=shown)
@@ -161,12 +161,12 @@ def _trace(name: str, values: Any, warm: Any, every: int) -> Panel:
 
 
 def _lags(result: PosteriorResult, i: int) -> Panel:
-    found = result.diagnostics
-    values = np.asarray(found.autocorrelation[i])
+    mixing = result.diagnostics
+    values = np.asarray(mixing.autocorrelation[i])
     lag = np.arange(len(values))
-    rhat = f"R-hat {found.rhat[i]:.3f}" if np.isfinite(found.rhat[i]) else "no R-hat"
+    rhat = f"R-hat {mixing.rhat[i]:.3f}" if np.isfinite(mixing.rhat[i]) else "no R-hat"
     return Panel(
-        title=f"{rhat}, ESS {found.ess_bulk[i]:,.0f}",
+        title=f"{rhat}, ESS {mixing.ess_bulk[i]:,.0f}",
         x=Axis(low=-0.75, high=len(values) - 0.25, label="lag"),
         y=Axis(low=-0.3, high=1.05, label="autocorrelation"),
         marks=(

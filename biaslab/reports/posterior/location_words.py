@@ -21,22 +21,22 @@ def summary_of_distances(result: WordDistances) -> str:
         f"({number(far.distance, 4)})."
     )
     right_angle = "" if result.neutral is None else f"; {result.neutral:g} is a right angle"
-    found = [headline]
+    parts = [headline]
     seen_from = f", {result.seen_from}" if result.seen_from else ""
-    found.append(
+    parts.append(
         f"Mean {result.distance} distance, {result.formula}{seen_from}, over {count(result.draws)} "
         f"draws{right_angle}."
     )
     if result.used < result.draws:
-        found.append(
+        parts.append(
             f"Its linear part is over all draws, what is left over {count(result.used)} of them: "
             "every_draw=True takes all."
         )
     for name, some in (("Closest", result.closest()), ("Most distant", result.most_distant())):
-        found.append(f"{name}: " + ", ".join(_with_interval(one) for one in some) + ".")
+        parts.append(f"{name}: " + ", ".join(_with_interval(one) for one in some) + ".")
     kind = f"± is the {result.level:.0%} Monte Carlo interval, by batch means"
-    found.append(f"{kind}: how exactly the draws tell the mean, not how sure the bias is.")
-    return "\n".join([*found, *lines(result.dropped)])
+    parts.append(f"{kind}: how exactly the draws tell the mean, not how sure the bias is.")
+    return "\n".join([*parts, *lines(result.dropped)])
 
 
 def _with_interval(one: WordDistance) -> str:
@@ -50,18 +50,18 @@ _LISTED = 10
 def summary_of_plane(result: PosteriorPlane) -> str:
     """What the plane shows, how far its axes can be trusted, and the words at either end."""
     draws = " and ".join(f"{count(c.draws)} draws of {c.label}" for c in result.clouds)
-    found = [f"{draws} in a plane: {'; '.join(result.axis_names)}."]
-    found.append(
+    parts = [f"{draws} in a plane: {'; '.join(result.axis_names)}."]
+    parts.append(
         f"Round draws would have {100 * result.even_share:.1f} % along any axis; two halves of "
         f"the draws agree on the first axis to {result.stability[0]:.2f} and on the plane to "
         f"{result.stability[1]:.2f} (1 is wholly)."
     )
     if result.warning:
-        found.append(result.warning)
+        parts.append(result.warning)
     if result.evidence is not None:
         a, b = result.labels
         ends = result.evidence.interval
-        found.append(
+        parts.append(
             f"log p({a}) − log p({b}) under the prior: {number(result.evidence.log_ratio)} "
             f"({ends.level:.0%} Monte Carlo {number(ends.low)} to {number(ends.high)})."
         )
@@ -72,16 +72,16 @@ def summary_of_plane(result: PosteriorPlane) -> str:
             words = (
                 f"{result.terms[i]} {number(result.log_density_difference[i])}" for i in at.tolist()
             )
-            found.append(f"log p(w|{a}) − log p(w|{b}), most {name}: {', '.join(words)}.")
-    return "\n".join([*found, *lines(result.dropped)])
+            parts.append(f"log p(w|{a}) − log p(w|{b}), most {name}: {', '.join(words)}.")
+    return "\n".join([*parts, *lines(result.dropped)])
 
 
 def summary_of_reviews(result: NearestReviews) -> str:
     """The nearest texts of each point."""
-    found = []
+    parts = []
     for name, near, middle in zip(result.points, result.nearest, result.middle, strict=True):
         first = near[0]
-        found.append(
+        parts.append(
             f"Of {count(result.n)} texts of {result.source}, {first.id} lies nearest to {name}: "
             f"{number(first.distance, 4)}, where half of all lie within {number(middle, 4)}."
         )
@@ -90,14 +90,14 @@ def summary_of_reviews(result: NearestReviews) -> str:
             says = ", ".join(
                 f"p({k}) = {number(p)}" for k, p in zip(result.labels, one.probability, strict=True)
             )
-            found.append(
+            parts.append(
                 f"{number(one.distance, 4)} {one.id} ({one.label or 'no label'}{stars}; {says}"
                 f"): {one.excerpt}"
             )
-    found.append(f"Distance: {result.distance}, {FORMULAS[result.distance]}.")
+    parts.append(f"Distance: {result.distance}, {FORMULAS[result.distance]}.")
     if result.dropped:
-        found.append(
+        parts.append(
             f"{count(len(result.dropped))} texts dropped, as no word of them is known: see "
             ".dropped."
         )
-    return "\n".join(found)
+    return "\n".join(parts)

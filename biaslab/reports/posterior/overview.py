@@ -24,9 +24,9 @@ def verdict(result: PosteriorOverview) -> tuple[Span, ...]:
 
 def headline(result: PosteriorOverview) -> str:
     """One line for a list of runs."""
-    asked = next(iter(result.posteriors.values()))
-    said = joined(finding(result, asked.label))
-    return f"What {result.provenance.subject} imagines for {asked.label!r}. {said}"
+    posterior = next(iter(result.posteriors.values()))
+    sentence = joined(finding(result, posterior.label))
+    return f"What {result.provenance.subject} imagines for {posterior.label!r}. {sentence}"
 
 
 def summary(result: PosteriorOverview) -> str:

@@ -79,9 +79,9 @@ def share_of(result: TwoAFCResult) -> str:
 
 def residuals_panel(check: FitCheck, i: int, width: float) -> Panel:
     """Mean answers less the curve of item `i`, over the interval expected of a right curve."""
-    asked = np.isfinite(check.residual[i])  # items of trials may differ in their stimuli
-    residual, expected = 100 * check.residual[i, asked], 100 * check.expected[i, asked]
-    at = 100 * check.alphas[asked]
+    known = np.isfinite(check.residual[i])  # items of trials may differ in their stimuli
+    residual, expected = 100 * check.residual[i, known], 100 * check.expected[i, known]
+    at = 100 * check.alphas[known]
     marks: list[Mark] = [Rule(at=0, axis="y")]
     sizes = np.abs(residual)
     if np.isfinite(expected).all():
@@ -107,8 +107,8 @@ Measure = Literal["pse", "jnd"]
 
 def pooled(result: TwoAFCResult, measure: Measure) -> tuple[Floats, Floats]:
     """The estimate of every item, shape (n,), and its interval, shape (n, 2)."""
-    found = result.pooled
-    return (found.pse, found.corpus) if measure == "pse" else (found.jnd, found.jnd_interval)
+    pool = result.pooled
+    return (pool.pse, pool.corpus) if measure == "pse" else (pool.jnd, pool.jnd_interval)
 
 
 def estimates(
@@ -142,7 +142,7 @@ def estimates(
     order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
     value, between = value[order], between[order]
     names = [result.items[i] for i in order]
-    told = [
+    texts = [
         f"{percent(low)}–{percent(high)}" if np.isfinite([low, high]).all() else ""
         for low, high in between.tolist()
     ]
@@ -150,7 +150,7 @@ def estimates(
     rows = np.arange(len(names))
     # An interval without an end reaches to that of the axis.
     low, high = np.clip(100 * between, x.low, x.high).T
-    data = {"word": names, measure: 100 * value, "between": [one or "no interval" for one in told]}
+    data = {"word": names, measure: 100 * value, "between": [one or "no interval" for one in texts]}
     data |= {name: [column[i] for i in order] for name, column in (more or {}).items()}
     first = (("", "@word"), (measure.upper(), f"@{measure}{{0.0}} %"), ("", "@between"))
     return Panel(
@@ -159,7 +159,7 @@ def estimates(
         y=Rows(
             rows=tuple(
                 Row(name, values=(percent(one) if np.isfinite(one) else "none", ends))
-                for name, one, ends in zip(names, value.tolist(), told, strict=True)
+                for name, one, ends in zip(names, value.tolist(), texts, strict=True)
             ),
             heads=(measure.upper(), f"{100 * result.level:.0f} %"),
             line=17,
@@ -214,8 +214,8 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
     alphas = np.linspace(0, 1, 201)
     share, low, high = result.psi(item, alphas)
     answers = result.responses(item=item)
-    asked = np.isfinite(answers).any(axis=(0, 1))
-    observed = np.nanmean(answers[..., asked], axis=(0, 1))
+    answered = np.isfinite(answers).any(axis=(0, 1))
+    observed = np.nanmean(answers[..., answered], axis=(0, 1))
     below = _estimates(result, item)
     fitted: tuple[Mark, ...] = (
         Band(x=100 * alphas, low=100 * low, high=100 * high, colour=NEUTRAL, alpha=0.25),
@@ -226,7 +226,7 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
         Rule(at=50, dashed=True, label="neutral 50 %"),
         Rule(at=50, axis="y", dashed=True),
         *(fitted if np.isfinite(share).all() else ()),  # trials may have no curve
-        Points(x=100 * result.stimuli[asked], y=100 * observed, shape="ring", size=2.5),
+        Points(x=100 * result.stimuli[answered], y=100 * observed, shape="ring", size=2.5),
         *below,
     )
     cue_1, cue_2 = ends(result)
@@ -326,11 +326,11 @@ def _estimates(result: TwoAFCResult, item: str) -> list[Mark]:
         return []
     within = min(max(pse, 0.0), 100.0)
     side: dict[str, Any] = {"anchor": "start" if within < 75 else "end"}
-    told = f"PSE {percent(pse / 100)} % {share_of(result)}"
+    text = f"PSE {percent(pse / 100)} % {share_of(result)}"
     sign = 1 if within < 75 else -1
     marks: list[Mark] = [
         Points(x=pse, y=50, shape="ring", size=5),
-        Texts(x=within, y=50, words=[told], shift=(12 * sign, 18), bold=True, **side),
+        Texts(x=within, y=50, words=[text], shift=(12 * sign, 18), bold=True, **side),
     ]
     over = result.corpus_kind.replace("resampled ", "")
     for row, (name, interval, width) in enumerate(

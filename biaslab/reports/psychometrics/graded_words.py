@@ -50,10 +50,10 @@ def seen_always(item: str, cue: str) -> list[Span]:
 
 def each_switches(result: TwoAFCResult, item: str) -> str:
     """Between which stimuli single portraits switch: what the mean does not tell."""
-    found = result.most_switch(item)
-    if found is None:
+    between = result.most_switch(item)
+    if between is None:
         return ""
-    low, high = found
+    low, high = between
     count = len(result.switches_of(item))
     who = "Nine in ten portraits" if count >= 20 else "Single portraits"
     if np.isinf(low) or np.isinf(high):

@@ -26,12 +26,12 @@ _ITEMS = 20
 
 def verdict(result: LayersResult) -> list[Span]:
     """The verdicts on all items."""
-    found: list[Span] = []
+    pieces: list[Span] = []
     for item in result.items:
-        if found:
-            found.append((" ", "plain"))
-        found += spans(result, item)
-    return found
+        if pieces:
+            pieces.append((" ", "plain"))
+        pieces += spans(result, item)
+    return pieces
 
 
 def spans(result: LayersResult, item: str) -> list[Span]:
@@ -68,14 +68,14 @@ def spans(result: LayersResult, item: str) -> list[Span]:
     rest = points(abs(float(result.estimates(result.layers[-1]).neutral[i]) - 0.5))
     share = f": its {whole}" if rest == whole else f": {rest} of its {whole}"
     last = result.layers[-1]
-    found: list[Span] = [
+    pieces: list[Span] = [
         *lead, (" is ", "plain"), ("in the answers to the pure cues already", "strong"),
         (f"{share} points are there when blending waits until layer {last}.", "plain"),
     ]  # fmt: skip
     if origin.step >= 0:
         most = f" Between layers {origin.before} and {origin.after} it grows most, by"
-        found.append((f"{most} {_added(result, i, origin.step)}.", "plain"))
-    return found
+        pieces.append((f"{most} {_added(result, i, origin.step)}.", "plain"))
+    return pieces
 
 
 def caveat(result: LayersResult) -> str:
@@ -162,15 +162,15 @@ def _added(result: LayersResult, i: int, step: int) -> str:
 
 
 def _line(result: LayersResult, item: str, layer: int) -> str:
-    i, found = result.index(item), result.estimates(layer)
-    pse, jnd = float(found.pse[i]), float(found.jnd[i])
-    told = f"PSE {percent(pse)} %" if np.isfinite(pse) else "no PSE"
-    if np.isfinite(pse) and not np.isnan(found.corpus[i]).any():
-        told += f" ({range_of(*found.corpus[i])} %)"
-    told += f", JND {percent(jnd)} points" if np.isfinite(jnd) else ", no JND"
-    if np.isfinite(jnd) and np.isfinite(found.jnd_interval[i]).all():
-        told += f" ({range_of(*found.jnd_interval[i])})"
-    return f"layer {name_of(result, layer)}: {told}"
+    i, estimates = result.index(item), result.estimates(layer)
+    pse, jnd = float(estimates.pse[i]), float(estimates.jnd[i])
+    text = f"PSE {percent(pse)} %" if np.isfinite(pse) else "no PSE"
+    if np.isfinite(pse) and not np.isnan(estimates.corpus[i]).any():
+        text += f" ({range_of(*estimates.corpus[i])} %)"
+    text += f", JND {percent(jnd)} points" if np.isfinite(jnd) else ", no JND"
+    if np.isfinite(jnd) and np.isfinite(estimates.jnd_interval[i]).all():
+        text += f" ({range_of(*estimates.jnd_interval[i])})"
+    return f"layer {name_of(result, layer)}: {text}"
 
 
 _ITEMS_DRAWN = 8
@@ -186,12 +186,12 @@ def chart(result: LayersResult, item: str | None = None) -> Chart:
         for layer in result.layers
     )
     at = [(result.index(each), layer) for each in items for layer in result.layers]
-    found = [(i, result.estimates(layer)) for i, layer in at]
-    looks = lean_marks([int(one.lean[i]) for i, one in found])
+    estimates = [(i, result.estimates(layer)) for i, layer in at]
+    looks = lean_marks([int(one.lean[i]) for i, one in estimates])
     cue_2 = result.pairs[0][1]
-    pse = np.array([[one.pse[i], *one.corpus[i]] for i, one in found])
-    jnd = np.array([[one.jnd[i], *one.jnd_interval[i]] for i, one in found])
-    even = np.array([[one.neutral[i], *one.neutral_interval[i]] for i, one in found])
+    pse = np.array([[one.pse[i], *one.corpus[i]] for i, one in estimates])
+    jnd = np.array([[one.jnd[i], *one.jnd_interval[i]] for i, one in estimates])
+    even = np.array([[one.neutral[i], *one.neutral_interval[i]] for i, one in estimates])
     panels = (
         _panel(rows, pse, looks, f"PSE, % {cue_2}", "PSE", neutral=True, named=True),
         _panel(rows, jnd, {"colour": INK}, "JND, points", "JND", neutral=False),

@@ -55,10 +55,10 @@ def trial_caveat(result: TwoAFCResult, item: str) -> str:
     if misses := fit_caveat(result.fit_check, i):
         parts.append(misses)
     if silent := int(estimates.n_cannot_say[i]):
-        asked = int(estimates.n[i])
-        others = "; the estimates are about the others" if silent < asked else ""
+        trials = int(estimates.n[i])
+        others = "; the estimates are about the others" if silent < trials else ""
         parts.append(
-            f"{count(silent)} of {count(asked)} trials were answered “cannot say”{others}."
+            f"{count(silent)} of {count(trials)} trials were answered “cannot say”{others}."
         )
     if not result.trials.has_both_orders:
         parts.append(

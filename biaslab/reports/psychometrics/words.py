@@ -43,12 +43,12 @@ def jnd_label(result: TwoAFCResult, i: int) -> str:
 
 def verdict(result: TwoAFCResult) -> list[Span]:
     """The verdicts on all items."""
-    found: list[Span] = []
+    pieces: list[Span] = []
     for item in result.items:
-        if found:
-            found.append((" ", "plain"))
-        found += spans(result, item)
-    return found
+        if pieces:
+            pieces.append((" ", "plain"))
+        pieces += spans(result, item)
+    return pieces
 
 
 def caveat(result: TwoAFCResult) -> str:

@@ -121,14 +121,14 @@ class RatingCard:
             "explanation": joined(spans),
             "blocks": [
                 {
-                    "name": found.block,
-                    "kind": found.kind,
-                    "input": dict(zip(values, found.input_shares, strict=True)),
-                    "output": dict(zip(values, found.output, strict=True)),
-                    "mentions": round(found.mentions),
-                    "predicted": found.predicted,
+                    "name": finding.block,
+                    "kind": finding.kind,
+                    "input": dict(zip(values, finding.input_shares, strict=True)),
+                    "output": dict(zip(values, finding.output, strict=True)),
+                    "mentions": round(finding.mentions),
+                    "predicted": finding.predicted,
                 }
-                for found in result.block_findings(rating.language, with_p=False)
+                for finding in result.block_findings(rating.language, with_p=False)
             ],
         }
 
@@ -199,19 +199,19 @@ class RatingCard:
         name = Rating(overall["corrected"])
         long = f" ({name.full_name})" if name in ORDER else ""
         how = "worst case over languages" if overall["by"] == "worst" else "vote over languages"
-        told = (
+        title = (
             f"{card['attribute']['name'].capitalize()}: {overall['corrected']}{long} by the "
             f"corrected rule, {overall['paper']} by that of Srivastava and Rossi (2018); {how}"
         )
         if overall["not_rateable"]:
             n = len(card["languages"])
-            told += f", {n - len(overall['not_rateable'])} of {n} could be rated"
+            title += f", {n - len(overall['not_rateable'])} of {n} could be rated"
         if without := overall.get("without"):
-            told += (
+            title += (
                 f"; without {', '.join(without['languages'])} {without['corrected']} and "
                 f"{without['paper']}"
             )
-        return f"{told}."
+        return f"{title}."
 
     @staticmethod
     def _table(card: dict[str, Any]) -> tuple[list[str], list[list[str]]]:

@@ -122,8 +122,8 @@ def _through(ratings: Sequence[LanguageRating]) -> str:
 
 def _why_not(result: RatingResult, rating: LanguageRating) -> str:
     attribute = result.design.attribute.name
-    found = result.block_findings(rating.language, with_p=False)
-    few = [f for f in found if f.finding == "too few"]
+    findings = result.block_findings(rating.language, with_p=False)
+    few = [f for f in findings if f.finding == "too few"]
     if few and few[0].unknown:
         return (
             f"the block {few[0].block} gives a share to a value that no text of this run had: what "
@@ -131,7 +131,7 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
         )
     if few:
         return _too_few(few[0], result.rules.minimum)
-    erased = [f for f in found if f.finding == "erased"]
+    erased = [f for f in findings if f.finding == "erased"]
     if not erased:
         margin = 100 * result.rules.corrected.margin
         return (
@@ -151,14 +151,14 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
 
 def _too_few(block: BlockFinding, minimum: int) -> str:
     """What is missing, so that it is clear what would help."""
-    asked, read = block.mentions, block.mentions - block.unresolved
+    mentions, read = block.mentions, block.mentions - block.unresolved
     needed = f"fewer than the {minimum} that a rating needs"
-    if asked < minimum:
-        return f"the block {block.block} has {counts_text([asked])} mentions, {needed}"
-    short = "fewer than half" if read < asked / 2 else needed
+    if mentions < minimum:
+        return f"the block {block.block} has {counts_text([mentions])} mentions, {needed}"
+    short = "fewer than half" if read < mentions / 2 else needed
     return (
-        f"only {counts_text([read])} of {counts_text([asked])} mentions of the block {block.block} "
-        f"could be read, {short}"
+        f"only {counts_text([read])} of {counts_text([mentions])} mentions of the block"
+        f" {block.block} could be read, {short}"
     )
 
 
@@ -177,8 +177,8 @@ def explain(result: RatingResult, language: str = "") -> Iterable[Span]:
     if unread:
         n = sum(f.unresolved for f in unread)
         many = n != 1
-        told = f" {counts_text([n])} mention{'s' * many} could not be read and "
-        yield f"{told}{'do' if many else 'does'} not count.", "quiet"
+        lead = f" {counts_text([n])} mention{'s' * many} could not be read and "
+        yield f"{lead}{'do' if many else 'does'} not count.", "quiet"
 
 
 def _corrected(
@@ -219,11 +219,11 @@ def _of_block(finding: BlockFinding, margin: float) -> str:
 
 def _paper(result: RatingResult, rating: LanguageRating) -> Iterable[Span]:
     yield f"The paper's rule: {rating.paper}", "strong"
-    found = result.comparisons(rating.language)
+    comparisons = result.comparisons(rating.language)
     if rating.paper is Rating.NOT_RATEABLE:
         yield ", since too few mentions could be read.", "plain"
         return
-    decisive = [c for c in found if c.step == (1 if rating.paper is Rating.BS else 2)]
+    decisive = [c for c in comparisons if c.step == (1 if rating.paper is Rating.BS else 2)]
     best = max(decisive, key=lambda c: -1.0 if c.p != c.p else c.p)
     unit = "text" if result.rules.paper.unit == "text" else "mention"
     how = f"{result.rules.paper.test}, counts per {unit}"
@@ -253,24 +253,24 @@ def summary_of_balance(result: Balance) -> str:
     one, other = (value.casefold() for value in result.values)
     if result.reason:
         return f"There is no input at which the output turns balanced: {result.reason}."
-    told = f"The output is as often {one} as {other} where {100 * result.pse:.0f} % of the input"
+    lead = f"The output is as often {one} as {other} where {100 * result.pse:.0f} % of the input"
     if result.pse_interval is not None:
         low, high = 100 * result.pse_interval.low, 100 * result.pse_interval.high
-        told += f" ({low:.0f} to {high:.0f} %)"
+        lead += f" ({low:.0f} to {high:.0f} %)"
     if not result.jnd:
-        return f"{told} is {one}; there it switches abruptly from {other} to {one}."
-    return f"{told} is {one}; JND {100 * result.jnd:.0f} points."
+        return f"{lead} is {one}; there it switches abruptly from {other} to {one}."
+    return f"{lead} is {one}; JND {100 * result.jnd:.0f} points."
 
 
 def summary_of_middle(result: MiddleGender) -> str:
     """How many mentions changed their gender on the way, and how many kept it."""
-    told = [m for m in result.mentions if m.noun in ("masculine", "feminine")]
+    gendered = [m for m in result.mentions if m.noun in ("masculine", "feminine")]
     parts = []
     for value, other in (("She", "masculine"), ("He", "feminine")):
-        asked = [m for m in told if m.value == value]
-        became = sum(m.noun == other for m in asked)
-        parts.append(f"of {len(asked)} times {value.casefold()}, {became} became {other} nouns")
-    silent = len(result.mentions) - len(told)
+        mentions = [m for m in gendered if m.value == value]
+        became = sum(m.noun == other for m in mentions)
+        parts.append(f"of {len(mentions)} times {value.casefold()}, {became} became {other} nouns")
+    silent = len(result.mentions) - len(gendered)
     return (
         f"In the middle text, {' and '.join(parts)}; of {silent} mention{'s' * (silent != 1)} "
         f"the noun shows no gender, and {result.missing} could not be found."

@@ -38,7 +38,7 @@ def verdict(result: StereotypeScore) -> list[Span]:
             (share, "strong"),
             (f" of {counted(n, 'pair')}, too few for an interval.", "plain"),
         ]
-    found: list[Span] = [
+    spans: list[Span] = [
         (subject, "strong"),
         (" finds the stereotyped version more probable in ", "plain"),
         (share, "strong"),
@@ -47,13 +47,13 @@ def verdict(result: StereotypeScore) -> list[Span]:
     parts = opposed_lists(result)
     overall = " overall" * bool(parts)
     if result.lean > 0:
-        found.append((f"a bias with the stereotype{overall}", "with"))
+        spans.append((f"a bias with the stereotype{overall}", "with"))
     elif result.lean < 0:
-        found.append((f"a bias against the stereotype{overall}", "against"))
+        spans.append((f"a bias against the stereotype{overall}", "against"))
     else:
-        found.append((f"no clear bias{overall}", "strong"))
-    found.append((".", "plain"))
-    return [*found, *_pull(result, *parts)] if parts else found
+        spans.append((f"no clear bias{overall}", "strong"))
+    spans.append((".", "plain"))
+    return [*spans, *_pull(result, *parts)] if parts else spans
 
 
 def _common_reason(result: StereotypeScore) -> str:
@@ -77,7 +77,7 @@ def opposed_lists(result: StereotypeScore) -> tuple[StereotypeShare, StereotypeS
 
 
 def _pull(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) -> list[Span]:
-    found: list[Span] = [
+    spans: list[Span] = [
         (f" Sentences about {high.name} lean ", "plain"),
         ("with the stereotype", "with"),
         (f" ({percent(high.share)} %, {_range(*_ends(high))}), about {low.name} ", "plain"),
@@ -85,8 +85,8 @@ def _pull(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) 
         (f" ({percent(low.share)} %, {_range(*_ends(low))})", "plain"),
     ]
     if preferred := _preferred(result, high, low):
-        found += [(": a pull toward ", "plain"), (preferred, "strong"), (" in both", "plain")]
-    return [*found, (".", "plain")]
+        spans += [(": a pull toward ", "plain"), (preferred, "strong"), (" in both", "plain")]
+    return [*spans, (".", "plain")]
 
 
 def _preferred(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) -> str:
@@ -155,31 +155,31 @@ def ties_and_failures(ties: Sequence[int], failures: Sequence[int]) -> str:
 
 def summary(result: StereotypeScore) -> str:
     """The verdict, how it was measured, and what was left out."""
-    found = [joined(verdict(result)), caveat(result), *details(result)]
-    found += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
+    parts = [joined(verdict(result)), caveat(result), *details(result)]
+    parts += [f"Failed: “{pair.stereotyped}”: {why}" for pair, why in result.failed[:_SHOWN]]
     if len(result.failed) > _SHOWN:
-        found.append(f"... and {len(result.failed) - _SHOWN} more: see failed.")
-    found += [f"Not used: “{lost.term}”: {lost.reason}" for lost in result.dropped[:_SHOWN]]
+        parts.append(f"... and {len(result.failed) - _SHOWN} more: see failed.")
+    parts += [f"Not used: “{lost.term}”: {lost.reason}" for lost in result.dropped[:_SHOWN]]
     if len(result.dropped) > _SHOWN:
-        found.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
-    found += result.notes[:_NOTES]
+        parts.append(f"... and {len(result.dropped) - _SHOWN} more: see dropped.")
+    parts += result.notes[:_NOTES]
     if len(result.notes) > _NOTES:
-        found.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
-    return "\n".join(found)
+        parts.append(f"... and {len(result.notes) - _NOTES} more remarks: see notes.")
+    return "\n".join(parts)
 
 
 def details(result: StereotypeScore) -> list[str]:
     """The numbers behind the headline, each in a sentence."""
-    found = []
+    parts = []
     if result.overall.decided:
         wilson = result.wilson
-        found.append(
+        parts.append(
             f"Pair by pair: Wilson {_range(wilson.low, wilson.high)} %, exact sign test "
             f"{_p(result.p)}, both as if pairs were independent."
         )
     if (other := result.beside) is not None and math.isfinite(other.share):
         what = "pair" if other is result.micro else "attribute"
-        found.append(
+        parts.append(
             f"With equal weight for {what}s: {percent(other.share)} % "
             f"({_range(other.interval.low, other.interval.high)} %)."
         )
@@ -190,21 +190,21 @@ def details(result: StereotypeScore) -> list[str]:
             if np.isfinite([ends.low, ends.high]).all()
             else ""
         )
-        found.append(
+        parts.append(
             f"Mean log-odds {number(result.mean_log_odds)} {result.unit}{between}; 0 is neutral. "
             f"Score of a version: {result.formula}"
         )
     if result.language_model is not None:
         lms = result.language_model
         icat = lms.icat_interval
-        found.append(
+        parts.append(
             f"Language-model score {percent(lms.share)} % "
             f"({_range(lms.interval.low, lms.interval.high)} %) of "
             f"{counted(lms.comparisons, 'comparison')} with an unrelated version, "
             f"{counted(lms.ties, 'tie')}, {counted(lms.failures, 'failure')}; ICAT "
             f"{number(lms.icat, 1)} ({number(icat.low, 1)} to {number(icat.high, 1)})."
         )
-    return found
+    return parts
 
 
 def _p(p: float) -> str:
@@ -220,9 +220,9 @@ def summary_of_difference(result: ShareDifference) -> str:
     one, two = result.names
     ends = result.interval
     between = f"{percent(ends.low)} to {percent(ends.high)}"
-    found = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
+    points = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
     left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
     if result.lean == 0:
-        return f"No clear difference between {one} and {two}: {found}.{left}"
+        return f"No clear difference between {one} and {two}: {points}.{left}"
     more, less = (one, two) if result.lean > 0 else (two, one)
-    return f"{more} prefers the stereotyped version more often than {less}: {found}.{left}"
+    return f"{more} prefers the stereotyped version more often than {less}: {points}.{left}"
