@@ -413,8 +413,8 @@ def _weakly(job: Job[Any], method: Callable[[Job[Any]], object]) -> Callable[[],
     held = weakref.ref(job)
 
     def call() -> None:
-        if (found := held()) is not None:
-            method(found)
+        if (target := held()) is not None:
+            method(target)
 
     return call
 
@@ -464,8 +464,8 @@ def abort_all() -> None:
 
 def unfinished() -> tuple[Job[Any], ...]:
     """Return the jobs of this process: running ones, then queued ones in their order."""
-    found = [job for job in _all_jobs() if isinstance(job, Job) and not job.finished]
-    return tuple(sorted(found, key=lambda job: job.status != JobStatus.RUNNING))
+    jobs = [job for job in _all_jobs() if isinstance(job, Job) and not job.finished]
+    return tuple(sorted(jobs, key=lambda job: job.status != JobStatus.RUNNING))
 
 
 def abandoned() -> int:

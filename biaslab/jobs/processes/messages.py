@@ -114,7 +114,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Told:
+class Called:
     """A call of a forwarded argument."""
 
     name: str

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, Generic, Protocol, TypeVar, cast
 from biaslab.errors import JobError
 from biaslab.jobs.context import JobStatus, JobStopped
 from biaslab.jobs.processes.messages import (
+    Called,
     Channel,
     Ending,
     Kept,
@@ -27,7 +28,6 @@ from biaslab.jobs.processes.messages import (
     Setup,
     Stop,
     Task,
-    Told,
     packed,
 )
 from biaslab.network.connections import is_guarded
@@ -206,10 +206,10 @@ class WorkProcess:
         BaseException
             What the task raised.
         """
-        heard, call = _call_of(task, args, kwargs)
+        forwarded, call = _call_of(task, args, kwargs)
         messages = self._begin(call)
         try:
-            ending = self._await(messages, heard, caller, grace_s, keep_s)
+            ending = self._await(messages, forwarded, caller, grace_s, keep_s)
         except BaseException:
             self.kill()  # it would go on with this task
             raise
@@ -218,16 +218,16 @@ class WorkProcess:
     def _await(
         self,
         messages: queue.SimpleQueue[Any],
-        heard: dict[str, Callable[..., object]],
+        forwarded: dict[str, Callable[..., object]],
         caller: Caller,
         grace_s: float,
         keep_s: float,
     ) -> Ending:
         deadline = float("inf")
-        asked: JobStatus | None = None
+        sent: JobStatus | None = None
         while True:
-            if (stop := caller.stop_requested) not in (None, asked):
-                asked = stop
+            if (stop := caller.stop_requested) not in (None, sent):
+                sent = stop
                 extra = keep_s if stop == JobStatus.ABORTED else 0.0
                 deadline = time.monotonic() + grace_s + extra
                 self._send(Stop(self._number, JobStatus(str(stop))))
@@ -241,8 +241,8 @@ class WorkProcess:
                 caller.report(message.done, message.total, message.message)
             elif isinstance(message, Kept):
                 caller.keep(message.value)
-            elif isinstance(message, Told):
-                heard[message.name](*message.args, **message.kwargs)
+            elif isinstance(message, Called):
+                forwarded[message.name](*message.args, **message.kwargs)
             elif message is _ENDED:
                 if caller.stop_requested is not None:
                     raise JobStopped
@@ -343,14 +343,14 @@ def _call_of(
     task: Heavy[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[dict[str, Callable[..., object]], bytes]:
     """Return the callbacks of a call, and the rest of it as bytes."""
-    heard = {n: kwargs[n] for n in task.forwarded if callable(kwargs.get(n))}
-    rest = {name: value for name, value in kwargs.items() if name not in heard}
+    forwarded = {n: kwargs[n] for n in task.forwarded if callable(kwargs.get(n))}
+    rest = {name: value for name, value in kwargs.items() if name not in forwarded}
     takes_context = "context" in inspect.signature(task.probe).parameters
     try:
-        call = packed((task.probe, args, rest, tuple(heard), takes_context))
+        call = packed((task.probe, args, rest, tuple(forwarded), takes_context))
     except Exception as error:  # anybody's argument
         raise CannotTravelError(str(error)) from error
-    return heard, call
+    return forwarded, call
 
 
 def _read(channel: Channel, messages: queue.SimpleQueue[Any]) -> None:

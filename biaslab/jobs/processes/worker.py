@@ -21,6 +21,7 @@ from typing import Any
 from biaslab.errors import JobError
 from biaslab.jobs.context import JobContext, JobStatus, JobStopped, reporting_to
 from biaslab.jobs.processes.messages import (
+    Called,
     Channel,
     Ending,
     Kept,
@@ -32,7 +33,6 @@ from biaslab.jobs.processes.messages import (
     Setup,
     Stop,
     Task,
-    Told,
     packed,
 )
 from biaslab.network.connections import guard_connections
@@ -118,13 +118,13 @@ class _Context(JobContext):
         if time.monotonic() > self._keep_at:
             self._send_kept()
 
-    def told(self, name: str) -> Callable[..., None]:
+    def forwarder(self, name: str) -> Callable[..., None]:
         """Return what stands for a forwarded argument."""
 
-        def tell(*args: Any, **kwargs: Any) -> None:
-            self._channel.send(Told(name, args, kwargs))
+        def forward(*args: Any, **kwargs: Any) -> None:
+            self._channel.send(Called(name, args, kwargs))
 
-        return tell
+        return forward
 
     def flush(self) -> None:
         """Hand on what was held back."""
@@ -164,7 +164,7 @@ def _call(task: Task, context: _Context) -> Any:
     JOB.set(context.leave_if_cancelled)
     with acting_as(task.access), reporting_to(context):
         probe, args, kwargs, forwarded, takes_context = pickle.loads(task.call)  # noqa: S301
-        kwargs |= {name: context.told(name) for name in forwarded}
+        kwargs |= {name: context.forwarder(name) for name in forwarded}
         if takes_context:
             kwargs["context"] = context
         return probe(*args, **kwargs)
@@ -182,8 +182,8 @@ def _packed(ending: Ending) -> bytes:
         if isinstance(ending, Raised):
             error = JobError(f"{type(ending.error).__name__}: {ending.error}")
             return packed(Raised(error, ending.traceback))
-        told = JobError(f"The result could not be handed on ({type(problem).__name__}: {problem}).")
-        return packed(Raised(told, traceback.format_exc()))
+        why = f"The result could not be handed on ({type(problem).__name__}: {problem})."
+        return packed(Raised(JobError(why), traceback.format_exc()))
     return content
 
 
