@@ -46,12 +46,12 @@ def get(name: str | os.PathLike[str] | Case) -> Case:
     text = os.fspath(given)
     if text.lower().endswith(ENDING):
         return read(text)
-    found: dict[str, Case | Path] = {**_own(), **_predefined()}
-    if text not in found:
+    cases: dict[str, Case | Path] = {**_own(), **_predefined()}
+    if text not in cases:
         raise CaseError(
-            f"There is no case {text!r}.{nearest(text, found)} There are {', '.join(found)}."
+            f"There is no case {text!r}.{nearest(text, cases)} There are {', '.join(cases)}."
         )
-    case = found[text]
+    case = cases[text]
     return case if isinstance(case, Case) else read(case)
 
 

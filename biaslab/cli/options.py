@@ -177,10 +177,10 @@ def frames_of(options: argparse.Namespace) -> FrameSet | None:
             number=options.number or "singular",
             cues="names" if options.names else "words",
         )
-    asked = [name for name in ("design", "number", "names") if getattr(options, name)]
-    if asked:
+    choices = [name for name in ("design", "number", "names") if getattr(options, name)]
+    if choices:
         raise QueryError(
-            f"--{asked[0]} chooses among the frames of a language. Add --frames LANGUAGE: one of"
+            f"--{choices[0]} chooses among the frames of a language. Add --frames LANGUAGE: one of"
             f" {', '.join(frames.names())}, or a {ENDING} file."
         )
     return None

@@ -41,9 +41,9 @@ _PROBES: Final = {
 """Functions of ``bl``, and the commands that call them."""
 
 
-def _command(found: re.Match[str]) -> str:
-    command = _PROBES.get(found[1])
-    return f"`biaslab {command}`" if command else found[0]
+def _command(match: re.Match[str]) -> str:
+    command = _PROBES.get(match[1])
+    return f"`biaslab {command}`" if command else match[0]
 
 
 _WORDS: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (

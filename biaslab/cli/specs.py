@@ -110,13 +110,13 @@ def list_specs(options: argparse.Namespace) -> None:
     if len(options.words) == 1 and _names_one(options.words[0], entries):
         _show(options.words[0], as_json=options.json)
         return
-    found = {(one.name, one.where) for one in entries if _holds(one, options.words)}
-    if len(options.words) == 1 and not found:
+    matches = {(one.name, one.where) for one in entries if _holds(one, options.words)}
+    if len(options.words) == 1 and not matches:
         bl.specs.get(options.words[0])  # its error names the nearest
     rows: list[Row] = [
         row
         for row in bl.specs.catalog().to_dict(orient="records")
-        if (row["name"], row["where"]) in found
+        if (row["name"], row["where"]) in matches
     ]
     if options.json:
         print_json(rows)

@@ -245,8 +245,8 @@ class FrameSet(Record):
 
     @cached_property
     def _by_form(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        key_of: dict[str, str] = {}
         for key, forms in self.language.items.items():
             for text in (key, forms.field, *forms.feminine, *forms.masculine):
-                found.setdefault(text.casefold(), key)
-        return found
+                key_of.setdefault(text.casefold(), key)
+        return key_of

@@ -71,13 +71,13 @@ def check_shell(text: str, where: str, not_before: Sequence[str]) -> None:
         sentence, touches other letters, or follows a word that would change before it.
     """
     check_braces(text, where, SHELL_SLOTS)
-    found = slots_of(text)
+    slots = slots_of(text)
     for name in SHELL_SLOTS:
-        if found.count(name) != 1:
+        if slots.count(name) != 1:
             raise FrameError(
-                f"{where}, {text!r}, has {{{name}}} {found.count(name)} times. Write it once."
+                f"{where}, {text!r}, has {{{name}}} {slots.count(name)} times. Write it once."
             )
-    if found[-1] != "answer":
+    if slots[-1] != "answer":
         raise FrameError(
             f"{where}, {text!r}, has {{answer}} before another slot. Put it last: a causal model"
             " reads from left to right."

@@ -100,14 +100,14 @@ def _host(url: str) -> str:
 
 def _connected(connection: Any) -> Any:
     try:
-        found = connect((connection.host, connection.port), connection.timeout)
+        sock = connect((connection.host, connection.port), connection.timeout)
     except TimeoutError as error:
         raise ConnectTimeoutError(connection, "no connection in time") from error
     except OSError as error:
         raise NewConnectionError(connection, "no connection") from error
     for option in connection.socket_options or ():
-        found.setsockopt(*option)
-    return found
+        sock.setsockopt(*option)
+    return sock
 
 
 class _Connection(HTTPConnection):

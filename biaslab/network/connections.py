@@ -111,10 +111,10 @@ def checked_addresses(host: str, port: int) -> tuple[str, ...]:
     reach = current_access().reach
     if not name or not reach.allows(name, port):
         raise unreachable(host)
-    found = tuple(dict.fromkeys(_looked_up(name, port)))
-    if not found:
+    addresses = tuple(dict.fromkeys(_looked_up(name, port)))
+    if not addresses:
         raise unreachable(host)
-    for each in found:
+    for each in addresses:
         address = _address(each)
         if address is None or not (is_public(address) or reach.allows_inside(name, address, port)):
             logger.warning(
@@ -123,7 +123,7 @@ def checked_addresses(host: str, port: int) -> tuple[str, ...]:
                 name, f"[{each}]:{port}" if ":" in each else f"{each}:{port}",
             )  # fmt: skip
             raise unreachable(host)
-    return found
+    return addresses
 
 
 def is_public(address: IPAddress) -> bool:
@@ -155,18 +155,18 @@ def is_public(address: IPAddress) -> bool:
 def _address(text: str) -> IPAddress | None:
     """Return an address; None for one with a zone, which is always inside."""
     try:
-        found = ipaddress.ip_address(text)
+        address = ipaddress.ip_address(text)
     except ValueError:
         return None
-    return None if getattr(found, "scope_id", None) else found
+    return None if getattr(address, "scope_id", None) else address
 
 
 def _looked_up(host: str, port: int) -> list[str]:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []
-    return [str(entry[4][0]) for entry in found]
+    return [str(entry[4][0]) for entry in entries]
 
 
 # What the standard library passes on for "no time limit was given".
@@ -197,10 +197,10 @@ def connect(
     host, port = address
     if current_access().reach.everything:
         return socket.create_connection(address, timeout, source_address)
-    found = checked_addresses(host, port)
+    addresses = checked_addresses(host, port)
     until = time.monotonic() + timeout if isinstance(timeout, int | float) else None
     problem: OSError = OSError("no address")
-    for each in found:
+    for each in addresses:
         left = timeout if until is None else max(0.01, until - time.monotonic())
         try:
             with connecting():

@@ -118,8 +118,8 @@ def _ask(question: list[object]) -> dict[str, object]:
 def _surroundings() -> dict[str, str]:
     """Return an environment with the hub on, and with the owner's token only where it is lent."""
     access = current_access()
-    found = dict(os.environ)
+    environment = dict(os.environ)
     if access.is_owner or access.reach.own_keys:
-        return found
-    without = {name: value for name, value in found.items() if name not in _TOKENS}
+        return environment
+    without = {name: value for name, value in environment.items() if name not in _TOKENS}
     return {**without, "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}

@@ -79,7 +79,7 @@ def opener(*, direct: bool = False) -> urllib.request.OpenerDirector:
     direct : bool
         Whether proxies of the environment are ignored; for others than the owner they always are.
     """
-    found = urllib.request.OpenerDirector()
+    director = urllib.request.OpenerDirector()
     is_direct = direct or not current_access().reach.everything
     for handler in (
         urllib.request.ProxyHandler({} if is_direct else None),
@@ -90,8 +90,8 @@ def opener(*, direct: bool = False) -> urllib.request.OpenerDirector:
         _StayThere(),
         urllib.request.UnknownHandler(),
     ):
-        found.add_handler(handler)
-    return found
+        director.add_handler(handler)
+    return director
 
 
 class _Connection(http.client.HTTPConnection):

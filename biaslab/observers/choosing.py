@@ -77,8 +77,8 @@ class ChoosingObservers:
         flat = list(zip(first.ravel().tolist(), second.ravel().tolist(), strict=True))
         known, other = set(self.cues), {(two, one) for one, two in self.cues}
         if unknown := set(flat) - known - other:
-            asked, has = " / ".join(unknown.pop()), ", ".join(" / ".join(p) for p in self.cues)
-            raise ObserverError(f"{asked}: unknown cues. The cue pairs are {has}.")
+            wrong, has = " / ".join(unknown.pop()), ", ".join(" / ".join(p) for p in self.cues)
+            raise ObserverError(f"{wrong}: unknown cues. The cue pairs are {has}.")
         return np.array([pair in other for pair in flat]).reshape(first.shape)
 
     def _dispersed(
@@ -92,7 +92,7 @@ class ChoosingObservers:
     ) -> NDArray[np.float64]:
         """Return each question's own probability, drawn from a beta distribution around p."""
         weight = (1 - self.overdispersion) / self.overdispersion
-        found = np.empty(p.shape)
+        probabilities = np.empty(p.shape)
         rows = zip(
             items.ravel().tolist(), first.ravel().tolist(), alphas.ravel().round(9).tolist(),
             who.ravel().tolist(), swapped.ravel().tolist(), strict=True,
@@ -102,8 +102,8 @@ class ChoosingObservers:
                 is_sure = mean <= 0 or mean >= 1
                 drawn = mean if is_sure else self._rng.beta(mean * weight, (1 - mean) * weight)
                 self._drawn[question] = drawn
-            found.flat[place] = self._drawn[question]
-        return found
+            probabilities.flat[place] = self._drawn[question]
+        return probabilities
 
 
 def choosing(

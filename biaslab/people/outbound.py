@@ -134,16 +134,16 @@ class AllowedModel:
         pattern, equals, price = text.strip().rpartition("=")
         if not equals:
             pattern, price = text.strip(), ""
-        found = _PRICE.fullmatch(price)
-        if not pattern or (equals and not found):
+        match = _PRICE.fullmatch(price)
+        if not pattern or (equals and not match):
             raise OutboundError(
                 f"{text!r} names no model. Give a name, in which * stands for any letters, or with"
                 " the price of a million tokens read and written: 'gpt-5-mini=0.25/2.00USD'."
             )
-        if found is None:
+        if match is None:
             return cls(pattern)
-        read, written = float(found["read"]), float(found["written"])
-        return cls(pattern, read, written, found["currency"] or "USD")
+        read, written = float(match["read"]), float(match["written"])
+        return cls(pattern, read, written, match["currency"] or "USD")
 
     def fits(self, model: str) -> bool:
         """Return whether a model is meant."""

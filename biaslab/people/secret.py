@@ -142,14 +142,14 @@ def keys_in(tree: object, name: str = "") -> tuple[str, ...]:
     ('0123456789',)
     """
     if isinstance(tree, Mapping):
-        found = [key for field, item in tree.items() for key in keys_in(item, str(field))]
+        keys = [key for field, item in tree.items() for key in keys_in(item, str(field))]
     elif isinstance(tree, list):
-        found = [key for item in tree for key in keys_in(item, name)]
+        keys = [key for item in tree for key in keys_in(item, name)]
     elif isinstance(tree, str) and "{" not in tree and _NAMES.search(name) and tree.strip():
-        found = [tree.split()[-1]]
+        keys = [tree.split()[-1]]
     else:
-        found = []
-    return tuple(dict.fromkeys(key for key in found if len(key) >= _SHORTEST_KEY))
+        keys = []
+    return tuple(dict.fromkeys(key for key in keys if len(key) >= _SHORTEST_KEY))
 
 
 def environment_secret(name: str) -> Secret:

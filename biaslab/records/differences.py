@@ -78,24 +78,24 @@ def field_differences(before: Result, after: Result, rounding: float) -> Differe
     rounding : float
         Share of the largest number of a list, or of a record, below which a difference is rounding.
     """
-    found = _Found(rounding)
-    found.compare("", before, after)
-    return found.differences()
+    comparison = _Comparison(rounding)
+    comparison.compare("", before, after)
+    return comparison.differences()
 
 
 def table_differences(before: Result, after: Result, rounding: float) -> Differences:
     """Compare the tables of two results, row by row of the same labels."""
-    found = _Found(rounding)
+    comparison = _Comparison(rounding)
     rows = [_cells(result) for result in (before, after)]
     for column in dict.fromkeys(column for table in rows for column in table):
         old, new = (table.get(column, {}) for table in rows)
         labels = list(dict.fromkeys([*old, *new]))
-        found.compare_lists(
+        comparison.compare_lists(
             [f"{label}, {column}" if label else column for label in labels],
             [old.get(label) for label in labels],
             [new.get(label) for label in labels],
         )
-    return found.differences()
+    return comparison.differences()
 
 
 def _cells(result: Result) -> dict[str, dict[str, Any]]:
@@ -129,7 +129,7 @@ def _labels(rows: list[tuple[str, ...]]) -> list[str]:
     return labels
 
 
-class _Found:
+class _Comparison:
     """Collects differences."""
 
     def __init__(self, rounding: float) -> None:

@@ -328,27 +328,27 @@ class Result(Record, Worded, ABC):
                 "This is not a result of biaslab: it has no schema. Pass what to_json() returned."
             )
         kind, _, number = schema.partition("/")
-        found = _KINDS.get(kind) or kinds().get(kind)
-        if found is None:
+        result_type = _KINDS.get(kind) or kinds().get(kind)
+        if result_type is None:
             raise ResultFormatError(
                 f"No result of kind {kind!r} is known. Update biaslab (pip install -U biaslab), or"
                 " import the package that defines it, and try again."
             )
-        known_version = int(found.schema.partition("/")[2])
+        known_version = int(result_type.schema.partition("/")[2])
         if not number.isdecimal() or int(number) > known_version:
             raise ResultFormatError(
                 f"This {kind!r} result has format version {number or '(none)'}; this biaslab "
                 f"reads up to {known_version}. Update biaslab (pip install -U biaslab)."
             )
-        if not issubclass(found, cls):
+        if not issubclass(result_type, cls):
             raise ResultFormatError(
-                f"This is a {found.__name__}, not a {cls.__name__}: use Result.from_json."
+                f"This is a {result_type.__name__}, not a {cls.__name__}: use Result.from_json."
             )
         content = {key: value for key, value in data.items() if key != "schema"}
         try:
             if int(number) < known_version:
-                content = found.upgrade(content, int(number))
-            result: Self = decode_fields(found, content)
+                content = result_type.upgrade(content, int(number))
+            result: Self = decode_fields(result_type, content)
         except (ResultFormatError, ValueError, TypeError, KeyError) as error:
             raise ResultFormatError(
                 f"This {kind!r} result is damaged or was edited: {error}. Export it again, or run "

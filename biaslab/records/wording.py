@@ -24,16 +24,16 @@ def sentences(spans: Iterable[Span]) -> tuple[str, ...]:
     >>> sentences([("It is ", "plain"), ("not clear", "strong"), (". Ask St. John.", "plain")])
     ('It is not clear.', 'Ask St. John.')
     """
-    found, sentence = [], ""
+    ended, sentence = [], ""
     for text, role in spans:
         for place, letter in enumerate(text):
             may_end = letter == " " and (place == 0 or role in ("plain", "quiet"))
             if may_end and _END.search(sentence) and not _ABBREVIATION.search(sentence):
-                found.append(sentence)
+                ended.append(sentence)
                 sentence = ""
             elif sentence or letter != " ":
                 sentence += letter
-    return (*found, sentence) if sentence else tuple(found)
+    return (*ended, sentence) if sentence else tuple(ended)
 
 
 def joined(spans: Iterable[Span]) -> str:

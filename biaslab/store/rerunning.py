@@ -188,10 +188,10 @@ def _changed_arguments(call: Call, subject: Any, stored_answers: bool) -> dict[s
     return changed
 
 
-def _some(found: Differences, what: str) -> str:
-    many = f"{found.differing:,} of {found.numbers:,} {what}"
-    verb = "differs" if found.differing == 1 else "differ"
-    return f"{many} {verb}" + (f", by at most {found.largest:.2g}" if found.largest else "")
+def _some(compared: Differences, what: str) -> str:
+    many = f"{compared.differing:,} of {compared.numbers:,} {what}"
+    verb = "differs" if compared.differing == 1 else "differ"
+    return f"{many} {verb}" + (f", by at most {compared.largest:.2g}" if compared.largest else "")
 
 
 def _changes(old: Provenance, new: Provenance) -> Iterator[str]:

@@ -116,9 +116,9 @@ def listed_runs(
     columns = [rows.runs.c.id if name == "tags" else rows.runs.c[name] for name in COLUMNS]
     # SQL finds words in the long texts, so that these are not fetched. The short texts can change,
     # and are compared here, where the cases of every alphabet are known.
-    is_found = [rows.contents.c.words.contains(word, autoescape=True) for word in sought]
+    has_word = [rows.contents.c.words.contains(word, autoescape=True) for word in sought]
     query = sa.select(*(column.label(name) for column, name in zip(columns, COLUMNS, strict=True)))
-    query = query.add_columns(*is_found).order_by(rows.runs.c.id.desc())
+    query = query.add_columns(*has_word).order_by(rows.runs.c.id.desc())
     if sought:
         query = query.join(rows.contents, rows.contents.c.id == rows.runs.c.id)
     trash = rows.runs.c.deleted
@@ -135,7 +135,7 @@ def listed_runs(
         of_run = (*row[:_TAGS], tags.get(row[_TAGS], ()), *row[_TAGS + 1 : len(COLUMNS)])
         shown = tuple(starmap(_as_column, zip(COLUMNS, of_run, strict=True)))
         missing = [
-            word for word, found in zip(sought, row[len(COLUMNS) :], strict=True) if not found
+            word for word, is_in in zip(sought, row[len(COLUMNS) :], strict=True) if not is_in
         ]
         if not missing or _has_all(shown, missing):
             listed.append(shown)
@@ -213,12 +213,12 @@ def tags_of(connection: sa.Connection, ids: Iterable[str]) -> dict[str, tuple[st
     import sqlalchemy as sa
 
     table = run_rows(connection).tags
-    found: dict[str, list[str]] = {run_id: [] for run_id in ids}
-    for some in batches(found):
+    by_run: dict[str, list[str]] = {run_id: [] for run_id in ids}
+    for some in batches(by_run):
         query = sa.select(table.c.run, table.c.tag).where(table.c.run.in_(some))
         for run_id, tag in connection.execute(query):
-            found[run_id].append(tag)
-    return {run_id: tuple(sorted(tags)) for run_id, tags in found.items()}
+            by_run[run_id].append(tag)
+    return {run_id: tuple(sorted(tags)) for run_id, tags in by_run.items()}
 
 
 def trash_states(connection: sa.Connection, ids: Iterable[str]) -> dict[str, bool]:
@@ -226,17 +226,17 @@ def trash_states(connection: sa.Connection, ids: Iterable[str]) -> dict[str, boo
     import sqlalchemy as sa
 
     runs = run_rows(connection).runs
-    found: dict[str, bool] = {}
+    states: dict[str, bool] = {}
     for some in batches(ids):
         query = sa.select(runs.c.id, runs.c.deleted).where(runs.c.id.in_(some))
-        found |= {run_id: deleted is not None for run_id, deleted in connection.execute(query)}
-    return found
+        states |= {run_id: deleted is not None for run_id, deleted in connection.execute(query)}
+    return states
 
 
 def _all_tags(connection: sa.Connection, rows: RunRows) -> dict[str, tuple[str, ...]]:
     import sqlalchemy as sa
 
-    found: dict[str, list[str]] = {}
+    by_run: dict[str, list[str]] = {}
     for run_id, tag in connection.execute(sa.select(rows.tags.c.run, rows.tags.c.tag)):
-        found.setdefault(run_id, []).append(tag)
-    return {run_id: tuple(sorted(tags)) for run_id, tags in found.items()}
+        by_run.setdefault(run_id, []).append(tag)
+    return {run_id: tuple(sorted(tags)) for run_id, tags in by_run.items()}

@@ -180,13 +180,13 @@ class Runs(Part):
         ResultFormatError
             If its kind or version is unknown to this biaslab.
         """
-        found = None
+        stored = None
         with self._database.reading() as connection:
             if connection is not None:
-                found = stored_document(connection, run_id)
-        if found is None:
+                stored = stored_document(connection, run_id)
+        if stored is None:
             raise self._no_run(run_id)
-        document, is_deleted = found
+        document, is_deleted = stored
         if is_deleted:
             raise self._in_trash(run_id)
         return Result.from_json(document)

@@ -91,7 +91,7 @@ def measure_gap(options: argparse.Namespace) -> None:
 
     subject = _subject(options)
     case = options.case or "hire-by-name"
-    asked: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         **given(
             options,
             "form",
@@ -111,12 +111,12 @@ def measure_gap(options: argparse.Namespace) -> None:
         "cannot_say": options.cannot_say,
         "rng": options.seed,
     }
-    asked = {name: value for name, value in asked.items() if value is not None}
+    arguments = {name: value for name, value in arguments.items() if value is not None}
     if options.plan:
-        print(bl.probes.decisions.plan(subject, case, **asked).summary())
+        print(bl.probes.decisions.plan(subject, case, **arguments).summary())
         return
     with shown_progress():
-        result = bl.decisions(subject, case, **asked, keep=not options.no_keep)
+        result = bl.decisions(subject, case, **arguments, keep=not options.no_keep)
     put_out(result, options)
     if options.trials_csv:
         table = frame_text(result.raw_frame())

@@ -110,7 +110,7 @@ def run_two_afc(options: argparse.Namespace) -> None:
     frames = frames_of(options)
     subject: Any = _subject(options)
     probe: Any = bl.two_afc
-    words, asked = options.words, given(options, "levels", "lapses")
+    words, arguments = options.words, given(options, "levels", "lapses")
     if isinstance(subject, LanguageModel):
         _refuse(options, ("portraits", "morphs", "template"), "vision-language model", "vlm")
         observers: Any = frames
@@ -118,12 +118,12 @@ def run_two_afc(options: argparse.Namespace) -> None:
             observers = frames_in_file(options.frames)
         words = words or (None if frames else words)
         if options.memory is None:
-            asked |= {"observers": observers}
+            arguments |= {"observers": observers}
         else:
             subject = FramedModel(subject, observers, memory_mb=options.memory)
         if options.layers is not None:
             probe = bl.two_afc_layers
-            asked |= {"layers": _layers(options.layers), "patch": options.patch or "text"}
+            arguments |= {"layers": _layers(options.layers), "patch": options.patch or "text"}
         elif options.patch is not None:
             raise QueryError("--patch says how layers are patched. Add --layers all.")
     elif isinstance(subject, VisionLanguageModel):
@@ -137,7 +137,7 @@ def run_two_afc(options: argparse.Namespace) -> None:
         )
         words = words or (None if isinstance(subject, Trials) else words)
     with shown_progress():
-        result = probe(subject, words, cues, **asked)
+        result = probe(subject, words, cues, **arguments)
     put_out(result, options)
     if frames is not None:
         print_crossed(result, frames)

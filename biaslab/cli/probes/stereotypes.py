@@ -133,17 +133,17 @@ def _frames(options: argparse.Namespace) -> FrameSet | None:
     from biaslab import frames
     from biaslab.errors import QueryError
 
-    found = frames_of(options)
-    if found is None and options.frames is not None:
-        found = frames.get(options.frames)  # its error lists the languages
-    if found is not None:
+    frame_set = frames_of(options)
+    if frame_set is None and options.frames is not None:
+        frame_set = frames.get(options.frames)  # its error lists the languages
+    if frame_set is not None:
         wrong = [f"--{name}" for name in ("sentences", "groups") if getattr(options, name)]
         if wrong := [*(["the spec"] if options.spec else []), *wrong]:
             raise QueryError(
                 f"--frames {options.frames} brings its own sentences, items and cues: leave out"
                 f" {' and '.join(wrong)}."
             )
-    return found
+    return frame_set
 
 
 @command(
