@@ -246,12 +246,12 @@ def remember_session(site: Site) -> None:
     document.on_session_destroyed(lambda _context: site.sessions.pop(session, None))
 
 
-def choose_subject(bench: Any, asked: Sequence[bytes]) -> None:
+def choose_subject(bench: Any, subjects: Sequence[bytes]) -> None:
     """Choose the subject that the page's address names, where the app knows it.
 
     Of one that does not fit, the bench says why.
     """
-    name = asked[-1].decode("utf-8", "replace") if asked else ""
+    name = subjects[-1].decode("utf-8", "replace") if subjects else ""
     if name not in bench.controller.known:
         return
     inputs = {field.name for field in bench.component.inputs}

@@ -56,7 +56,7 @@ def follow_theme(html: str) -> str:
 
     Where nothing is known of the page they stay light, on a light ground.
     """
-    coloured = _colours().sub(lambda found: _variable(found[0]), html)
+    coloured = _colours().sub(lambda match: _variable(match[0]), html)
     return f'<div class="{_CLASS}">{_rules()}{coloured}</div>'
 
 
@@ -132,8 +132,8 @@ def psychometric_chart(
         named.items(), (INK, INK_2), ("none", "7 4"), strict=False
     ):
         parts += frame.curve(fit, colour, dash)
-        told = estimate_in_words(fit)
-        words.append(f"{name}: {told}" if name else told)
+        estimate = estimate_in_words(fit)
+        words.append(f"{name}: {estimate}" if name else estimate)
     if truth is not None:
         parts.append(
             text(frame.x(truth), 18, f"true PSE {100 * truth:.0f} %", INK_2, anchor="middle")
@@ -195,8 +195,8 @@ def interval_chart(
         parts.append(text(_LABELS - 12, y + 4, label, INK, anchor="end"))
         parts.append(line(frame.x(start), y, frame.x(stop), y, colour, width=2.5))
         parts.append(_mark(frame.x(value), y, lean, colour))
-        told = {1: f"leans {ends[0]}", -1: f"leans {ends[1]}", 0: "no clear lean"}[lean]
-        words.append(f"{label}: {100 * value:.0f} %, {100 * start:.0f} to {100 * stop:.0f}, {told}")
+        side = {1: f"leans {ends[0]}", -1: f"leans {ends[1]}", 0: "no clear lean"}[lean]
+        words.append(f"{label}: {100 * value:.0f} %, {100 * start:.0f} to {100 * stop:.0f}, {side}")
     return Chart(_document(bottom + 56, "; ".join(words), parts), "\n".join(words))
 
 
@@ -287,11 +287,11 @@ class _Frame:
 
     def curve(self, fit: PsychometricFit, colour: str, dash: str) -> Iterator[str]:
         used = fit.trials > 0
-        for level, right, asked in zip(
+        for level, right, trials in zip(
             fit.levels[used], fit.correct[used], fit.trials[used], strict=True
         ):
             yield (
-                f'<circle cx="{self.x(level):.1f}" cy="{self.y(right / asked):.1f}" r="4.5" '
+                f'<circle cx="{self.x(level):.1f}" cy="{self.y(right / trials):.1f}" r="4.5" '
                 f'fill="{SURFACE}" stroke="{colour}" stroke-width="1.5"/>'
             )
         if not np.isfinite(float(fit.pse())):

@@ -58,7 +58,7 @@ def difference_chart(
     parts = [*scale.drawn(axis), *scale.neutral(neutral, _TOP - 4)]
     parts.append(text(_LABELS, 14, f"← {ends[0]}" if ends[0] else "", INK_2))
     parts.append(text(_RIGHT, 14, f"{ends[1]} →" if ends[1] else "", INK_2, anchor="end"))
-    told = []
+    words = []
     for n, label in enumerate(labels):
         if not label:
             continue
@@ -71,8 +71,8 @@ def difference_chart(
         parts.append(mark(scale.x(value), y, int(clear), colour))
         end = (ends[0] if stop < 0 else ends[1]) or "interval excludes 0"
         said = end if clear else "interval includes 0"
-        told.append(f"{label}: {_number(value)}, {_number(start)} to {_number(stop)}, {said}")
-    return Chart(document("; ".join(told), "\n".join(parts), WIDTH, bottom + 50), "\n".join(told))
+        words.append(f"{label}: {_number(value)}, {_number(start)} to {_number(stop)}, {said}")
+    return Chart(document("; ".join(words), "\n".join(parts), WIDTH, bottom + 50), "\n".join(words))
 
 
 def histogram_chart(
@@ -119,20 +119,20 @@ def histogram_chart(
         for a, b, h in zip(ends[:-1], ends[1:], heights, strict=True)
     ]
     parts += [*scale.drawn(axis, grid=False), *scale.neutral(neutral, top - 6)]
-    told = []
+    words = []
     for name, value in (marks or {}).items():
         inward, anchor = (-5, "end") if value > 0 else (5, "start")
         x = scale.x(value)
         parts.append(line(x, 26, x, bottom, OBSERVED, width=2))
         parts.append(text(x + inward, 36, name, OBSERVED, anchor=anchor, weight="bold"))
-        told.append(f"{name}: {_number(value)}")
+        words.append(f"{name}: {_number(value)}")
     for limit, anchor in zip(limits or (), ("start", "end"), strict=False):
         x = scale.x(limit)
         parts.append(line(x, 20, x, bottom, INK_2, dash="3 3"))
         parts.append(text(x, 14, f"ceiling {_number(limit)}", INK_2, size=11, anchor=anchor))
-        told.append(f"ceiling: {_number(limit)}")
-    told.append(f"{heights.sum():,.0f} values from {_number(ends[0])} to {_number(ends[-1])}")
-    return Chart(document("; ".join(told), "\n".join(parts), WIDTH, bottom + 50), "\n".join(told))
+        words.append(f"ceiling: {_number(limit)}")
+    words.append(f"{heights.sum():,.0f} values from {_number(ends[0])} to {_number(ends[-1])}")
+    return Chart(document("; ".join(words), "\n".join(parts), WIDTH, bottom + 50), "\n".join(words))
 
 
 _NARROWEST = 1e-9

@@ -28,12 +28,12 @@ class KeptPredictions:
         A file that is missing, or none of ours, holds no predictions.
         """
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
+            choices = json.loads(self.path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(choices, dict):
             return {}
-        return {str(question): str(choice) for question, choice in found.items()}
+        return {str(question): str(choice) for question, choice in choices.items()}
 
     def keep(self, question: str, choice: str) -> bool:
         """Keep a choice; return whether the file could be written."""

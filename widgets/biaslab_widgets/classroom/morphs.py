@@ -125,13 +125,13 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
         """Show the curve of all portraits, below what was found."""
         self._buttons.children = ()
         self._show()
-        told = []
+        sentences = []
         if len(done := self.found[np.isfinite(self.found)]):
             places = ", ".join(f"{100 * x:.0f} %" for x in done)
-            told.append(f"You found {places}: on average {100 * done.mean():.0f} %.")
+            sentences.append(f"You found {places}: on average {100 * done.mean():.0f} %.")
         count = len(self._result.switches_of(self.item))
-        told.append(f"Over {count} portraits: {' '.join(self._result.verdict(self.item))}")
-        self._say(" ".join(told))
+        sentences.append(f"Over {count} portraits: {' '.join(self._result.verdict(self.item))}")
+        self._say(" ".join(sentences))
         self._below.value = follow_theme(self._result.to_svg(item=self.item))
 
     @property
@@ -163,8 +163,8 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
             )
 
     def _say(self, text: str, *, plain: bool = True) -> None:
-        told = escape(text) if plain else text
-        self._head.value = f'<div role="status" style="{_TEXT};min-height:3em">{told}</div>'
+        html = escape(text) if plain else text
+        self._head.value = f'<div role="status" style="{_TEXT};min-height:3em">{html}</div>'
 
 
 def _bar(label: str, value: float, colour: str, ink: str) -> str:

@@ -58,13 +58,13 @@ def in_kernel() -> bool:
 
 def outputs_of(things: Sequence[Any]) -> list[Output]:
     """Turn things into outputs; neighbours that are HTML become one."""
-    found: list[Output] = []
+    outputs: list[Output] = []
     for data, metadata in map(_bundle, things):
-        if set(data) == {_HTML} and found and set(found[-1].data) == {_HTML}:
-            found[-1] = html_output(found[-1].data[_HTML] + data[_HTML])
+        if set(data) == {_HTML} and outputs and set(outputs[-1].data) == {_HTML}:
+            outputs[-1] = html_output(outputs[-1].data[_HTML] + data[_HTML])
         else:
-            found.append(Output(data, metadata))
-    return found
+            outputs.append(Output(data, metadata))
+    return outputs
 
 
 def html_output(html: str) -> Output:

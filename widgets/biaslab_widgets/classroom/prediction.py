@@ -60,9 +60,9 @@ class HeldOutputs:
 
     def fill(self) -> None:
         """Fill the places."""
-        found = self._outputs()
-        self._fallback.outputs = tuple(one.as_record() for one in found)
-        for one, place in zip(found, self._places, strict=True):
+        outputs = self._outputs()
+        self._fallback.outputs = tuple(one.as_record() for one in outputs)
+        for one, place in zip(outputs, self._places, strict=True):
             replace(one, display_id=place).show(update=True)
 
 
@@ -232,8 +232,8 @@ class Reveal:
 
     def outputs(self) -> list[Output]:
         """Return the result beside the prediction, and what is shown below it."""
-        told = escape(self._prediction.compare(self._answer))
-        head = html_output(f'<div role="status" style="{_FRAME}"><strong>{told}</strong></div>')
+        text = escape(self._prediction.compare(self._answer))
+        head = html_output(f'<div role="status" style="{_FRAME}"><strong>{text}</strong></div>')
         first, *others = outputs_of(["", *self._shown])
         return [html_output(head.data["text/html"] + first.data["text/html"]), *others]
 
@@ -274,12 +274,12 @@ def text_after(line: str, cell: str) -> None:
 
 
 def _prediction(shell: Any, line: str) -> Prediction:
-    found = shell.user_ns.get(line.strip())
-    if not isinstance(found, Prediction):
+    prediction = shell.user_ns.get(line.strip())
+    if not isinstance(prediction, Prediction):
         raise UsageError(
             f"There is no prediction {line.strip()!r}: run the cell above that asks for it first."
         )
-    return found
+    return prediction
 
 
 def _execute(shell: Any, cell: str) -> None:

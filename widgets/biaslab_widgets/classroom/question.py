@@ -139,11 +139,11 @@ class SelfCheck(Question):
     def answer(self, answer: str) -> None:
         """Check an answer, as the button does."""
         try:
-            found = self._digests(answer)
+            digests = self._digests(answer)
         except ValueError:
             self.note = f"{answer!r} is not a number. Type one, 12.5 for example."
             return
-        self.is_right = self._digest in found
+        self.is_right = self._digest in digests
         wrong = f"{answer}: not yet. {self._hint}".strip()
         self.note = f"{answer}: right." if self.is_right else wrong
 

@@ -175,9 +175,9 @@ class SubjectLibrary:
 
     def _sources(self) -> dict[str, Source[Any] | None]:
         """Return the sources of all subjects by name; None for one that has gone."""
-        found: dict[str, Source[Any] | None] = dict.fromkeys(own_subjects())
+        own: dict[str, Source[Any] | None] = dict.fromkeys(own_subjects())
         shared = {name: one for where in self.shared.by_kind for name, one in where.items()}
-        return {**shared, **{n: one for n, one in found.items() if n not in shared}}
+        return {**shared, **{n: one for n, one in own.items() if n not in shared}}
 
     def card(self, name: str) -> dict[str, Any]:
         """Return what the card of a subject shows.

@@ -89,10 +89,10 @@ class UploadedFiles:
             When it did not arrive.
         """
         folder = self._folder(upload)
-        found = next(iter(folder.iterdir()), None) if folder.is_dir() else None
-        if found is None:
+        file = next(iter(folder.iterdir()), None) if folder.is_dir() else None
+        if file is None:
             raise SubjectError("The file did not arrive. Choose it again.")
-        return found
+        return file
 
     def discard(self, upload: str) -> None:
         """Delete an upload."""

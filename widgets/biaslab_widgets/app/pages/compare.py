@@ -26,39 +26,39 @@ def why_not_comparable(store: Store, one: str, two: str) -> str:
     return ""
 
 
-def comparison_to_json(found: Any) -> dict[str, Any]:
+def comparison_to_json(comparison: Any) -> dict[str, Any]:
     """Return what the page draws of a comparison; numbers that do not exist are None."""
     rows = [
         {
             "label": label,
-            "a": _finite(found.values[i, 0]),
-            "b": _finite(found.values[i, 1]),
-            "aEnds": _ends(found.intervals[i, 0]),
-            "bEnds": _ends(found.intervals[i, 1]),
-            "aLean": int(found.leans[i, 0]),
-            "bLean": int(found.leans[i, 1]),
-            "change": _finite(found.change[i]),
-            "changeEnds": _ends(found.change_intervals[i]),
-            "outside": _finite(found.outside[i]),
+            "a": _finite(comparison.values[i, 0]),
+            "b": _finite(comparison.values[i, 1]),
+            "aEnds": _ends(comparison.intervals[i, 0]),
+            "bEnds": _ends(comparison.intervals[i, 1]),
+            "aLean": int(comparison.leans[i, 0]),
+            "bLean": int(comparison.leans[i, 1]),
+            "change": _finite(comparison.change[i]),
+            "changeEnds": _ends(comparison.change_intervals[i]),
+            "outside": _finite(comparison.outside[i]),
         }
-        for i, label in enumerate(found.labels)
+        for i, label in enumerate(comparison.labels)
     ]
     return {
-        "verdict": [{"text": text, "role": role} for text, role in found.verdict_spans()],
-        "caveat": found.caveat(),
-        "names": list(found.names),
-        "measure": found.measure,
-        "unit": found.unit,
-        "scale": found.scale,
-        "neutral": _finite(found.neutral),
-        "sides": list(found.sides),
-        "groups": bool(found.groups),
-        "rowsAre": found.rows_are,
-        "level": found.level,
-        "paired": bool(found.paired),
-        "outsideLabel": found.outside_label,
+        "verdict": [{"text": text, "role": role} for text, role in comparison.verdict_spans()],
+        "caveat": comparison.caveat(),
+        "names": list(comparison.names),
+        "measure": comparison.measure,
+        "unit": comparison.unit,
+        "scale": comparison.scale,
+        "neutral": _finite(comparison.neutral),
+        "sides": list(comparison.sides),
+        "groups": bool(comparison.groups),
+        "rowsAre": comparison.rows_are,
+        "level": comparison.level,
+        "paired": bool(comparison.paired),
+        "outsideLabel": comparison.outside_label,
         "rows": rows,
-        "totals": [_total(one) for one in found.totals],
+        "totals": [_total(one) for one in comparison.totals],
         "only": [
             {
                 "run": one.run,
@@ -66,10 +66,10 @@ def comparison_to_json(found: Any) -> dict[str, Any]:
                 "value": _finite(one.value),
                 "ends": _ends((one.interval.low, one.interval.high)),
             }
-            for one in found.only
+            for one in comparison.only
         ],
-        "differs": [_aspect(one) for one in found.differs],
-        "equal": [_aspect(one) for one in found.equal],
+        "differs": [_aspect(one) for one in comparison.differs],
+        "equal": [_aspect(one) for one in comparison.equal],
     }
 
 
@@ -132,8 +132,8 @@ class CompareApi(ApiHandler):
 
     async def get(self) -> None:
         """Answer with the rows, totals and words of a comparison."""
-        found = await from_stored(lambda: comparison_to_json(_compared(self)))
-        self.answer(found)
+        comparison = await from_stored(lambda: comparison_to_json(_compared(self)))
+        self.answer(comparison)
 
 
 class ComparableApi(ApiHandler):

@@ -84,7 +84,7 @@ def chart_in_page(result: Result) -> str:
 def follow_theme(picture: str) -> str:
     """Return an SVG whose colours are those of the page that it stands in."""
     return re.sub(
-        r"#[0-9A-Fa-f]{6}\b", lambda found: VARIABLES.get(found[0].upper(), found[0]), picture
+        r"#[0-9A-Fa-f]{6}\b", lambda match: VARIABLES.get(match[0].upper(), match[0]), picture
     )
 
 

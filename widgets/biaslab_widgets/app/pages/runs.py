@@ -80,7 +80,7 @@ class FoundRunsApi(ApiHandler):
     async def get(self) -> None:
         """Answer with the ids of the runs in which each word of ``search`` occurs."""
         words = self.get_query_argument("search", "")
-        ids = await asyncio.to_thread(_found, self.site.store, words)
+        ids = await asyncio.to_thread(_matching_ids, self.site.store, words)
         self.answer({"ids": ids})
 
 
@@ -144,7 +144,7 @@ def _listed(store: Store) -> dict[str, Any]:
     }
 
 
-def _found(store: Store, words: str) -> list[str]:
+def _matching_ids(store: Store, words: str) -> list[str]:
     ids = list(store.runs(words)["id"])
     shared = shared_store() if sharers("run") else None
     return ids if shared is None else [*ids, *shared.runs(words)["id"]]

@@ -153,7 +153,7 @@ def policy(scripts: list[str], framed_by: str = "'self'") -> str:
 
 def inline_scripts(html: bytes) -> list[str]:
     """Return the hash of each marked script of a page, in the form of a source of a policy."""
-    found: dict[str, None] = {}
+    hashes: dict[str, None] = {}
     at = 0
     while (tag := _INLINE.search(html, at)) is not None:
         at = tag.end()
@@ -166,9 +166,9 @@ def inline_scripts(html: bytes) -> list[str]:
             # A browser hashes the text as it reads it, with line ends of one character.
             text = html[at:end].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
-            found[f"'sha256-{digest}'"] = None
+            hashes[f"'sha256-{digest}'"] = None
         at = end
-    return list(found)
+    return list(hashes)
 
 
 class SafeHeaders(OutputTransform):

@@ -118,11 +118,11 @@ class Gate:
             why = "This page belongs to somebody else. Load it again."
             with acting_as(access):
                 return self._turned_away(request, HTTPStatus.FORBIDDEN, why)
-        found = self._find(request, **options)
+        handler = self._find(request, **options)
         # Signing in is the server's own work, whoever was signed in before.
         if access is None or request.path == "/login":
-            return found
-        return InTheNameOf(access, found)
+            return handler
+        return InTheNameOf(access, handler)
 
     def _foreign(self, request: HTTPServerRequest) -> tuple[HTTPStatus, str] | None:
         """Why a request is not for this server, or not from a page of it; None where it is."""

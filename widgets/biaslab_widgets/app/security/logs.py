@@ -55,8 +55,8 @@ def clean(text: str) -> str:
     return _SECRETS.sub(_hidden, text)
 
 
-def _hidden(found: re.Match[str]) -> str:
-    return f"{found['kept'] or found['bearer'] or ''}{HIDDEN}"
+def _hidden(match: re.Match[str]) -> str:
+    return f"{match['kept'] or match['bearer'] or ''}{HIDDEN}"
 
 
 def keep_log_clean() -> None:

@@ -29,8 +29,8 @@ _TEXTS = ("text/html", "text/plain", "application/json")
 
 def without_paths(text: str) -> str:
     """Return text without the folders of this server; the names of files in them stay."""
-    found = _pattern(current_access(), owner_folder(), Path.cwd())
-    return found.sub(HIDDEN, text)
+    pattern = _pattern(current_access(), owner_folder(), Path.cwd())
+    return pattern.sub(HIDDEN, text)
 
 
 @lru_cache(maxsize=256)
