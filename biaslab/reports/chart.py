@@ -269,11 +269,11 @@ class Panel:
         lines: list[list[Rule]] = []
         for mark in self.marks:
             if isinstance(mark, Rule) and mark.label:
-                free = (own for own in lines if all(self._apart(mark, other) for other in own))
-                own = next(free, [])
-                if not own:
-                    lines.append(own)
-                own.append(mark)
+                free = (line for line in lines if all(self._apart(mark, other) for other in line))
+                line = next(free, [])
+                if not line:
+                    lines.append(line)
+                line.append(mark)
         return tuple(map(tuple, lines))
 
     def _apart(self, one: Rule, other: Rule) -> bool:

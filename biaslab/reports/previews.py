@@ -219,18 +219,18 @@ def _(mark: Intervals, frame: _Frame) -> Iterator[str]:
 @_painted.register
 def _(mark: Line, frame: _Frame) -> Iterator[str]:
     places, _ = frame.places(mark)
-    ends = _through(places["x"], places["y"])
-    if ends:
-        yield _stroke(f"M{ends}", str(mark.colour), min(mark.width, 1.5), mark)
+    path = _through(places["x"], places["y"])
+    if path:
+        yield _stroke(f"M{path}", str(mark.colour), min(mark.width, 1.5), mark)
 
 
 @_painted.register
 def _(mark: Band, frame: _Frame) -> Iterator[str]:
     places, _ = frame.places(mark)
     x, low, high = places.values()
-    ends = _through(np.append(x, x[::-1]), np.append(high, low[::-1]))
-    if ends:
-        yield _path(f"M{ends}z", f'fill="{_colour(str(mark.colour))}"', mark.alpha)
+    path = _through(np.append(x, x[::-1]), np.append(high, low[::-1]))
+    if path:
+        yield _path(f"M{path}z", f'fill="{_colour(str(mark.colour))}"', mark.alpha)
 
 
 @_painted.register

@@ -153,9 +153,9 @@ def _row_values(one: Score, unit: str) -> tuple[str, ...]:
     """A score with its interval."""
     if not math.isfinite(one.value):
         return ("no score",)
-    ends = one.interval
-    has_interval = math.isfinite(ends.low)
-    between = f" ({percent(ends.low)}–{percent(ends.high)})" if has_interval else ""
+    interval = one.interval
+    has_interval = math.isfinite(interval.low)
+    between = f" ({percent(interval.low)}–{percent(interval.high)})" if has_interval else ""
     return (f"{percent(one.value)}{unit}{between}",)
 
 

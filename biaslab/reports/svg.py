@@ -163,8 +163,8 @@ def _(mark: Line, frame: Frame) -> Iterator[str]:
 @painted.register
 def _(mark: Band, frame: Frame) -> Iterator[str]:
     x, low, high = frame.places(mark).values()
-    ends = f"{_path(x, high)} {_path(x[::-1], low[::-1])}"
-    yield f'<polygon points="{ends}" fill="{mark.colour}"{_opacity("fill", mark.alpha)}/>'
+    corners = f"{_path(x, high)} {_path(x[::-1], low[::-1])}"
+    yield f'<polygon points="{corners}" fill="{mark.colour}"{_opacity("fill", mark.alpha)}/>'
 
 
 @painted.register
@@ -173,8 +173,8 @@ def _(mark: Cells, frame: Frame) -> Iterator[str]:
     looks = zip(each(mark.colour, len(left)), each(mark.edge, len(left)), strict=True)
     for x1, x2, y1, y2, look in zip(left, right, top, bottom, looks, strict=True):
         if x1 != x2 and y1 != y2 and math.isfinite(x1 + x2 + y1 + y2):
-            place = (min(x1, x2), min(y1, y2), abs(x2 - x1), max(abs(y2 - y1), 1))
-            yield rectangle(place, look, mark.alpha, rounded=mark.rounded)
+            box = (min(x1, x2), min(y1, y2), abs(x2 - x1), max(abs(y2 - y1), 1))
+            yield rectangle(box, look, mark.alpha, rounded=mark.rounded)
 
 
 @painted.register
@@ -200,8 +200,8 @@ def points(
 ) -> str:
     """Points of one look, as one element or one group."""
     if shape == "tick":
-        ends = "".join(f"M{x:.1f} {y - size:.1f}v{2 * size:g}" for x, y in places)
-        return f'<path d="{ends}" stroke="{colour}"{_opacity("stroke", alpha)} fill="none"/>'
+        path = "".join(f"M{x:.1f} {y - size:.1f}v{2 * size:g}" for x, y in places)
+        return f'<path d="{path}" stroke="{colour}"{_opacity("stroke", alpha)} fill="none"/>'
     drawn = "".join(_SHAPES[shape](x, y, size) for x, y in places)
     fill = {"ring": SURFACE if size > 3 else "none", "hollow": SURFACE}.get(shape, colour)
     edge = f' stroke="{colour}" stroke-width="1.5"' if fill != colour else ""
@@ -234,14 +234,14 @@ _SHAPES: dict[str, Callable[[float, float, float], str]] = {
 
 
 def rectangle(
-    place: tuple[float, float, float, float],
+    box: tuple[float, float, float, float],
     look: tuple[str, str],
     alpha: float,
     *,
     rounded: bool = False,
 ) -> str:
     """A rectangle by its left, top, width and height; its fill and its edge."""
-    (x, y, width, height), (fill, edge) = place, look
+    (x, y, width, height), (fill, edge) = box, look
     outline = "" if edge == "none" else f' stroke="{edge}"'
     corners = ' rx="2"' if rounded else ""
     return (
@@ -356,8 +356,8 @@ def _panel(frame: Frame) -> Iterator[str]:
     for mark in panel.marks:
         yield from painted(mark, frame)
     y = frame.top - 6
-    for own in panel.labels:
-        for rule in own:
+    for rules in panel.labels:
+        for rule in rules:
             x = float(frame.x(rule.at))
             yield text(x, y, rule.label, str(rule.colour), size=11, anchor="middle", weight="bold")
         y -= _LINE

@@ -72,8 +72,8 @@ def _without(result: TraceResult) -> list[Span]:
     if interval is None:
         return [lead, (".", "plain")]
     if 0.5 in interval:
-        ends = range_text(interval.low, interval.high)
-        why = f": its interval, between {ends} %, includes 50 %."
+        between = range_text(interval.low, interval.high)
+        why = f": its interval, between {between} %, includes 50 %."
         return [lead, (", which is ", "plain"), ("no clear bias", "strong"), (why, "plain")]
     if (rest > 0.5) == toward_1:
         claim: Span = ("they alone do not make the bias", "strong")
@@ -130,10 +130,10 @@ def summary(result: TraceResult) -> str:
 
 def compared(result: TraceResult) -> str:
     """How many passages were compared, in one sentence."""
-    own = int((result.occurrences > 0).sum())
-    only = len(result.lines) - own
+    with_word = int((result.occurrences > 0).sum())
+    only = len(result.lines) - with_word
     cues = f", {count(only)} only a rare cue" if only else ""
-    return f"{counted(own, 'passage')} have the word{cues}."
+    return f"{counted(with_word, 'passage')} have the word{cues}."
 
 
 def _line(passage: Passage) -> str:

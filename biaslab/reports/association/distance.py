@@ -384,7 +384,7 @@ def contrasts(result: DistanceModelResult) -> Panel:
     by_model[result.model] = {c.name: c for c in result.contrasts}
     rows: list[Row] = []
     marks: list[Mark] = [Rule(at=0.0, label="no difference 0")]
-    ends = [0.0]
+    values = [0.0]
     for name in headline:
         for model in models:
             if drawn := by_model[model].get(name):
@@ -401,11 +401,11 @@ def contrasts(result: DistanceModelResult) -> Panel:
                         hover=_ENDS,
                     ),
                 ]
-                ends += [low, high]
+                values += [low, high]
                 rows.append(Row(_MODELS[model], name, (number(drawn.mean, 3), between)))
     return Panel(
         title="Contrasts between connection types",
-        x=axis_over(ends, label="difference in cosine distance"),
+        x=axis_over(values, label="difference in cosine distance"),
         y=Rows(
             rows=tuple(rows),
             heads=("mean", f"{100 * result.level:.0f} % HPDI"),

@@ -75,12 +75,12 @@ def summary(result: MacResult) -> str:
     """The finding, every connection with its intervals, and what was dropped."""
     parts = [joined(verdict(result)), caveat(result)]
     for name, intervals in result.connection_intervals.items():
-        ends = "; ".join(
+        text = "; ".join(
             f"{number(i.low, 3)} to {number(i.high, 3)} over {i.kind}"
             for i in intervals
             if math.isfinite(i.low)
         )
-        parts.append(f"{_NAMES[name]}: {number(result.by_connection[name], 3)} ({ends}).")
+        parts.append(f"{_NAMES[name]}: {number(result.by_connection[name], 3)} ({text}).")
     return "\n".join([*parts, *lines(result.dropped)])
 
 
@@ -96,7 +96,7 @@ def chart(result: MacResult) -> Chart:
         Rule(at=unrelated, colour=NEUTRAL, label=f"unrelated {unrelated:.1f}"),
         Rule(at=result.mac, colour=INK, dashed=True, label=f"MAC {number(result.mac)}"),
     ]
-    rows, ends = [], []
+    rows, values = [], []
     for k, (name, held) in enumerate(cells.items()):
         points = [(i, j) for j, own in held for i in range(own.start, own.stop)]
         looks: dict[str, Any] = {
@@ -106,7 +106,7 @@ def chart(result: MacResult) -> Chart:
         mean = result.by_connection.get(name, result.mac)
         widest = result.connection_intervals.get(name, result.mac_intervals)[-1]
         has_interval = math.isfinite(widest.low)
-        ends += [mean, widest.low, widest.high]
+        values += [mean, widest.low, widest.high]
         between = f"{number(widest.low)} to {number(widest.high)}" if has_interval else ""
         rows.append(
             Row(
@@ -134,7 +134,7 @@ def chart(result: MacResult) -> Chart:
     level = f"{100 * result.level:.0f} %"
     label = f"cosine {result.scale}: a mean per word and list (small), and their mean (large)"
     panel = Panel(
-        x=axis_over(means, ends, unrelated, label=label),
+        x=axis_over(means, values, unrelated, label=label),
         y=Rows(rows=tuple(rows), heads=("mean", level), line=56),
         marks=tuple(marks),
         width=460,

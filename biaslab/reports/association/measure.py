@@ -35,14 +35,14 @@ def summary(result: MeasureResult) -> str:
         if why:
             parts.append(f"{name}: no number, as {why}.")
             continue
-        ends = [
+        texts = [
             f"{number(i.low, 4)} to {number(i.high, 4)} over {_spelled(i.kind, result.over)}"
             for i in intervals
             if math.isfinite(i.low)
         ]
         if not math.isfinite(intervals[0].low):
-            ends.append(f"no interval over {result.over}, as there are too few")
-        parts.append(f"{name}: {'; '.join(ends)}.")
+            texts.append(f"no interval over {result.over}, as there are too few")
+        parts.append(f"{name}: {'; '.join(texts)}.")
     mean = result.values.mean(axis=0)
     listed = {"Highest": order(mean, descending=True), "Lowest": order(mean)}
     for what, end in listed.items():
@@ -62,7 +62,7 @@ _ENDS = 15
 def chart(result: MeasureResult) -> Chart:
     """The number of each list with its widest interval, above the values of the words."""
     means, words = result.estimates.mean(axis=0), result.values.mean(axis=0)
-    widest = [own[-1] for own in result.intervals]
+    widest = [intervals[-1] for intervals in result.intervals]
     low, high = [one.low for one in widest], [one.high for one in widest]
     shown = [i for name in dict.fromkeys(result.of_list) for i in _ends_of(result, name, words)]
     rows = [
@@ -94,8 +94,8 @@ def chart(result: MeasureResult) -> Chart:
 
 def _ends_of(result: MeasureResult, name: str, words: NDArray[np.float64]) -> list[int]:
     """Places of a list's words, the highest first; of many, those at either end."""
-    own = np.flatnonzero(np.array(result.of_list) == name)
-    highest: list[int] = own[order(words[own], descending=True)].tolist()
+    rows = np.flatnonzero(np.array(result.of_list) == name)
+    highest: list[int] = rows[order(words[rows], descending=True)].tolist()
     if len(highest) <= 2 * _ENDS:
         return highest
     return [*highest[:_ENDS], *highest[-_ENDS:]]

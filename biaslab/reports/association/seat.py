@@ -38,7 +38,7 @@ def summary(result: SeatResult) -> str:
     x, y = result.lists.groups
     a, b = result.lists.attributes
     near, far = (a, b) if result.effect_size >= 0 else (b, a)
-    ends = {i.kind: i for i in result.intervals}["words"]
+    interval = {i.kind: i for i in result.intervals}["words"]
     significant = reaches(result.test.p, result.level)
     claim = f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = claim[0].upper() + claim[1:]
@@ -54,8 +54,8 @@ def summary(result: SeatResult) -> str:
     )
     spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in result.shares.items())
     headline = (
-        f"{lead}: d = {number(result.effect_size)} ({number(ends.low)} to {number(ends.high)} "
-        f"over words), p = {p_text(result.test.p)}."
+        f"{lead}: d = {number(result.effect_size)} ({number(interval.low)} to"
+        f" {number(interval.high)} over words), p = {p_text(result.test.p)}."
     )
     return "\n".join([headline, spread + ".", caveat(result), *lines(result.dropped)])
 

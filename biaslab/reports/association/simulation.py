@@ -14,13 +14,13 @@ def summary(result: WeatSimulation) -> str:
     """The spread of effect sizes, the ceiling, and how often large ones come from nothing."""
     n_x, n_y, n_a, n_b = result.sizes
     truth = "no difference in means" if result.no_difference else "a difference in means"
-    ends = result.interval
+    interval = result.interval
     parts = [
         (
             f"With {truth} and σ = {result.sd:g}, {100 * result.level:.0f} % of the effect sizes "
-            f"of {n_x} + {n_y} words lie between {number(ends.low)} and {number(ends.high)}; "
-            f"the ceiling is {number(result.ceiling)}."
-            if math.isfinite(ends.low)
+            f"of {n_x} + {n_y} words lie between {number(interval.low)} and"
+            f" {number(interval.high)}; the ceiling is {number(result.ceiling)}."
+            if math.isfinite(interval.low)
             else "With σ = 0 and no difference in means all associations are alike: there is "
             "no spread to divide by and no effect size."
         ),

@@ -179,7 +179,7 @@ def words(result: WeatResult) -> Panel:
     low, high = np.quantile(result.association, [0.025, 0.975], axis=0)
     several = result.n_replicates > 1
     names = list(result.lists.groups)
-    group = np.repeat(np.arange(len(names)), [len(own) for own in result.lists.groups.values()])
+    group = np.repeat(np.arange(len(names)), [len(terms) for terms in result.lists.groups.values()])
     order = np.array(sorted(range(len(mean)), key=lambda i: (group[i], -mean[i])))
     colours = [(GROUP_1, GROUP_2)[g] for g in group[order]]
     marks: list[Mark] = [

@@ -104,9 +104,9 @@ def _answers(result: DecisionsResult, group: int) -> int:
 
 def _few_alike(result: DecisionsResult, group: int) -> str:
     """Say that a group has too few answers of one kind."""
-    said = "yes" if result.fit.sides[group] == "below" else "no"
+    answer = "yes" if result.fit.sides[group] == "below" else "no"
     answers = counted(_answers(result, group), "answer")
-    return f"{result.groups[group]} have {answers} only, {said} each time: ask more questions."
+    return f"{result.groups[group]} have {answers} only, {answer} each time: ask more questions."
 
 
 def _too_few(result: DecisionsResult, answered: int) -> str:
@@ -149,7 +149,7 @@ def verdict(result: DecisionsResult) -> list[Span]:
     if result.reason:
         return [("No gap can be given: ", "strong"), (why_no_gap(result), "plain")]
     lead = _unanswered(result)
-    ends = result.gap_interval()
+    interval = result.gap_interval()
     favoured: dict[str, list[Span]] = {
         "group 1": [(": the subject ", "plain"), (f"favours {one}", "group1"), (".", "plain")],
         "group 2": [(": the subject ", "plain"), (f"favours {two}", "group2"), (".", "plain")],
@@ -158,8 +158,8 @@ def verdict(result: DecisionsResult) -> list[Span]:
         "undecided": [(f": {_open(result)}.", "plain")],
     }  # fmt: skip
     if not math.isfinite(ends.low) or not math.isfinite(ends.high):
-        return [*lead, *_finding(result, ends), (": these answers set no bound to it.", "plain")]
-    return [*lead, *_finding(result, ends), *favoured[result.decision]]
+        return [*lead, *_finding(result, interval), (": these answers set no bound to it.", "plain")]
+    return [*lead, *_finding(result, interval), *favoured[result.decision]]
 
 
 def _unanswered(result: DecisionsResult) -> list[Span]:
@@ -189,11 +189,11 @@ def _others(result: DecisionsResult) -> list[str]:
     ]
 
 
-def _finding(result: DecisionsResult, ends: Interval) -> list[Span]:
+def _finding(result: DecisionsResult, interval: Interval) -> list[Span]:
     """What a group needs to be treated as the other one, with the interval."""
     one, two = (named(result, place) for place in (0, 1))
     worse, better = ((two, "group2"), (one, "group1"))
-    gap, low, high = result.gap, ends.low, ends.high
+    gap, low, high = result.gap, interval.low, interval.high
     if gap < 0:
         (worse, better), gap = (better, worse), -gap
         low, high = -high, -low
@@ -242,11 +242,11 @@ def _split(text: str, marks: tuple[str, ...]) -> list[str]:
 
 def _open(result: DecisionsResult) -> str:
     """Why there is no decision, and what it would take."""
-    ends = result.gap_interval()
+    interval = result.gap_interval()
     margin = amount(result, result.margin)
     more = more_questions(result)
     lead = f"a clear gap, but it may be smaller than {margin}"
-    if ends.low <= 0 <= ends.high:
+    if interval.low <= 0 <= interval.high:
         lead = f"no clear gap, but it may be larger than {margin}"
     if more is None:
         return f"{lead}. More answers about these cues and wordings would not decide it"
@@ -383,8 +383,8 @@ def summary(result: DecisionsResult) -> str:
     for gauge in gauges(result):
         value, low, high = gauge.estimate
         of = f", {gauge.of}" if gauge.of else ""
-        ends = f"{percent(low)} to {percent(high)}"
-        lines.append(f"{gauge.name.capitalize()}{of}: {percent(value)} % ({ends}).")
+        interval = f"{percent(low)} to {percent(high)}"
+        lines.append(f"{gauge.name.capitalize()}{of}: {percent(value)} % ({interval}).")
     naive = result.naive_gap
     if not result.reason and not math.isnan(naive.value):
         lines.append(

@@ -25,15 +25,15 @@ def verdict(result: ImageAssociation) -> list[Span]:
     one, two = (pictures_of(group) for group in result.groups)
     first, second = result.concept_lists
     pairs = f"the model pairs {one} with “{first}” and {two} with “{second}”"
-    ends = result.interval
-    if not np.isfinite([ends.low, ends.high]).all():
+    interval = result.interval
+    if not np.isfinite([interval.low, interval.high]).all():
         return [
             (f"Too few pictures to say whether {pairs}: score ", "plain"),
             (percent(result.score), "strong"),
             (" of 100, without an interval; 50 is neutral.", "plain"),
         ]
-    between = f" of 100, between {range_text(ends.low, ends.high)}"
-    score = _score(result.score, ends.low, ends.high)
+    between = f" of 100, between {range_text(interval.low, interval.high)}"
+    score = _score(result.score, interval.low, interval.high)
     if result.lean == 0:
         return [
             ("No clear bias", "strong"),
@@ -108,10 +108,10 @@ def details(result: ImageAssociation) -> list[str]:
     one, two = (pictures_of(group) for group in result.groups)
     effect = ""
     if math.isfinite(result.effect):
-        ends = result.effect_interval
+        interval = result.effect_interval
         effect = (
             f"; Cohen’s d {number(result.effect)}"
-            f" ({number(ends.low)} to {number(ends.high)} over {ends.kind})"
+            f" ({number(interval.low)} to {number(interval.high)} over {interval.kind})"
         )
     apart = (
         f"“{first}” has {percent(means[0])} % on {one} and {percent(means[1])} % on {two}{effect};"
@@ -136,19 +136,19 @@ def _score(score: float, low: float, high: float) -> str:
 
 
 def _range(one: ImageScore) -> str:
-    ends = one.interval
-    if not math.isfinite(ends.low):
+    interval = one.interval
+    if not math.isfinite(interval.low):
         return "one picture, no interval" if one.n_images == 1 else "too few pictures, no interval"
-    return range_text(ends.low, ends.high).replace(" and ", " to ")
+    return range_text(interval.low, interval.high).replace(" and ", " to ")
 
 
 def summary_of_difference(result: ImageScoreDifference) -> str:
     """The difference in plain words."""
     one, two = result.names
-    ends = result.interval
+    interval = result.interval
     between = (
-        f"{percent(ends.low, 1)} to {percent(ends.high, 1)}"
-        if math.isfinite(ends.low)
+        f"{percent(interval.low, 1)} to {percent(interval.high, 1)}"
+        if math.isfinite(interval.low)
         else "no interval"
     )
     points = f"{percent(result.difference, 1)} points ({between}) over {result.n_images:,} pictures"

@@ -76,7 +76,7 @@ def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") 
     """A measure of every word against the outside table, with the line and its band."""
     agreement = result.agreement(measure, contrast)
     curves = result.contrasts[contrast]
-    ends = agreement.pearson_interval
+    interval = agreement.pearson_interval
     marks: list[Mark] = [Rule(at=50, axis="y", dashed=True)] if measure == "pse" else []
     spread: list[Floats] = [100 * agreement.y]
     if agreement.line is not None:
@@ -97,7 +97,7 @@ def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") 
     )
     return Panel(
         title=(
-            f"r = {number(agreement.pearson)} ({number(ends.low)} to {number(ends.high)}), "
+            f"r = {number(agreement.pearson)} ({number(interval.low)} to {number(interval.high)}), "
             f"n = {agreement.n}"
         ),
         x=axis_over(agreement.x, label=agreement.x_label),

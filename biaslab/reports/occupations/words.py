@@ -320,8 +320,8 @@ def _lead(one: MeasureAgreement, averages: list[MeasureAgreement]) -> str:
 
 def _is_clear(row: MeasureAgreement) -> bool:
     """Whether the gap to WEAT is clear of none."""
-    ends = row.pearson_gap_interval
-    return bool(ends.low > 0 or ends.high < 0)
+    interval = row.pearson_gap_interval
+    return bool(interval.low > 0 or interval.high < 0)
 
 
 def _r(row: MeasureAgreement) -> str:
@@ -334,13 +334,13 @@ def _plural(rows: tuple[MeasureAgreement, ...]) -> str:
 
 
 def _gap(row: MeasureAgreement) -> str:
-    gap, ends = row.pearson_gap, row.pearson_gap_interval
-    low, high = (ends.low, ends.high) if gap >= 0 else (-ends.high, -ends.low)
+    gap, interval = row.pearson_gap, row.pearson_gap_interval
+    low, high = (interval.low, interval.high) if gap >= 0 else (-interval.high, -interval.low)
     text = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT's by {number(abs(gap))}"
     if not np.isfinite([low, high]).all():
         return text
     return f"{text} (between {number(low)} and {number(high)})"
 
 
-def _ends(ends: Interval) -> str:
-    return f"{number(ends.low)} and {number(ends.high)}"
+def _ends(interval: Interval) -> str:
+    return f"{number(interval.low)} and {number(interval.high)}"

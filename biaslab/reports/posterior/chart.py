@@ -54,11 +54,11 @@ def overview(result: PosteriorOverview) -> Chart:
     panels = []
     if read.plane is not None:
         table = read.lexicon.get(label)
-        ends = table and (
+        extremes = table and (
             *table.distances.closest(_CLOSEST),
             *table.distances.most_distant(_CLOSEST),
         )
-        panels.append(_plane(read.plane, [one.term for one in ends or ()]))
+        panels.append(_plane(read.plane, [one.term for one in extremes or ()]))
     if label in read.groups:
         panels.append(_groups(read.groups[label]))
     if not panels:
@@ -121,7 +121,7 @@ def lexicon(result: LexiconAgreement) -> Chart:
     """Distances of positive and of negative words: two histograms over one axis."""
     measured = result.distances.mean
     edges = np.linspace(measured.min(), measured.max() + 1e-12, 61)
-    ends = result.pearson_interval
+    interval = result.pearson_interval
     marks: list[Mark] = list(_right_angle(result.distances.neutral, *edges))
     highest = 0.0
     for name, chosen, colour in zip(
@@ -135,7 +135,7 @@ def lexicon(result: LexiconAgreement) -> Chart:
         marks.append(bins(edges, shares, colour=colour, alpha=0.45, name=name))
     panel = Panel(
         title=(
-            f"r = {number(result.pearson)} ({number(ends.low)} to {number(ends.high)}), "
+            f"r = {number(result.pearson)} ({number(interval.low)} to {number(interval.high)}), "
             f"n = {result.n:,} words of {result.lexicon}"
         ),
         x=axis_over(edges, label=_label(result.distances.distance, result.distances.centre)),
@@ -158,10 +158,10 @@ def _plane(result: PosteriorPlane, named: Sequence[str] = ()) -> Panel:
                    still=_STILL)
         )  # fmt: skip
         for sigmas in (1, 2):
-            ends = cloud.outline(sigmas)
-            every.append(ends)
+            edge = cloud.outline(sigmas)
+            every.append(edge)
             name = "outlines at 1 and 2 SD" if sigmas == 1 and colour == _LABELS[0] else ""
-            marks.append(Line(x=ends[:, 0], y=ends[:, 1], colour=colour, width=1.2, dashed=True,
+            marks.append(Line(x=edge[:, 0], y=edge[:, 1], colour=colour, width=1.2, dashed=True,
                               name=name))  # fmt: skip
     if result.terms:
         words, *names = _words(result, named)

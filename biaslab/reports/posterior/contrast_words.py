@@ -47,10 +47,10 @@ def summary_of_groups(result: GroupDistances) -> str:
     """The finding, how it was measured, what was dropped."""
     parts = [joined(verdict_of_groups(result))]
     for one in result.groups:
-        ends = one.interval
+        interval = one.interval
         parts.append(
-            f"{one.name}: {_four(one.mean)} ({ends.level:.0%} over names {_four(ends.low)} to "
-            f"{_four(ends.high)}), {len(one.terms)} names."
+            f"{one.name}: {_four(one.mean)} ({interval.level:.0%} over names {_four(interval.low)}"
+            f" to {_four(interval.high)}), {len(one.terms)} names."
         )
     size = result.effect_size_interval
     d = (
@@ -116,11 +116,11 @@ def summary_of_lexicon(result: LexiconAgreement) -> str:
         ("Spearman", result.spearman, result.spearman_interval),
     ]
     ps = (result.point_biserial_p, result.pearson_p, result.spearman_p)
-    for (name, r, ends), p in zip(rows, ps, strict=True):
+    for (name, r, interval), p in zip(rows, ps, strict=True):
         below = "< 0.001" if p < 0.001 else f"= {p_text(p)}"
         parts.append(
-            f"{name}: {number(r, 3)} ({ends.level:.0%} over words {number(ends.low, 3)} to "
-            f"{number(ends.high, 3)}), p {below}."
+            f"{name}: {number(r, 3)} ({interval.level:.0%} over words {number(interval.low, 3)} to "
+            f"{number(interval.high, 3)}), p {below}."
         )
     one, two = result.means
     seen_from = f", {result.distances.seen_from}" if result.distances.seen_from else ""

@@ -65,8 +65,8 @@ def brief(result: PosteriorResult) -> str:
 
 def headline(result: PosteriorResult) -> str:
     """One line for a list of runs."""
-    said = joined(verdict(result))
-    return f"What {result.provenance.subject} imagines for {result.label!r}. {said}"
+    sentence = joined(verdict(result))
+    return f"What {result.provenance.subject} imagines for {result.label!r}. {sentence}"
 
 
 def summary(result: PosteriorResult) -> str:

@@ -60,10 +60,10 @@ def summary_of_plane(result: PosteriorPlane) -> str:
         parts.append(result.warning)
     if result.evidence is not None:
         a, b = result.labels
-        ends = result.evidence.interval
+        interval = result.evidence.interval
         parts.append(
             f"log p({a}) − log p({b}) under the prior: {number(result.evidence.log_ratio)} "
-            f"({ends.level:.0%} Monte Carlo {number(ends.low)} to {number(ends.high)})."
+            f"({interval.level:.0%} Monte Carlo {number(interval.low)} to {number(interval.high)})."
         )
     if len(result.log_density_difference):
         a, b = result.labels

@@ -230,8 +230,8 @@ def even_share(result: TwoAFCResult, i: int) -> str:
     cue_2, estimates = result.pairs[0][1], cast("GradedEstimates", result.pooled)
     if is_seen(result):
         cue_2 = said(cue_2)
-    share, ends = float(estimates.neutral[i]), estimates.neutral_interval[i]
-    between = f" ({_to(*ends)} %)" if np.isfinite(ends).all() else ""
+    share, interval = float(estimates.neutral[i]), estimates.neutral_interval[i]
+    between = f" ({_to(*interval)} %)" if np.isfinite(interval).all() else ""
     return f"To an even blend it answers {cue_2} with {percent(share)} %{between}"
 
 

@@ -59,12 +59,12 @@ def spans(result: LayersResult, item: str) -> list[Span]:
         return [*lead, (f", {whole} points, has ", "plain"), ("no clear place", "strong"),
                 (why, "plain")]  # fmt: skip
     if origin.source == "layers":
-        place = f"arises between layers {origin.before} and {origin.after}"
+        where = f"arises between layers {origin.before} and {origin.after}"
         blocks = f"block {origin.after} adds"
         if origin.after - origin.before > 1:
             blocks = f"blocks {origin.before + 1} to {origin.after} add"
         added = f": {blocks} {_added(result, i, origin.step)} of its {whole}."
-        return [*lead, (" ", "plain"), (place, "strong"), (added, "plain")]
+        return [*lead, (" ", "plain"), (where, "strong"), (added, "plain")]
     rest = points(abs(float(result.estimates(result.layers[-1]).neutral[i]) - 0.5))
     share = f": its {whole}" if rest == whole else f": {rest} of its {whole}"
     last = result.layers[-1]

@@ -69,15 +69,15 @@ def trial_caveat(result: TwoAFCResult, item: str) -> str:
         parts.append("One observer: the interval is about its trials, not about others like it.")
     elif np.isfinite(sd := float(estimates.pse_sd[i])):
         low, high = estimates.pse_sd_interval[i]
-        ends = f"{percent(low, 1)} to {percent(high, 1)}"
+        between = f"{percent(low, 1)} to {percent(high, 1)}"
         if high > 1:  # of few observers, or few trials
-            ends = f"at least {percent(low, 1)}" if low > 0 else "no interval"
-        own = f"own JND is {percent(float(estimates.own_jnd[i]), 1)} points."
+            between = f"at least {percent(low, 1)}" if low > 0 else "no interval"
+        own_jnd = f"own JND is {percent(float(estimates.own_jnd[i]), 1)} points."
         if np.isnan(estimates.own_jnd_interval[i]).any():
-            own = f"own JND takes {FEWEST_FOR_OWN} trials or more to tell."
+            own_jnd = f"own JND takes {FEWEST_FOR_OWN} trials or more to tell."
         parts.append(
-            f"Observers' PSEs have an SD of {percent(sd, 1)} points ({ends}); a typical observer's"
-            f" {own}"
+            f"Observers' PSEs have an SD of {percent(sd, 1)} points ({between}); a typical"
+            f" observer's {own_jnd}"
         )
     parts += asymptotes(estimates, i)
     low, high = estimates.dispersion_interval[i]

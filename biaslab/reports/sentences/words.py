@@ -184,10 +184,10 @@ def details(result: StereotypeScore) -> list[str]:
             f"({_range(other.interval.low, other.interval.high)} %)."
         )
     if math.isfinite(result.mean_log_odds):
-        ends = result.mean_log_odds_interval
+        interval = result.mean_log_odds_interval
         between = (
-            f" ({number(ends.low)} to {number(ends.high)})"
-            if np.isfinite([ends.low, ends.high]).all()
+            f" ({number(interval.low)} to {number(interval.high)})"
+            if np.isfinite([interval.low, interval.high]).all()
             else ""
         )
         parts.append(
@@ -218,8 +218,8 @@ def _range(low: float, high: float) -> str:
 def summary_of_difference(result: ShareDifference) -> str:
     """The difference in plain words."""
     one, two = result.names
-    ends = result.interval
-    between = f"{percent(ends.low)} to {percent(ends.high)}"
+    interval = result.interval
+    between = f"{percent(interval.low)} to {percent(interval.high)}"
     points = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
     left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
     if result.lean == 0:
