@@ -180,8 +180,8 @@ class Case(Record):
         try:
             return cls(**_fields(table))
         except SpecFieldError as error:
-            place = f"{where}: " if where else ""
-            raise CaseError(f"{place}field {error.field!r} {error.problem}") from error
+            prefix = f"{where}: " if where else ""
+            raise CaseError(f"{prefix}field {error.field!r} {error.problem}") from error
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -400,8 +400,8 @@ def _known(table: Any, kind: type, field: str) -> dict[str, Any]:
     given = checked_table(table, field or "case")
     for name in given:
         if name not in names:
-            place = f"{field}.{name}" if field else name
-            raise SpecFieldError(place, f"is not known.{nearest(name, names)}")
+            path = f"{field}.{name}" if field else name
+            raise SpecFieldError(path, f"is not known.{nearest(name, names)}")
     return given
 
 
@@ -421,14 +421,14 @@ def _groups(given: Any) -> tuple[Group, ...]:
     if not isinstance(given, list | tuple):
         raise SpecFieldError("groups", f"is {shown(given)}. Use a list of tables, [[groups]].")
     groups = []
-    for place, table in enumerate(given):
-        field = f"groups[{place}]"
-        own = _known(table, Group, field)
-        name = checked_text(own.get("name"), f"{field}.name", "a name")
-        cues = own.get("cues")
+    for i, table in enumerate(given):
+        field = f"groups[{i}]"
+        group = _known(table, Group, field)
+        name = checked_text(group.get("name"), f"{field}.name", "a name")
+        cues = group.get("cues")
         if not isinstance(cues, list | tuple) or not cues:
             raise SpecFieldError(f"{field}.cues", "is empty. Give at least one cue.")
-        traits = checked_table(own.get("traits", {}), f"{field}.traits")
+        traits = checked_table(group.get("traits", {}), f"{field}.traits")
         groups.append(Group(name, tuple(_cue(cue, f"{field}.cues") for cue in cues), traits))
     return tuple(groups)
 

@@ -126,8 +126,8 @@ def _rows() -> Iterator[dict[str, Any]]:
         try:
             yield _row(bl.subjects.inspect(name))
         except SubjectError as error:  # such as one whose file has been moved
-            own = bl.subjects.library.own_subject(name)
-            kind, source = (own.kind, own.source) if own else ("", "")
+            subject = bl.subjects.library.own_subject(name)
+            kind, source = (subject.kind, subject.source) if subject else ("", "")
             yield {
                 "name": name,
                 "kind": kind,

@@ -69,9 +69,9 @@ def saved_rows(folder: Path) -> Iterator[dict[str, Any]]:
 
 def _from_parquet(datasets: Any, files: Sequence[Path]) -> Any:
     """Read all files as one table in memory; the library's copy is deleted."""
-    with tempfile.TemporaryDirectory(prefix="biaslab-tables-") as place:
+    with tempfile.TemporaryDirectory(prefix="biaslab-tables-") as cache:
         return datasets.Dataset.from_parquet(
-            [str(file) for file in files], cache_dir=place, keep_in_memory=True
+            [str(file) for file in files], cache_dir=cache, keep_in_memory=True
         )
 
 
@@ -143,14 +143,14 @@ def write_dataset(images: ImageSet, folder: str | os.PathLike[str]) -> Path:
     rows = []
     for image in images:
         name = f"{slugs[image.term]}/{image.hash[:16]}.png"
-        place = target / PART / name
+        path = target / PART / name
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WriteError(
-                f"The folder {place.parent} cannot be made: {error.strerror or error}."
+                f"The folder {path.parent} cannot be made: {error.strerror or error}."
             ) from error
-        write_atomically(place, image.png())
+        write_atomically(path, image.png())
         record = image.record
         rows.append(
             {

@@ -221,12 +221,12 @@ class ImageSet:
         unique: dict[tuple[str, str], Image] = {}
         out = list(rejected)
         for image in images:
-            place = (term_key(image.term), image.hash)
-            if place in unique:
+            key = (term_key(image.term), image.hash)
+            if key in unique:
                 name = str(image.record.provenance.get("file", image.hash[:12]))
                 out.append(RejectedImage(name, image.term, "The same picture already exists."))
             else:
-                unique[place] = image
+                unique[key] = image
         return cls(tuple(unique.values()), tuple(out), tuple(notes))
 
     def __len__(self) -> int:

@@ -58,15 +58,15 @@ def keep_images(images: Iterable[Image], *, store: Store | None = None) -> int:
                 f"A picture has the term {image.term[:40]!r}. Pictures are looked up by their"
                 f" term. Use one of 1 to {_LONGEST_TERM} characters. Nothing was stored."
             )
-    place = store or Store()
-    known = {row.hash for row in place.kept_images({term_key(i.term) for i in listed})}
+    store = store or Store()
+    known = {row.hash for row in store.kept_images({term_key(i.term) for i in listed})}
     rows = []
     for image in listed:
         name = _name(image)
         if name not in known:
-            file = place.put_file(image.png(), "image/png")
+            file = store.put_file(image.png(), "image/png")
             rows.append(KeptImage(name, term_key(image.term), file, _document(image.record)))
-    return place.keep_images(rows)
+    return store.keep_images(rows)
 
 
 @recorded
@@ -75,16 +75,16 @@ def kept_images(terms: Iterable[str] | None = None, *, store: Store | None = Non
 
     Unreadable pictures are among the rejected, with the reason.
     """
-    place = store or Store()
+    store = store or Store()
     keys = None if terms is None else [term_key(term) for term in terms]
     images: list[Image] = []
     rejected: list[RejectedImage] = []
-    for row in place.kept_images(keys):
+    for row in store.kept_images(keys):
         record = _record(row.document)
         if record is None:
             rejected.append(RejectedImage(row.hash[:12], row.term, "Its entry is damaged."))
         else:
-            images.append(Image(record, _opener(place, row.file)))
+            images.append(Image(record, _opener(store, row.file)))
     return ImageSet.of(images, rejected=rejected)
 
 

@@ -174,8 +174,8 @@ def reaching(url: str) -> Iterator[None]:
     """Let this block call a server that this process has started itself on this machine."""
     access = current_access()
     target = target_of(url)
-    own = Destination(target.host, target.port)
-    reach = replace(access.reach, services=(*access.reach.services, own))
+    service = Destination(target.host, target.port)
+    reach = replace(access.reach, services=(*access.reach.services, service))
     before = _own_servers.set(True)
     try:
         with acting_as(replace(access, outbound=reach)):

@@ -97,12 +97,12 @@ class ChoosingObservers:
             items.ravel().tolist(), first.ravel().tolist(), alphas.ravel().round(9).tolist(),
             who.ravel().tolist(), swapped.ravel().tolist(), strict=True,
         )  # fmt: skip
-        for place, (mean, question) in enumerate(zip(p.ravel().tolist(), rows, strict=True)):
+        for i, (mean, question) in enumerate(zip(p.ravel().tolist(), rows, strict=True)):
             if question not in self._drawn:
                 is_sure = mean <= 0 or mean >= 1
                 drawn = mean if is_sure else self._rng.beta(mean * weight, (1 - mean) * weight)
                 self._drawn[question] = drawn
-            probabilities.flat[place] = self._drawn[question]
+            probabilities.flat[i] = self._drawn[question]
         return probabilities
 
 

@@ -211,12 +211,12 @@ def sample_pair(
     """
     if not all(0 <= a <= 1 for a in appearance):
         raise PortraitError(f"appearance is {appearance!r}. Use two numbers from 0 to 1.")
-    ends = []
+    portraits = []
     for a in appearance:
         rng = np.random.default_rng(seed)
         person = person_of(a, rng, age=age, skin=skin)
-        ends.append(Portrait(person, _dress(occupation, rng), _background(rng), seed))
-    return ends[0], ends[1]
+        portraits.append(Portrait(person, _dress(occupation, rng), _background(rng), seed))
+    return portraits[0], portraits[1]
 
 
 def _dress(occupation: str, rng: np.random.Generator) -> Dress:

@@ -181,9 +181,9 @@ def ramp(codes: str, at: float) -> Colour:
         In [0, 1], from the first to the last.
     """
     stops = [rgb(code) for code in codes.split()]
-    place = at * (len(stops) - 1)
-    i = min(int(place), len(stops) - 2)
-    return mix(stops[i], stops[i + 1], place - i)
+    position = at * (len(stops) - 1)
+    i = min(int(position), len(stops) - 2)
+    return mix(stops[i], stops[i + 1], position - i)
 
 
 SKIN = "F8DCC6 EFC6A4 DDA67C C48860 A0683F 7A4A2D 573420"

@@ -56,7 +56,7 @@ def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) ->
     QueryError
         When it has no level of a factor, or several.
     """
-    place = []
+    cell = []
     for factor, lists in levels.items():
         held = [level for level, terms in lists.items() if term in terms]
         if len(held) != 1:
@@ -65,8 +65,8 @@ def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) ->
                 f"{term!r} has {often} of {factor!r}. Give it one: it is among the terms of"
                 " exactly one level of each factor."
             )
-        place.append(held[0])
-    return cells.index(tuple(place))
+        cell.append(held[0])
+    return cells.index(tuple(cell))
 
 
 def contrast_names(

@@ -253,12 +253,12 @@ def _agreement(
             tuple(lost),
         )
     known = [term for term in terms if term not in missing]
-    place = {term: k for k, term in enumerate(known)}
+    row_of = {term: k for k, term in enumerate(known)}
     vectors = subject.vectors(known).astype(np.float64)
     units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
     # Rounded, so that a repeated pair is a tie in any order of summation.
-    first = units[:, [place[judged.one[k]] for k in known_pairs]]
-    second = units[:, [place[judged.two[k]] for k in known_pairs]]
+    first = units[:, [row_of[judged.one[k]] for k in known_pairs]]
+    second = units[:, [row_of[judged.two[k]] for k in known_pairs]]
     spearman = _rank_correlation(
         np.round(np.einsum("bnd,bnd->bn", first, second), 9), judged.scores[known_pairs]
     )

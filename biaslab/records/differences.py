@@ -151,9 +151,7 @@ class _Comparison:
         elif isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
             self._compare_arrays(where, a, b)
         elif isinstance(a, tuple) and isinstance(b, tuple):
-            self._compare_parts(
-                where, dict(enumerate(a)), dict(enumerate(b)), lambda place: f"[{place}]"
-            )
+            self._compare_parts(where, dict(enumerate(a)), dict(enumerate(b)), lambda i: f"[{i}]")
         else:
             self.compare_lists([where], [a], [b])
 
@@ -162,12 +160,12 @@ class _Comparison:
     ) -> None:
         plain: list[tuple[str, Any, Any]] = []
         for key in dict.fromkeys([*a, *b]):
-            place = f"{where}{name(key)}".lstrip(".")
+            path = f"{where}{name(key)}".lstrip(".")
             parts = a.get(key), b.get(key)
             if all(_is_plain(part) for part in parts):
-                plain.append((place, *parts))
+                plain.append((path, *parts))
             else:
-                self.compare(place, *parts)
+                self.compare(path, *parts)
         if plain:
             self.compare_lists(*map(list, zip(*plain, strict=True)))
 
@@ -188,9 +186,9 @@ class _Comparison:
             self._list(where, f"shape {a.shape}", f"shape {b.shape}")
             return
         if a.dtype.kind in "US":
-            for place in np.flatnonzero((a != b).ravel()):
-                at = _at(where, int(place), a.shape)
-                self._list(at, str(a.ravel()[place]), str(b.ravel()[place]))
+            for index in np.flatnonzero((a != b).ravel()):
+                at = _at(where, int(index), a.shape)
+                self._list(at, str(a.ravel()[index]), str(b.ravel()[index]))
             return
         exact = np.full(a.size, a.dtype.kind in "biu" and b.dtype.kind in "biu")
         old, new = (x.astype(np.float64).ravel() for x in (a, b))
@@ -232,8 +230,8 @@ def _parts(record: Any) -> dict[str, Any]:
     }
 
 
-def _at(where: str, place: int, shape: tuple[int, ...]) -> str:
-    return f"{where}[{', '.join(map(str, map(int, np.unravel_index(place, shape))))}]"
+def _at(where: str, index: int, shape: tuple[int, ...]) -> str:
+    return f"{where}[{', '.join(map(str, map(int, np.unravel_index(index, shape))))}]"
 
 
 def _is_plain(value: Any) -> bool:

@@ -112,8 +112,8 @@ def words_of(record: object) -> Any:
 
 def part_of(record: object, part: str) -> Any:
     """Return the function of a part of what is said of a record, such as its chart, or None."""
-    place = getattr(kind_of(type(record)), part, "")
-    return imported(place) if place else getattr(words_of(record), part, None)
+    address = getattr(kind_of(type(record)), part, "")
+    return imported(address) if address else getattr(words_of(record), part, None)
 
 
 def bench_of(record: type) -> str:
@@ -128,7 +128,7 @@ def _listed(record: type) -> tuple[Entry, Kind]:
     return next((known[name] for name in names), (Entry(), Kind(record.__name__)))
 
 
-def imported(place: str) -> Any:
+def imported(address: str) -> Any:
     """Return the object that ``module:name`` refers to."""
-    module, _, name = place.partition(":")
+    module, _, name = address.partition(":")
     return getattr(importlib.import_module(module), name)

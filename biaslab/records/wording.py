@@ -26,8 +26,8 @@ def sentences(spans: Iterable[Span]) -> tuple[str, ...]:
     """
     ended, sentence = [], ""
     for text, role in spans:
-        for place, letter in enumerate(text):
-            may_end = letter == " " and (place == 0 or role in ("plain", "quiet"))
+        for i, letter in enumerate(text):
+            may_end = letter == " " and (i == 0 or role in ("plain", "quiet"))
             if may_end and _END.search(sentence) and not _ABBREVIATION.search(sentence):
                 ended.append(sentence)
                 sentence = ""

@@ -118,10 +118,10 @@ def summarise(
 
 def _quantile(ordered: Floats, share: float) -> float:
     """Interpolate a quantile linearly between neighbours."""
-    place = (ordered.size - 1) * share
-    below = int(place)
+    position = (ordered.size - 1) * share
+    below = int(position)
     above = min(below + 1, ordered.size - 1)
-    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
+    return float(ordered[below] + (position - below) * (ordered[above] - ordered[below]))
 
 
 def split(x: Floats) -> Floats:
@@ -294,6 +294,6 @@ def hpdi(draws: NDArray[np.floating[Any]], level: float = 0.89) -> Floats:
     share = close / np.maximum(close.sum(axis=0), 1)
     low = (np.nan_to_num(ordered[:-held]) * share).sum(axis=0)
     high = (np.nan_to_num(ordered[held:]) * share).sum(axis=0)
-    ends = np.stack([low, high], axis=-1).astype(float)
-    ends[np.isnan(ordered[-1])] = np.nan
-    return np.asarray(ends)
+    intervals = np.stack([low, high], axis=-1).astype(float)
+    intervals[np.isnan(ordered[-1])] = np.nan
+    return np.asarray(intervals)

@@ -145,13 +145,13 @@ def ranks(x: ArrayLike) -> Floats:
     n = values.shape[-1]
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
-    place = np.broadcast_to(np.arange(n), values.shape)
+    index = np.broadcast_to(np.arange(n), values.shape)
     begins = np.ones(values.shape, dtype=bool)
     begins[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
     ends = np.ones(values.shape, dtype=bool)
     ends[..., :-1] = begins[..., 1:]
-    first = np.maximum.accumulate(np.where(begins, place, 0), axis=-1)
-    last = np.minimum.accumulate(np.where(ends, place, n - 1)[..., ::-1], axis=-1)[..., ::-1]
+    first = np.maximum.accumulate(np.where(begins, index, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, index, n - 1)[..., ::-1], axis=-1)[..., ::-1]
     ranks_ = np.empty(values.shape)
     np.put_along_axis(ranks_, order, (first + last) / 2 + 1, axis=-1)
     return ranks_

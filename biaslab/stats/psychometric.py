@@ -108,8 +108,8 @@ def _as_floats(*arguments: ArrayLike) -> list[Floats]:
 
 def _check(bad: NDArray[np.bool_], what: str, values: Floats, problem: str) -> None:
     if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise PsychometricError(f"{what} at index {place} is {values[place]:g}: it {problem}")
+        index = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise PsychometricError(f"{what} at index {index} is {values[index]:g}: it {problem}")
 
 
 def _pool(x: Floats, k: Floats, n: Floats, batch_shape: tuple[int, ...]) -> Responses:

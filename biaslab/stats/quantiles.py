@@ -116,10 +116,10 @@ def opposite_quantiles(values: Floats, tail: float) -> tuple[float, float]:
     low, high : float
     """
     ordered = np.sort(values)
-    place = tail * (len(ordered) - 1)
-    below = min(int(place), len(ordered) - 1)
+    position = tail * (len(ordered) - 1)
+    below = min(int(position), len(ordered) - 1)
     above = min(below + 1, len(ordered) - 1)
-    share = place - below
+    share = position - below
     low = ordered[below] + (ordered[above] - ordered[below]) * share
     high = ordered[-1 - below] + (ordered[-1 - above] - ordered[-1 - below]) * share
     return float(low), float(high)
@@ -131,9 +131,9 @@ def quantile(ordered: Floats, p: float) -> Floats:
     Type 8 of Hyndman and Fan (1996), "Sample quantiles in statistical packages".
     """
     n = len(ordered)
-    place = np.clip((n + 1 / 3) * p + 1 / 3, 1, n)
-    below = min(int(place), max(n - 1, 1))
-    share = place - below
+    position = np.clip((n + 1 / 3) * p + 1 / 3, 1, n)
+    below = min(int(position), max(n - 1, 1))
+    share = position - below
     above = min(below, n - 1)
     return np.asarray(ordered[below - 1] * (1 - share) + ordered[above] * share)
 
@@ -222,16 +222,16 @@ def next_value_interval(ordered: Floats, level: ArrayLike) -> Floats:
 def _lower_value(ordered: Floats, p: ArrayLike) -> Floats:
     """`next_value` for p in (0, 0.5]; one for all, or one for each of (...)."""
     n = len(ordered)
-    place = np.broadcast_to(np.asarray(p, dtype=float) * (n + 1), ordered.shape[1:])
-    below = place.astype(np.intp)
-    share = place - below
+    position = np.broadcast_to(np.asarray(p, dtype=float) * (n + 1), ordered.shape[1:])
+    below = position.astype(np.intp)
+    share = position - below
     left, right = (
         np.take_along_axis(ordered, np.clip(at, 0, n - 1)[None], axis=0)[0]
         for at in (below - 1, below)
     )
     if (below >= 1).all():
         return np.asarray((1 - share) * left + share * right)
-    beyond = ordered[0] + tail_length(ordered) * np.log(place)
+    beyond = ordered[0] + tail_length(ordered) * np.log(position)
     return np.asarray(np.where(below >= 1, (1 - share) * left + share * right, beyond))
 
 

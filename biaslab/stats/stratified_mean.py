@@ -134,8 +134,8 @@ class StratifiedMean:
 
 def _ends(t: Floats, tail: float) -> tuple[float, float]:
     """Return quantiles by order, which knows infinity and is the same from either end."""
-    ordered, place = np.sort(t), max(int(tail * (len(t) + 1)), 1)
-    return float(ordered[place - 1]), float(ordered[-place])
+    ordered, rank = np.sort(t), max(int(tail * (len(t) + 1)), 1)
+    return float(ordered[rank - 1]), float(ordered[-rank])
 
 
 _REMEMBERED = 128_000_000
@@ -352,12 +352,12 @@ class LogitNormalSamples:
         self._deviations = bootstrap.deviations[:, :draws].copy()
         self._variances = bootstrap.resampled_variances[:, :draws].copy()
         for s, label in enumerate(labels):
-            own = x[index == s]
-            if not 2 <= len(own) <= LARGEST:
+            stratum = x[index == s]
+            if not 2 <= len(stratum) <= LARGEST:
                 continue
-            chance = _chance(len(own), draws, seed, label)
+            chance = _chance(len(stratum), draws, seed, label)
             for column in range(x.shape[1]):
-                sampled = _sampled(own[:, column], chance)
+                sampled = _sampled(stratum[:, column], chance)
                 if sampled is not None:
                     for held, new in zip(
                         (self._truths, self._deviations, self._variances), sampled, strict=True
@@ -387,11 +387,11 @@ class LogitNormalSamples:
 
 
 def _sampled(
-    own: Floats, chance: tuple[Floats, Floats, Floats]
+    values: Floats, chance: tuple[Floats, Floats, Floats]
 ) -> tuple[Floats, Floats, Floats] | None:
     """Return truths, deviations and sample variances; None without a spread of logits."""
-    n = len(own)
-    logits = special.logit(np.clip(own, _NEAREST, 1 - _NEAREST))
+    n = len(values)
+    logits = special.logit(np.clip(values, _NEAREST, 1 - _NEAREST))
     spread = float(logits.std(ddof=1))
     if spread <= _FLAT:
         return None

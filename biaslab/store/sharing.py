@@ -159,9 +159,9 @@ def share_subject(name: str) -> None:
         _check_free("subject", name, SubjectError)
         source = subject.source
         if subject.uploaded:
-            place = folder / "subjects" / uuid.uuid4().hex
-            place.mkdir(parents=True)
-            source = str(shutil.copy2(source, place))
+            target = folder / "subjects" / uuid.uuid4().hex
+            target.mkdir(parents=True)
+            source = str(shutil.copy2(source, target))
         known = subjects_in(folder)
         _delete_copy(folder, known.pop(name, None))
         known[name] = replace(subject, source=source, shared_by=_name(current_access()))

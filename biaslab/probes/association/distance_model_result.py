@@ -123,8 +123,8 @@ class DistanceModelResult(Result):
             if (contrast.of, contrast.minus) == (of, minus):
                 return contrast
             if (contrast.minus, contrast.of) == (of, minus):
-                ends = contrast.interval
-                turned = Interval(-ends.high, -ends.low, ends.level, ends.kind)
+                interval = contrast.interval
+                turned = Interval(-interval.high, -interval.low, interval.level, interval.kind)
                 return replace(
                     contrast,
                     of=of,
@@ -165,12 +165,12 @@ class DistanceModelResult(Result):
             held = np.isfinite(deviations[0])
             total = np.where(held, deviations, 0.0).sum(axis=1)
             drawn = total / np.maximum(held.sum(axis=0), 1)
-        ends = hpdi(drawn, self.level)
+        intervals = hpdi(drawn, self.level)
         return tuple(
             (
                 name,
                 float(drawn[:, c].mean()),
-                Interval(float(ends[c, 0]), float(ends[c, 1]), self.level, self.kind),
+                Interval(float(intervals[c, 0]), float(intervals[c, 1]), self.level, self.kind),
             )
             for c, name in enumerate(CONNECTIONS)
             if name in self.connections
@@ -243,10 +243,10 @@ class DistanceModelResult(Result):
                 "model": self.model,
                 "connection": name,
                 "mean": mean,
-                "low": ends.low,
-                "high": ends.high,
+                "low": interval.low,
+                "high": interval.high,
             }
-            for name, mean, ends in self.coefficients
+            for name, mean, interval in self.coefficients
         ]
         counts = (self.table.connection[:, :, None] == np.arange(len(CONNECTIONS))).sum(axis=1)
         for i, word in enumerate(self.words):

@@ -278,7 +278,7 @@ def contrasts(
     kind : str
         Source of variation of the interval.
     """
-    ends = hpdi(drawn, level)
+    intervals = hpdi(drawn, level)
     return tuple(
         Contrast(
             of,
@@ -289,7 +289,7 @@ def contrasts(
             float((column > 0).mean()),
         )
         for (of, minus), column, (low, high) in zip(
-            pairs_of(connections), drawn.T, ends, strict=True
+            pairs_of(connections), drawn.T, intervals, strict=True
         )
         if np.isfinite(column).all()
     )

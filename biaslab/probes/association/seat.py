@@ -214,10 +214,10 @@ class SeatResult(Result):
                 "exceed": test.exceed,
                 "partitions": test.partitions,
                 "exact": test.exact,
-                "words_low": ends[0],
-                "words_high": ends[1],
+                "words_low": interval[0],
+                "words_high": interval[1],
             }
-            for unit, size, test, ends in (
+            for unit, size, test, interval in (
                 ("word", self.effect_size, self.test, (over_words.low, over_words.high)),
                 (
                     "sentence",

@@ -220,11 +220,11 @@ def ask_adaptively(
         if stop := placement.stopped():
             if stop == "budget" or asking.trials is None:
                 break
-            ends = interval(asking.trials)
-            if placement.stopped(ends):
+            bounds = interval(asking.trials)
+            if placement.stopped(bounds):
                 break
             enough = placement.asked >= TIMES * sum(turn.count for turn in turns)
-            if enough and math.isinf(placement.remaining(ends)):
+            if enough and math.isinf(placement.remaining(bounds)):
                 return (OUT_OF_REACH,)
         count = min(batch, aim.budget - placement.asked)
         group, level, first = placement.next_questions(count)

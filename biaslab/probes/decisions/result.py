@@ -48,7 +48,7 @@ def answers_of(case: Case, groups: Sequence[int], trials: DecisionTrials) -> Dec
     sign = case.quality.sign
     alone = kept.form == "yes or no"
     cues = cue_places(kept)
-    place = {group: number for number, group in enumerate(groups)}
+    index = {group: number for number, group in enumerate(groups)}
     spoken = np.where(kept.outcome == CANNOT_SAY, 0.0, np.nan_to_num(kept.yes, nan=0.0))
     silent = np.where(np.isfinite(kept.silent), kept.silent, 0.0)
     silent = np.where((kept.outcome == CANNOT_SAY) & ~np.isfinite(kept.mass), 1.0, silent)
@@ -57,7 +57,7 @@ def answers_of(case: Case, groups: Sequence[int], trials: DecisionTrials) -> Dec
         yes=spoken * (1 - silent),
         n=1 - silent,
         undecided=silent,
-        group=np.array([place[one] if alone else 0 for one in kept.group.tolist()], dtype=np.intp),
+        group=np.array([index[one] if alone else 0 for one in kept.group.tolist()], dtype=np.intp),
         cue=_numbered(cues, kept.group, kept.cue),
         other_cue=None if alone else _numbered(cues, kept.other_group, kept.other_cue),
         wording=kept.wording.astype(np.intp),
@@ -82,9 +82,9 @@ def cue_places(trials: DecisionTrials) -> tuple[tuple[int, int], ...]:
 
 
 def _numbered(places: Sequence[tuple[int, int]], group: Any, cue: Any) -> Any:
-    number = {place: at for at, place in enumerate(places)}
+    number = {pair: at for at, pair in enumerate(places)}
     pairs = zip(group.tolist(), cue.tolist(), strict=True)
-    return np.array([number[place] for place in pairs], dtype=np.intp)
+    return np.array([number[pair] for pair in pairs], dtype=np.intp)
 
 
 Scope = Literal["population", "these"]
@@ -241,14 +241,14 @@ class DecisionsResult(Result):
     @cached_property
     def decision(self) -> Decision:
         """Who is favoured: a group, neither beyond the margin, or not known yet."""
-        ends = self.gap_interval()
-        if math.isnan(ends.low) or not math.isfinite(self.margin):
+        gap = self.gap_interval()
+        if math.isnan(gap.low) or not math.isfinite(self.margin):
             return "none"
-        if ends.low > self.margin:
+        if gap.low > self.margin:
             return "group 1"
-        if ends.high < -self.margin:
+        if gap.high < -self.margin:
             return "group 2"
-        return "alike" if -self.margin < ends.low and ends.high < self.margin else "undecided"
+        return "alike" if -self.margin < gap.low and gap.high < self.margin else "undecided"
 
     def pse(self, group: int = 0) -> Estimate:
         """Return the level at which a group is accepted as often as not, with its interval.
@@ -270,8 +270,8 @@ class DecisionsResult(Result):
         In the case's unit, beyond the gap; NaN of one candidate, or where "cannot say" was not
         offered (García-Pérez and Alcalá-Quintana 2017).
         """
-        ends = self.fit.rate_interval("indecision", self.level)
-        return Estimate(self.fit.rate("indecision"), *ends)
+        interval = self.fit.rate_interval("indecision", self.level)
+        return Estimate(self.fit.rate("indecision"), *interval)
 
     def cue_pses(self) -> Floats:
         """Return PSE, low and high end of each of the `cues`, shrunken toward its group: (C, 3)."""

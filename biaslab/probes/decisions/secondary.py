@@ -88,8 +88,8 @@ def gauges(result: DecisionsResult) -> tuple[Gauge, ...]:
         whose = list(enumerate(result.groups))
     for name, rate in rates if result.form == "yes or no" else ():
         for place, group in whose:
-            ends = fit.rate_interval(rate, result.level, place)
-            share = Estimate(fit.rate(rate, place), *ends)
+            interval = fit.rate_interval(rate, result.level, place)
+            share = Estimate(fit.rate(rate, place), *interval)
             if not math.isnan(share.value):
                 shown.append(Gauge(name, group, share, "profile likelihood"))
     if result.cannot_say:
@@ -195,12 +195,12 @@ def _contrast(result: DecisionsResult, of: tuple[str, ...], one: str, two: str) 
         return None
     for sign, label in ((-1.0, one), (1.0, two)):
         for rest in shared:
-            own = [
+            members = [
                 place
                 for place, labels in enumerate(zip(of, others, strict=True))
                 if labels == (label, rest)
             ]
-            weights[own] += sign / len(own) / len(shared)
+            weights[members] += sign / len(members) / len(shared)
     return weights
 
 
@@ -247,8 +247,8 @@ def estimates_frame(result: DecisionsResult) -> pd.DataFrame:
 
     for other, group in enumerate(result.groups[1:], start=1):
         for scope, kind in KINDS.items():
-            ends = result.gap_between(0, other, scope)
-            add("gap", f"{group} − {result.groups[0]}", *ends, unit, kind)
+            estimate = result.gap_between(0, other, scope)
+            add("gap", f"{group} − {result.groups[0]}", *estimate, unit, kind)
     for scope, kind in KINDS.items():
         for effect in trait_effects(result, scope):
             of = f"{effect.trait}: {effect.two} − {effect.one}"
@@ -289,13 +289,13 @@ def trials_frame(result: DecisionsResult) -> pd.DataFrame:
         columns["other_cue"] = [cues[group][cue] for group, cue in others]
         columns["other_level"] = trials.other_level
     answers = ("yes", "no") if result.form == "yes or no" else (result.groups[1], result.groups[0])
-    said = np.where(trials.yes >= 0.5, *answers)
+    chosen = np.where(trials.yes >= 0.5, *answers)
     columns |= {
         "wording": trials.wording + 1,
         "detail": trials.detail + 1,
         "listed_first": np.where(trials.yes_first, *answers),
         "outcome": [OUTCOMES[place] for place in trials.outcome],
-        "answer": np.where(trials.answered, said, ""),
+        "answer": np.where(trials.answered, chosen, ""),
         "reason": list(trials.reason or ("",) * len(trials)),
     }
     if trials.gives_probabilities:

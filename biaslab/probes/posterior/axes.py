@@ -233,8 +233,8 @@ def evidence_ratio(at_a: Floats, at_b: Floats, level: float = 0.95) -> EvidenceR
     half = math.nan
     if df > 0 and math.isfinite(variance):
         half = float(special.stdtrit(df, (1 + level) / 2)) * math.sqrt(variance)
-    ends = Interval(estimate - half, estimate + half, level, "Monte Carlo")
-    return EvidenceRatio(estimate, ends)
+    interval = Interval(estimate - half, estimate + half, level, "Monte Carlo")
+    return EvidenceRatio(estimate, interval)
 
 
 def _bridge(a: Floats, b: Floats) -> float:

@@ -139,8 +139,8 @@ class GroupDistances(Result):
     @property
     def excludes_null(self) -> bool:
         """Whether the interval of the difference excludes 0."""
-        ends = self.interval
-        return bool(np.isfinite([ends.low, ends.high]).all() and 0 not in ends)
+        interval = self.interval
+        return bool(np.isfinite([interval.low, interval.high]).all() and 0 not in interval)
 
     def raw_frame(self) -> pd.DataFrame:
         """One row per name: group, term, distance (mean over the draws)."""

@@ -253,8 +253,8 @@ class LexiconAgreement(Result):
     @property
     def closer(self) -> str:
         """Closer group of words, ``positive`` or ``negative``; empty if unclear."""
-        ends = self.point_biserial_interval
-        if not np.isfinite([ends.low, ends.high]).all() or 0 in ends:
+        interval = self.point_biserial_interval
+        if not np.isfinite([interval.low, interval.high]).all() or 0 in interval:
             return ""
         return "positive" if self.point_biserial < 0 else "negative"
 
@@ -279,14 +279,14 @@ class LexiconAgreement(Result):
 
         rows = []
         for name in ("point_biserial", "pearson", "spearman"):
-            ends: Interval = getattr(self, f"{name}_interval")
+            interval: Interval = getattr(self, f"{name}_interval")
             rows.append(
                 {
                     "measure": name,
                     "n": self.n,
                     "r": getattr(self, name),
-                    "words_low": ends.low,
-                    "words_high": ends.high,
+                    "words_low": interval.low,
+                    "words_high": interval.high,
                     "p": getattr(self, f"{name}_p"),
                 }
             )

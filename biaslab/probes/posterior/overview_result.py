@@ -207,7 +207,7 @@ def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term
         ).word(term)
         others = np.empty(0) if agreement is None else agreement.distances.mean
         rank, of = 1 + int((others < distance.distance).sum()), 1 + len(others)
-    place, difference = None, math.nan
+    position, difference = None, math.nan
     if (plane := overview.reading.plane) is not None:
         if term in plane.terms:
             point, difference = plane.word(term)
@@ -217,9 +217,9 @@ def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term
             if plane.evidence is not None and not overview.failure:
                 odds = _log_odds(classifier, vector, *plane.labels)
                 difference = odds - plane.evidence.log_ratio
-        place = (float(point[0]), float(point[1]))
+        position = (float(point[0]), float(point[1]))
         difference = difference if label == plane.labels[0] else -difference
-    return Located(term, distance.distance, distance.interval, rank, of, place, difference)
+    return Located(term, distance.distance, distance.interval, rank, of, position, difference)
 
 
 def _log_odds(classifier: Classifier, points: object, first: str, second: str) -> float:

@@ -169,10 +169,10 @@ class Prior(Record):
             target = average if spread.ndim == 1 else average * np.eye(dim)
             spread = (1 - shrinkage) * spread + shrinkage * target
         _check_spread(spread, shrinkage)
-        said = text or "normal, with the given mean and covariance"
+        described = text or "normal, with the given mean and covariance"
         if shrinkage:
-            said += f", covariance shrunk by {100 * shrinkage:g} %"
-        return cls(name, said, dim, 1.0, centre, spread)
+            described += f", covariance shrunk by {100 * shrinkage:g} %"
+        return cls(name, described, dim, 1.0, centre, spread)
 
     @classmethod
     def pyro(cls, distribution: Any, name: str = "") -> Prior:

@@ -267,11 +267,11 @@ def nearest_reviews(
         # Duplicate texts have equal distances: the first comes first.
         order = np.argsort(places(table), axis=1, kind="stable")[:, :k]
         indices = np.unique(order)
-        said = dict(
+        probabilities = dict(
             zip(indices.tolist(), classifier.probabilities(space.points[indices]), strict=True)
         )
     nearest = tuple(
-        tuple(_near(space.reviews[i], float(row[i]), said[i]) for i in first.tolist())
+        tuple(_near(space.reviews[i], float(row[i]), probabilities[i]) for i in first.tolist())
         for row, first in zip(table, order, strict=True)
     )
     return NearestReviews(
@@ -354,7 +354,7 @@ def _cut(review: Review) -> Review:
     return replace(review, text=short)
 
 
-def _near(review: Review, distance: float, said: NDArray[np.float64]) -> NearReview:
+def _near(review: Review, distance: float, probability: NDArray[np.float64]) -> NearReview:
     return NearReview(
-        review.id, review.label, review.stars, review.text, distance, tuple(map(float, said))
+        review.id, review.label, review.stars, review.text, distance, tuple(map(float, probability))
     )

@@ -183,8 +183,8 @@ class WordDistances(Result):
 
     def _at(self, i: int) -> WordDistance:
         mean, half = float(self.mean[i]), float(self.half_width[i])
-        ends = Interval(mean - half, mean + half, self.level, MONTE_CARLO)
-        return WordDistance(self.terms[i], mean, ends, int(self.rank[i]), len(self.terms))
+        interval = Interval(mean - half, mean + half, self.level, MONTE_CARLO)
+        return WordDistance(self.terms[i], mean, interval, int(self.rank[i]), len(self.terms))
 
     def raw_frame(self) -> pd.DataFrame:
         """One row per word and batch of draws: term, batch, draws (a share), distance.
@@ -290,7 +290,7 @@ def distances(
     """
     check_level(level)
     draws = checked_draws(posterior)
-    seen_from, place = centre_of(posterior, centre)
+    seen_from, origin = centre_of(posterior, centre)
     embedding = words_of(words)
     same_space(embedding, draws.shape[2])
     requested = list(embedding.words) if terms is None else list(terms)
@@ -314,7 +314,7 @@ def distances(
             )
         vectors = embedding.vectors(resolution.known)[0]
         if distance != "euclidean" and seen_from != "origin":
-            vectors, draws = vectors - place, np.subtract(draws, place, dtype=np.float32)
+            vectors, draws = vectors - origin, np.subtract(draws, origin, dtype=np.float32)
         means = mean_distances(vectors, draws, distance, every_draw=every_draw)
     return WordDistances(
         label=posterior.label,

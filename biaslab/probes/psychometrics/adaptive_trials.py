@@ -263,11 +263,11 @@ def curve_posteriors(result: TwoAFCResult) -> pd.DataFrame:
     trials = result.trials
     frame = trials.to_frame()
     keys = frame.groupby(_CURVE, sort=False)
-    levels, place = np.unique(trials.alpha, return_inverse=True)
+    levels, inverse = np.unique(trials.alpha, return_inverse=True)
     curve = keys.ngroup().to_numpy()
     answers, cue_2 = np.zeros((2, keys.ngroups, len(levels)))
-    np.add.at(answers, (curve, place), trials.decided)
-    np.add.at(cue_2, (curve, place), trials.n_cue_2)
+    np.add.at(answers, (curve, inverse), trials.decided)
+    np.add.at(cue_2, (curve, inverse), trials.n_cue_2)
     prior = CurvePrior.over(levels, family_of(result.fit.family), result.fit.lapses)
     parts = []
     for start in range(0, keys.ngroups, AT_ONCE):

@@ -67,20 +67,20 @@ def question(lm: LanguageModel, frame: Frame, item: str, pair: Pair) -> Question
                 f"the rest of the sentence has other tokens with {pair[0]!r} than with {pair[1]!r}",
             )
     shown = [texts[s, 0].stimulus for s in (0, 1)]
-    said = [texts[0, a].answer for a in (0, 1)]
+    tokens = [texts[0, a].answer for a in (0, 1)]
     if any((texts[s, 1].stimulus != shown[s]).any() for s in (0, 1)) or any(
-        len(texts[1, a].answer) != len(said[a]) or (texts[1, a].answer != said[a]).any()
+        len(texts[1, a].answer) != len(tokens[a]) or (texts[1, a].answer != tokens[a]).any()
         for a in (0, 1)
     ):
         raise UnusableError("frame", frame.text, "the tokens of a cue depend on the other cue")
-    if len(said[0]) == len(said[1]) and (said[0] == said[1]).all():
+    if len(tokens[0]) == len(tokens[1]) and (tokens[0] == tokens[1]).all():
         raise UnusableError("cue", " / ".join(pair), "the model reads both cues as the same tokens")
-    if lm.kind == "mlm" and len(said[0]) != len(said[1]):
+    if lm.kind == "mlm" and len(tokens[0]) != len(tokens[1]):
         raise UnusableError(
             "cue",
             " / ".join(pair),
-            f"they have {len(said[0])} and {len(said[1])} tokens: the number of masks would tell a"
-            " masked model which cue is meant",
+            f"they have {len(tokens[0])} and {len(tokens[1])} tokens: the number of masks would"
+            " tell a masked model which cue is meant",
         )
     averaged = len(shown[0]) != len(shown[1])
     sides = [side[None, :] if averaged else side[:, None] for side in shown]
@@ -102,18 +102,18 @@ def question(lm: LanguageModel, frame: Frame, item: str, pair: Pair) -> Question
     cues: list[Integers] = []
     if lm.kind == "clm":
         # The reading at a position is the prediction of the next token; later text is masked.
-        ends = [sequence(said[a])[: answer_at + len(said[a]) - 1] for a in (0, 1)]
-        reads = [answer_at - 1 + np.arange(len(said[a])) for a in (0, 1)]
+        ends = [sequence(tokens[a])[: answer_at + len(tokens[a]) - 1] for a in (0, 1)]
+        reads = [answer_at - 1 + np.arange(len(tokens[a])) for a in (0, 1)]
         whole = blend(0)
-        if all(len(span) == 1 for span in said):
-            looks.append(Look(ends[0], np.concatenate(reads), np.concatenate(said), whole))
+        if all(len(span) == 1 for span in tokens):
+            looks.append(Look(ends[0], np.concatenate(reads), np.concatenate(tokens), whole))
             cues.append(np.array([0, 1]))
         else:
             for a in (0, 1):
-                looks.append(Look(ends[a], reads[a], said[a], whole))
-                cues.append(np.full(len(said[a]), a))
+                looks.append(Look(ends[a], reads[a], tokens[a], whole))
+                cues.append(np.full(len(tokens[a]), a))
     else:
-        length = len(said[0])
+        length = len(tokens[0])
         hidden = np.full(length, int(lm.tokenizer.mask_token_id))
         whole = blend(length)
         # The chain rule from left to right: of the first token both cues are read at once, before
@@ -122,16 +122,16 @@ def question(lm: LanguageModel, frame: Frame, item: str, pair: Pair) -> Question
             Look(
                 sequence(hidden),
                 np.full(2, answer_at),
-                np.array([said[0][0], said[1][0]]),
+                np.array([tokens[0][0], tokens[1][0]]),
                 whole,
             )
         )
         cues.append(np.array([0, 1]))
-        for place in range(1, length):
+        for position in range(1, length):
             for a in (0, 1):
-                part = np.concatenate([said[a][:place], hidden[place:]])
-                at = np.array([answer_at + place])
-                looks.append(Look(sequence(part), at, said[a][place : place + 1], whole))
+                part = np.concatenate([tokens[a][:position], hidden[position:]])
+                at = np.array([answer_at + position])
+                looks.append(Look(sequence(part), at, tokens[a][position : position + 1], whole))
                 cues.append(np.array([a]))
     return Question(tuple(looks), tuple(cues), averaged)
 

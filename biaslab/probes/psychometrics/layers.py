@@ -140,8 +140,8 @@ def layer_steps(
         if parts := _parts(of_step, weights, pairs_as, crossing):
             half[:, s] = half_width(parts, together)
             p[:, s] = np.minimum(count * _p_values(shift[:, s], parts), 1)
-    ends = np.stack([shift - half, shift + half], axis=-1)
-    return LayerSteps(tuple(layers[:-1]), tuple(layers[1:]), shift, ends, p, level)
+    interval = np.stack([shift - half, shift + half], axis=-1)
+    return LayerSteps(tuple(layers[:-1]), tuple(layers[1:]), shift, interval, p, level)
 
 
 def origin_of(steps: LayerSteps, i: int, lean: int, first: float, last_lean: int) -> Origin:

@@ -213,8 +213,8 @@ class EmpiricalEstimates(Estimates):
     def _excludes_half(self, level: Floats) -> NDArray[np.bool_]:
         """Whether the corpus interval of each level (...) excludes 1/2."""
         assert self.corpora is not None  # noqa: S101  # a default stands after defaults
-        ends = self.corpora.interval(level)
-        return np.asarray((ends[..., 0] > 0.5) | (ends[..., 1] < 0.5))
+        interval = self.corpora.interval(level)
+        return np.asarray((interval[..., 0] > 0.5) | (interval[..., 1] < 0.5))
 
 
 def empirical_per_pair(

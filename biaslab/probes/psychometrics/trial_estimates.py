@@ -293,9 +293,9 @@ class _Cell:
         if unclear:
             return cls(n, n_cannot_say, nobody, UNCLEAR, numbers)
         numbers |= _of_curve(fit, options)
-        place = {name: i for i, name in enumerate(np.unique(part.observer).tolist())}
+        index = {name: i for i, name in enumerate(np.unique(part.observer).tolist())}
         own = fit.observer_pses()
-        observer_pse = np.array([own[place[o]] if o in place else np.nan for o in all_observers])
+        observer_pse = np.array([own[index[o]] if o in index else np.nan for o in all_observers])
         # A curve between its asymptotes is 1/2 where the PSE is.
         middle = float(fit.curve.z_quantile(0.5)) / fit.slope
         axis = fit.curve.sigmoid
@@ -329,8 +329,8 @@ def _fitted(part: Trials, options: _Options, rates: Lapses) -> HierarchicalFit:
 
 def _at_even(fit: HierarchicalFit, level: float) -> dict[str, Any]:
     """Return what the answers to an even blend say, with or without a PSE."""
-    share, *ends = fit.share_interval(0.5, level)
-    return {"neutral": share, "neutral_interval": ends, "neutral_p": fit.p_value(0.5)}
+    share, *interval = fit.share_interval(0.5, level)
+    return {"neutral": share, "neutral_interval": interval, "neutral_p": fit.p_value(0.5)}
 
 
 def _of_curve(fit: HierarchicalFit, options: _Options) -> dict[str, Any]:

@@ -238,8 +238,8 @@ class Trials(Record):
         question = (self.item, self.cue_1, self.cue_2, self.alpha, self.observer, self.cue_1_first)
         code = np.zeros(len(self), dtype=np.int64)
         for column in question:
-            values, place = np.unique(column, return_inverse=True)
-            _, code = np.unique(code * len(values) + place, return_inverse=True)
+            values, inverse = np.unique(column, return_inverse=True)
+            _, code = np.unique(code * len(values) + inverse, return_inverse=True)
         _, first = np.unique(code, return_index=True)
         if len(first) == len(self):
             return self
@@ -256,10 +256,10 @@ class Trials(Record):
 
         Rows are in the order of `items` and, within an item, of `pairs`. None if there are none.
         """
-        place = {frozenset(pair): k for k, pair in enumerate(pairs)}
+        index = {frozenset(pair): k for k, pair in enumerate(pairs)}
         order = {item: i for i, item in enumerate(items)}
         cues = list(zip(self.cue_1.tolist(), self.cue_2.tolist(), strict=True))
-        of_pair = np.array([place.get(frozenset(pair), -1) for pair in cues])
+        of_pair = np.array([index.get(frozenset(pair), -1) for pair in cues])
         of_item = np.array([order.get(item, -1) for item in self.item.tolist()])
         rows = np.lexsort((of_pair, of_item))
         rows = rows[(of_pair[rows] >= 0) & (of_item[rows] >= 0)]

@@ -278,8 +278,8 @@ class Reader:
         if not sentences:
             return _unresolved(mentions, "the answer is empty")
         if len(sentences) != mentions:
-            said = f"{len(sentences)} sentence{'s' * (len(sentences) > 1)}"
-            return _unresolved(mentions, f"{said} came back for {mentions}")
+            count = f"{len(sentences)} sentence{'s' * (len(sentences) > 1)}"
+            return _unresolved(mentions, f"{count} came back for {mentions}")
         read_sentences = [(self.sentence(m.group()), m.start()) for m in sentences]
         return tuple(_moved(reading, start) for reading, start in read_sentences)
 

@@ -76,8 +76,8 @@ class Simulated:
     def share(self, rating: Rating | str, rule: str = "corrected") -> float:
         """Return how often a rule gave this rating."""
         ratings = self.paper if rule == "paper" else self.corrected
-        place = ORDER.index(Rating(rating)) if rating in ORDER else NOT_RATEABLE
-        return float((ratings == place).mean())
+        code = ORDER.index(Rating(rating)) if rating in ORDER else NOT_RATEABLE
+        return float((ratings == code).mean())
 
     def counts(self, rule: str = "corrected") -> dict[str, int]:
         """Return the number of experiments by rating."""
@@ -344,9 +344,9 @@ def power_curve(
         simulated, truth, name = subject, subject.rating, subject.name
         steps = 2 * len(design.middles) if design.middles else 1
     points = []
-    for place, size in enumerate(ordered):
+    for done, size in enumerate(ordered):
         context.checkpoint()
-        context.report(place, len(ordered), f"blocks of {size} texts")
+        context.report(done, len(ordered), f"blocks of {size} texts")
         sized = replace(design, texts=size)
         with reporting_to(None):
             simulations = simulate(simulated, sized, experiments, rules=rules, rng=seed)

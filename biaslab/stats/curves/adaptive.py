@@ -119,9 +119,9 @@ class MeanCurves:
     def _between(self, levels: Floats) -> tuple[Floats, Floats]:
         """The same, on straight lines between nodes a tenth of a scale apart: much faster."""
         assert self._nodes is not None  # noqa: S101 - grids that follow have nodes
-        place = np.clip((self._grid.away(levels) - _NODES[0]) / _STEP, 0, len(_NODES) - 1.001)
-        before = place.astype(np.intp)
-        part = place - before
+        position = np.clip((self._grid.away(levels) - _NODES[0]) / _STEP, 0, len(_NODES) - 1.001)
+        before = position.astype(np.intp)
+        part = position - before
         before += (np.arange(self._mass.size) * len(_NODES)).reshape(*self._mass.shape, 1)
 
         def between(at_nodes: Floats) -> Floats:

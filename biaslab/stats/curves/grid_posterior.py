@@ -157,11 +157,11 @@ class GridPosterior:
             used = np.flatnonzero(self.answers[row])
             grid = self.grid.take(slice(row, row + 1))
             log_mass = np.broadcast_to(grid.log_prior[:, None, None], self.mass[:1].shape).copy()
-            for place in used:
-                share = grid.share(self.levels[None, [place]])[..., 0]
-                yes = self.cue_2[row, place]
+            for level in used:
+                share = grid.share(self.levels[None, [level]])[..., 0]
+                yes = self.cue_2[row, level]
                 log_mass += special.xlogy(yes, share)
-                log_mass += special.xlog1py(self.answers[row, place] - yes, -share)
+                log_mass += special.xlog1py(self.answers[row, level] - yes, -share)
             mass = np.exp(log_mass[0] - log_mass.max())
             self.mass[row] = mass / mass.sum()
 

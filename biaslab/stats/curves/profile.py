@@ -308,8 +308,8 @@ def _pse_limits(curves: _Curves, side: Floats, target: Floats) -> Floats:
     fitted = np.where(np.isnan(fit.scale), axis.steepest / 4, fitted)
 
     def loss(value: Floats, rows: Rows, everywhere: bool) -> tuple[Floats, Floats]:
-        place = (value - axis.centre[rows]) / axis.unit[rows]
-        away = axis.levels[rows] - place[:, None]
+        position = (value - axis.centre[rows]) / axis.unit[rows]
+        away = axis.levels[rows] - position[:, None]
         predictor = Linear([away], np.full_like(away, sigmoid.median))
         first, last = curves.positions[rows, 0], curves.positions[rows, -1]
         # From far away even a shallow curve is flat at the levels, and no start to climb from.
@@ -343,11 +343,11 @@ def _jnd_limits(curves: _Curves, side: Floats, convention: Convention, target: F
     scale = np.clip(fit.scale, narrowest, _FARTHEST * curves.span)
     loss: Loss
     if sigmoid.log_axis:
-        place = np.clip(fit.location, curves.positions[:, 0], curves.positions[:, -1])
+        location = np.clip(fit.location, curves.positions[:, 0], curves.positions[:, -1])
         begin = to_line(sigmoid, "jnd", convention, fit.location, fit.scale)
-        inside = to_line(sigmoid, "jnd", convention, place, np.minimum(scale, _WIDEST_LOG_SCALE))
+        inside = to_line(sigmoid, "jnd", convention, location, np.minimum(scale, _WIDEST_LOG_SCALE))
         begin = np.where(np.isfinite(begin), begin, inside)
-        smallest = to_line(sigmoid, "jnd", convention, place, narrowest)
+        smallest = to_line(sigmoid, "jnd", convention, location, narrowest)
         largest = np.log(_FARTHEST) + curves.positions[:, -1]
         loss = _log_axis_loss(curves, convention, scale, begin)
     else:
@@ -366,8 +366,8 @@ def _jnd_limits(curves: _Curves, side: Floats, convention: Convention, target: F
 def _scale_loss(curves: _Curves, log_unit_jnd: float) -> Loss:
     """Return the loss at values of the log JND when it is a multiple of the scale."""
     axis = curves.axis
-    place = (curves.fit.location - axis.centre) / axis.unit
-    within = np.clip(place, axis.levels[:, 0], axis.levels[:, -1])
+    position = (curves.fit.location - axis.centre) / axis.unit
+    within = np.clip(position, axis.levels[:, 0], axis.levels[:, -1])
     middle = (axis.levels[:, 0] + axis.levels[:, -1]) / 2
 
     def loss(value: Floats, rows: Rows, everywhere: bool) -> tuple[Floats, Floats]:

@@ -128,11 +128,11 @@ class DecisionAnswers:
             numbers = getattr(answers, name)
             if numbers is not None:
                 key = key * (int(numbers.max(initial=0)) + 1) + numbers
-        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
         if len(first) == len(answers):
             return answers
         sums: dict[str, Any] = {
-            name: np.bincount(place, getattr(answers, name), len(first)) for name in _COUNTS
+            name: np.bincount(inverse, getattr(answers, name), len(first)) for name in _COUNTS
         }
         return replace(answers.take(first), **sums)
 

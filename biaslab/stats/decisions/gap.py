@@ -320,16 +320,16 @@ class FittedGap:
         weights = fitted.intercept(place)
         if scope == "these":
             answers = fitted.model.answers
-            own = answers.group == place
-            weights += fitted.effects("cue", *np.unique(answers.cue[own]))
+            in_group = answers.group == place
+            weights += fitted.effects("cue", *np.unique(answers.cue[in_group]))
             if answers.other_cue is not None:
-                weights += fitted.effects("other_cue", *np.unique(answers.other_cue[own]))
-            wordings = np.unique(answers.wording[own])
+                weights += fitted.effects("other_cue", *np.unique(answers.other_cue[in_group]))
+            wordings = np.unique(answers.wording[in_group])
             weights += fitted.effects("wording", *wordings)
             cells = wordings * answers.n_groups + place
             weights += fitted.effects("wording by group", *cells)
             if answers.detail is not None:
-                weights += fitted.effects("detail", *np.unique(answers.detail[own]))
+                weights += fitted.effects("detail", *np.unique(answers.detail[in_group]))
         return weights
 
     def _ratio(self, scope: Scope, a: int, b: int) -> Ratio | None:
@@ -367,16 +367,16 @@ class FittedGap:
         `biaslab.stats.decisions.answers.sign_bound`.
         """
         check_level(level)
-        ends = np.full((len(self.sides), 2), np.nan)
+        intervals = np.full((len(self.sides), 2), np.nan)
         for group, side in enumerate(self.sides):
             ratio = self._pse_ratio(group, scope)
             if ratio is not None:
-                ends[group] = ratio.interval(level)
+                intervals[group] = ratio.interval(level)
             elif side == "below":
-                ends[group] = -np.inf, sign_bound(self.answers, group, side, level)
+                intervals[group] = -np.inf, sign_bound(self.answers, group, side, level)
             elif side == "above":
-                ends[group] = sign_bound(self.answers, group, side, level), np.inf
-        return ends
+                intervals[group] = sign_bound(self.answers, group, side, level), np.inf
+        return intervals
 
     def gap(self, a: int = 0, b: int = 1, scope: Scope = "population") -> float:
         """Return the PSE of group `b` less that of `a`; which of two: the PSE of the difference."""
@@ -398,8 +398,8 @@ class FittedGap:
         if not self._has_gap:
             low, high = self.pse_interval(level, scope)[a]
             return float(low), float(high)
-        ends = self.pse_interval((1 + level) / 2, scope)
-        return float(ends[b, 0] - ends[a, 1]), float(ends[b, 1] - ends[a, 0])
+        intervals = self.pse_interval((1 + level) / 2, scope)
+        return float(intervals[b, 0] - intervals[a, 1]), float(intervals[b, 1] - intervals[a, 0])
 
     def gap_p(
         self,

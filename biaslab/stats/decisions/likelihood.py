@@ -275,8 +275,8 @@ class DecisionCurve(MixedCurve[DecisionSettings]):
         """Return both, computed once for all steps toward a mode."""
         if self._known is None or self._known[0] is not settings:
             scale = np.array([*settings.sds, 1.0])[self.factor_of]
-            own = np.array(settings.sensitivity)
-            steeper = own[self._group] if (own != 1).any() else 1.0
+            sensitivity = np.array(settings.sensitivity)
+            steeper = sensitivity[self._group] if (sensitivity != 1).any() else 1.0
             self._known = settings, scale, steeper
         return self._known[1:]
 

@@ -163,12 +163,12 @@ def intercepts_of(groups: int, traits: Sequence[ArrayLike] | None) -> Floats:
         return np.eye(groups)
     columns = [np.ones(groups)]
     for trait in traits:
-        labels, place = np.unique(np.asarray(trait), return_inverse=True)
-        if place.shape != (groups,):
+        labels, inverse = np.unique(np.asarray(trait), return_inverse=True)
+        if inverse.shape != (groups,):
             raise PsychometricError(
-                f"a trait has {place.size} labels for {groups} groups: give one for each group"
+                f"a trait has {inverse.size} labels for {groups} groups: give one for each group"
             )
-        columns += [(place == level).astype(float) for level in range(1, len(labels))]
+        columns += [(inverse == level).astype(float) for level in range(1, len(labels))]
     rows = np.column_stack(columns)
     if np.linalg.matrix_rank(rows) < rows.shape[1]:
         raise PsychometricError(
@@ -190,13 +190,13 @@ def factors_of(answers: DecisionAnswers, *, pooled: bool) -> list[Factor]:
     ):
         if numbers is None:
             continue
-        unique, place = np.unique(numbers, return_inverse=True)
+        unique, inverse = np.unique(numbers, return_inverse=True)
         if len(unique) >= fewest:
-            factors.append(Factor(name, unique, place))
+            factors.append(Factor(name, unique, inverse))
     if groups > 1 and any(factor.name == "wording" for factor in factors):
         cell = answers.wording * answers.n_groups + answers.group
-        unique, place = np.unique(cell, return_inverse=True)
-        factors.append(Factor("wording by group", unique, place))
+        unique, inverse = np.unique(cell, return_inverse=True)
+        factors.append(Factor("wording by group", unique, inverse))
     return factors
 
 

@@ -146,15 +146,15 @@ def profile_interval(fitted: FittedDecisions, name: str, level: float) -> tuple[
     level : float
         In (0, 1).
     """
-    place = fitted.model.names.index(name)
-    estimate, best = float(fitted.point.free[place]), fitted.point.value
+    index = fitted.model.names.index(name)
+    estimate, best = float(fitted.point.free[index]), fitted.point.value
     wanted = float(np.sqrt(special.chdtri(1, 1 - level)))
-    step = wanted * float(np.sqrt(max(fitted.spread.of_free[place, place], _LEAST)))
-    low, high = float(fitted.search.low[place]), float(fitted.search.high[place])
+    step = wanted * float(np.sqrt(max(fitted.spread.of_free[index, index], _LEAST)))
+    low, high = float(fitted.search.low[index]), float(fitted.search.high[index])
 
     def side(search: DecisionSearch, inside: float, end: float) -> float:
         start, hessian = fitted.point.free, fitted.spread.hessian
-        profile = _Profile(search, start, hessian, place, best, wanted)
+        profile = _Profile(search, start, hessian, index, best, wanted)
         return _crossing(profile.excess, inside, end, step)
 
     upper, lower = side(fitted.search, estimate, high), side(fitted.search, estimate, low)

@@ -128,8 +128,8 @@ class Surroundings:
         total = self._model.likelihood.total
         direct, sides = gained - room_lost - total * expected * self._leverage / 2, first
         if parameter.group is not None:
-            own = self._model.answers.group == parameter.group
-            direct, sides = own * direct, own * first
+            in_group = self._model.answers.group == parameter.group
+            direct, sides = in_group * direct, in_group * first
         return value * float(direct.sum()), value * self._gathered(sides)
 
     @cached_property

@@ -297,8 +297,8 @@ def residuals_by_level(
     precision = np.diag(ridge) + by.T @ np.where(scatter_of[:, None] > 0, weighted, 0.0)
     covariance = np.linalg.pinv(precision, hermitian=True)
 
-    unique, place = np.unique(levels, return_inverse=True)
-    share = (place == np.arange(len(unique))[:, None]) * trials
+    unique, inverse = np.unique(levels, return_inverse=True)
+    share = (inverse == np.arange(len(unique))[:, None]) * trials
     total = share.sum(axis=1)
     share /= total[:, None]
     of_level = share @ by

@@ -113,9 +113,9 @@ class HierarchicalFit:
         _, df = self._spread.variance(self._row(0))
         return float(2 * special.stdtr(df, -abs(self._slope_z)))
 
-    def _row(self, place: int) -> Floats:
+    def _row(self, index: int) -> Floats:
         row = np.zeros(self._spread.size)
-        row[place] = 1
+        row[index] = 1
         return row
 
     def _even(self, settings: Settings) -> float:
@@ -269,10 +269,10 @@ class HierarchicalFit:
 
     def order_interval(self, level: float) -> tuple[float, float, float]:
         """Return the interval of `order_effect` (Fieller's) and its p-value; NaN with one order."""
-        place = self._search.order
-        if place is None:
+        index = self._search.order
+        if index is None:
             return np.nan, np.nan, np.nan
-        ratio = self._ratio(self._row(place), float(self.mode.x[place]))
+        ratio = self._ratio(self._row(index), float(self.mode.x[index]))
         low, high = (end * self._unit for end in ratio.interval(level))
         return low, high, ratio.p_value(0.0)
 
@@ -316,11 +316,11 @@ class HierarchicalFit:
         """Return each observer's PSE, shrunken toward the population's, shape (O,)."""
         sigmoid, settings = self.curve.sigmoid, self.settings
         core = (0.5 - settings.guess) / (1 - settings.guess - settings.lapse)
-        own = np.zeros(self.answers.n_observers)
+        effects = np.zeros(self.answers.n_observers)
         if self._search.has_observers:
             start = self._search.model.n_fixed
-            own = settings.sds[0] * self.mode.x[start : start + len(own)]
-        z = float(sigmoid.ppf(core)) - self.curve.intercept - own
+            effects = settings.sds[0] * self.mode.x[start : start + len(effects)]
+        z = float(sigmoid.ppf(core)) - self.curve.intercept - effects
         return sigmoid.from_axis(self.curve.centre + z / self.slope)
 
     def residuals(self) -> LevelResiduals:
@@ -345,14 +345,14 @@ class HierarchicalFit:
 
         if not self.has_dispersion:
             return np.nan, np.nan
-        place = self._search.names.index("dispersion")
-        along = self._spread.ridge(place)
+        index = self._search.names.index("dispersion")
+        along = self._spread.ridge(index)
         start = self.mode.x
         best = self._search.value(self._free, start)
         room = float(special.chdtri(1, 1 - level)) / 2
 
         def loss(value: float) -> float:
-            moved = self._free + along * (value / SCALE - self._free[place])
+            moved = self._free + along * (value / SCALE - self._free[index])
             return best - self._search.value(self._search.clipped(moved), start) - room
 
         estimate = self.settings.dispersion

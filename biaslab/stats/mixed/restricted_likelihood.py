@@ -307,9 +307,9 @@ class ParameterSpread:
                 both = search.penalised(moved, search.mode(moved))
                 cross = -(both - ahead[j] - ahead[k] + value) / (steps[j] * steps[k])
                 hessian[j, k] = hessian[k, j] = cross
-        for place, name in enumerate(search.names):
+        for index, name in enumerate(search.names):
             if name in ("guess", "lapse", "rate"):
-                hessian[place, place] += _UNIFORM * SCALE**2
+                hessian[index, index] += _UNIFORM * SCALE**2
         of_free = np.zeros((count, count))
         of_free[np.ix_(inside, inside)] = _definite_inverse(hessian[np.ix_(inside, inside)])
         covariance = np.zeros((fixed + count, fixed + count))

@@ -70,8 +70,8 @@ def difference_chart(
         parts.append(line(scale.x(start), y, scale.x(stop), y, colour, width=2.5))
         parts.append(mark(scale.x(value), y, int(clear), colour))
         end = (ends[0] if stop < 0 else ends[1]) or "interval excludes 0"
-        said = end if clear else "interval includes 0"
-        words.append(f"{label}: {_number(value)}, {_number(start)} to {_number(stop)}, {said}")
+        verdict = end if clear else "interval includes 0"
+        words.append(f"{label}: {_number(value)}, {_number(start)} to {_number(stop)}, {verdict}")
     return Chart(document("; ".join(words), "\n".join(parts), WIDTH, bottom + 50), "\n".join(words))
 
 

@@ -86,9 +86,9 @@ def captured(stdout: str, outputs: Sequence[Any]) -> Iterator[Output]:
     for number, one in enumerate(outputs):
         if not one.data:  # the value of a cell that displays itself
             continue
-        place = (one.transient or {}).get("display_id", "")
+        display_id = (one.transient or {}).get("display_id", "")
         # Not under its own id, by which a bench could update the hidden answer.
-        latest[place or f"output {number}"] = Output(one.data, one.metadata or {})
+        latest[display_id or f"output {number}"] = Output(one.data, one.metadata or {})
     yield from latest.values()
 
 

@@ -54,16 +54,16 @@ class HeldOutputs:
     def show(self) -> None:
         """Show the places, still empty."""
         view = {**self._fallback._repr_mimebundle_(), "text/plain": ""}
-        for number, place in enumerate(self._places):
+        for number, display_id in enumerate(self._places):
             empty = Output({**view, **self._waiting.data}) if number == 0 else html_output("")
-            replace(empty, display_id=place).show()
+            replace(empty, display_id=display_id).show()
 
     def fill(self) -> None:
         """Fill the places."""
         outputs = self._outputs()
         self._fallback.outputs = tuple(one.as_record() for one in outputs)
-        for one, place in zip(outputs, self._places, strict=True):
-            replace(one, display_id=place).show(update=True)
+        for one, display_id in zip(outputs, self._places, strict=True):
+            replace(one, display_id=display_id).show(update=True)
 
 
 _FRAME: Final = f"{TEXT_STYLE};border-left:4px solid #868E98;padding:4px 0 4px 12px"

@@ -114,9 +114,9 @@ class BenchSocket(WSHandler):
 
 def use_bench_sockets() -> None:
     """Let servers that start from now on talk to their pages through `BenchSocket`."""
-    for place, (pattern, handler, *more) in enumerate(per_app_patterns):
+    for i, (pattern, handler, *more) in enumerate(per_app_patterns):
         if handler is WSHandler:
-            per_app_patterns[place] = (pattern, BenchSocket, *more)
+            per_app_patterns[i] = (pattern, BenchSocket, *more)
 
 
 _FINAL_TEXT: Final = 0x81

@@ -124,11 +124,11 @@ class Shared:
             services=dict(self.services),
         )
 
-    def add(self, own: OwnSubject) -> None:
+    def add(self, entry: OwnSubject) -> None:
         """Offer a subject of a person's own; pages that are open show it when they load again."""
-        where = self._of_kind(own.kind)
+        where = self._of_kind(entry.kind)
         if where is not None:
-            where[own.name] = _own_source(own)
+            where[entry.name] = _own_source(entry)
 
     def remove(self, name: str) -> None:
         """Offer a subject no longer, and free its memory."""
@@ -168,16 +168,16 @@ class Shared:
         return next(fitting, None)
 
 
-def _own_source(own: OwnSubject) -> Source[Any]:
-    if own.kind in SERVICE.kinds:
-        return own_service_source(own.name, KIND_TITLES[own.kind])
-    if own.kind in CLASSIFIER.kinds:
-        return classifier_sources([own.name])[own.name]
-    if own.kind in SENTENCE_PROBABILITIES.kinds:
-        return language_model_sources([own.name])[own.name]
-    if own.kind in VISION_LANGUAGE_MODEL.kinds:
-        return vision_sources([own.name])[own.name]
-    return sources([own.name])[own.name]
+def _own_source(entry: OwnSubject) -> Source[Any]:
+    if entry.kind in SERVICE.kinds:
+        return own_service_source(entry.name, KIND_TITLES[entry.kind])
+    if entry.kind in CLASSIFIER.kinds:
+        return classifier_sources([entry.name])[entry.name]
+    if entry.kind in SENTENCE_PROBABILITIES.kinds:
+        return language_model_sources([entry.name])[entry.name]
+    if entry.kind in VISION_LANGUAGE_MODEL.kinds:
+        return vision_sources([entry.name])[entry.name]
+    return sources([entry.name])[entry.name]
 
 
 def _is_seeing(one: str | Path) -> bool:

@@ -123,14 +123,14 @@ class SubjectLibrary:
     def begin(self) -> None:
         """Offer the own subjects of earlier days."""
         self.refresh()
-        self.uploads.sweep({own.source for own in own_subjects().values()})
+        self.uploads.sweep({entry.source for entry in own_subjects().values()})
 
     def refresh(self) -> None:
         """Offer what somebody has shared since, and no longer what was withdrawn."""
         known = own_subjects()
-        for own in known.values():
-            if self.shared.source(own.name) is None:
-                self._offer(own)
+        for entry in known.values():
+            if self.shared.source(entry.name) is None:
+                self._offer(entry)
         for name in self._offered - known.keys():
             self._withdraw(name)
 
@@ -139,10 +139,10 @@ class SubjectLibrary:
         for name in list(self._offered):
             self._withdraw(name)
 
-    def _offer(self, own: OwnSubject) -> None:
-        self._forget(own.name)
-        self.shared.add(own)
-        self._offered.add(own.name)
+    def _offer(self, entry: OwnSubject) -> None:
+        self._forget(entry.name)
+        self.shared.add(entry)
+        self._offered.add(entry.name)
 
     def _withdraw(self, name: str) -> None:
         self._forget(name)
@@ -187,21 +187,22 @@ class SubjectLibrary:
         SubjectError
             When there is none of that name.
         """
-        source, own = self._known(name)
+        source, entry = self._known(name)
         row, info = self._row(name, source), self._info(name, source)
-        folder = BUNDLED / name if name in bundled_names() else Path(own.source if own else "")
+        folder = BUNDLED / name if name in bundled_names() else Path(entry.source if entry else "")
         card = read_card(folder)
         facts = [("Kind", f"{info.kind_title}{', ' if info.facts else ''}{info.facts}")]
         if info.format:
             facts.append(("Stored as", f"{info.format}{', ' if info.dtype else ''}{info.dtype}"))
-        if own and own.source:
-            facts.append(("Added from", "an upload" if own.uploaded else shown_path(own.source)))
-        if own and own.shared_by:
-            facts.append(("Shared by", own.shared_by))
-        if own and own.service:
-            facts += [(_title(part), text) for part, text in own.service.items() if text]
-        if own and own.options:
-            facts += [(_OPTIONS.get(part, part), text) for part, text in own.options.items()]
+        if entry and entry.source:
+            origin = "an upload" if entry.uploaded else shown_path(entry.source)
+            facts.append(("Added from", origin))
+        if entry and entry.shared_by:
+            facts.append(("Shared by", entry.shared_by))
+        if entry and entry.service:
+            facts += [(_title(part), text) for part, text in entry.service.items() if text]
+        if entry and entry.options:
+            facts += [(_OPTIONS.get(part, part), text) for part, text in entry.options.items()]
         return {
             **row,
             "about": card.about or row["about"],
@@ -211,7 +212,7 @@ class SubjectLibrary:
                 {"name": fit.name, "fits": fit.fits, "reason": fit.explanation}
                 for fit in info.questions
             ],
-            "code": _code(name, own),
+            "code": _code(name, entry),
         }
 
     def open(self, name: str, owner: str = "") -> None:
@@ -246,9 +247,9 @@ class SubjectLibrary:
         if source is not None and source.is_open and not source.close():
             raise SubjectError(f"{name} was handed over open and cannot be opened again from here.")
 
-    def add(self, own: OwnSubject) -> None:
+    def add(self, entry: OwnSubject) -> None:
         """Offer a subject that was added to the library."""
-        self._offer(own)
+        self._offer(entry)
 
     def remove(self, name: str) -> None:
         """Forget an own subject; `restore` takes it back."""
@@ -267,10 +268,10 @@ class SubjectLibrary:
             known.pop(name, None)
 
     def _known(self, name: str) -> tuple[Source[Any] | None, OwnSubject | None]:
-        source, own = self.shared.source(name), own_subject(name)
-        if source is None and own is None:
+        source, entry = self.shared.source(name), own_subject(name)
+        if source is None and entry is None:
             raise SubjectError(f"There is no subject {name!r}.")
-        return source, own
+        return source, entry
 
     def _info(self, name: str, source: Source[Any] | None) -> SubjectInfo:
         if name not in self._infos:
@@ -279,12 +280,12 @@ class SubjectLibrary:
                 self._infos[name] = _inspected(name, source)
             except (BiaslabError, OSError) as error:
                 self._problems[name] = str(error)
-                own = own_subject(name)
-                return SubjectInfo(name, "", own.kind if own else "service")
+                entry = own_subject(name)
+                return SubjectInfo(name, "", entry.kind if entry else "service")
         return self._infos[name]
 
     def _row(self, name: str, source: Source[Any] | None) -> SubjectRow:
-        info, own = self._info(name, source), own_subject(name)
+        info, entry = self._info(name, source), own_subject(name)
         job = self._jobs.get(name)
         is_open = source is not None and source.is_open
         is_loading = job is not None and not job.finished
@@ -300,8 +301,8 @@ class SubjectLibrary:
             "group": group_of(info.kind),
             "kind": info.kind_title,
             "about": about or info.kind_title,
-            "origin": _origin(name, own, is_service),
-            "own": own is not None and not own.shared_by,
+            "origin": _origin(name, entry, is_service),
+            "own": entry is not None and not entry.shared_by,
             "shared_by": sharers("subject").get(name, ""),
             "bytes": info.bytes,
             "state": state,
@@ -326,22 +327,22 @@ def _inspected(name: str, source: Source[Any] | None) -> SubjectInfo:
     return SubjectInfo(name, "", "service")
 
 
-def _origin(name: str, own: OwnSubject | None, is_service: bool) -> str:
-    if own is not None and own.shared_by:
-        return f"shared by {own.shared_by}"
-    if own is None:
+def _origin(name: str, entry: OwnSubject | None, is_service: bool) -> str:
+    if entry is not None and entry.shared_by:
+        return f"shared by {entry.shared_by}"
+    if entry is None:
         if name in KNOWN_SERVICES:
             return "simulated"
         return "bundled" if name in bundled_names() else "this machine" if is_service else "given"
-    if own.service:
-        return own.service.get("address", "").split("//")[-1].split("/")[0] or "described"
-    if own.function is not None:
+    if entry.service:
+        return entry.service.get("address", "").split("//")[-1].split("/")[0] or "described"
+    if entry.function is not None:
         return "this process"
-    if own.source.startswith("hf:"):
+    if entry.source.startswith("hf:"):
         return "hub"
-    if own.kind == "server":
-        return own.source.rpartition("@")[2].split("//")[-1].split("/")[0]
-    return "your folder" if Path(own.source).is_dir() else "your file"
+    if entry.kind == "server":
+        return entry.source.rpartition("@")[2].split("//")[-1].split("/")[0]
+    return "your folder" if Path(entry.source).is_dir() else "your file"
 
 
 _OPTIONS: Final = {
@@ -358,11 +359,11 @@ def _title(part: str) -> str:
     return part.replace("_", " ").capitalize()
 
 
-def _code(name: str, own: OwnSubject | None) -> str:
-    if own is None or own.uploaded:  # where an upload lies is the server's business
+def _code(name: str, entry: OwnSubject | None) -> str:
+    if entry is None or entry.uploaded:  # where an upload lies is the server's business
         return f"import biaslab as bl\n\nsubject = bl.load({name!r})\n"
-    if not own.source:
+    if not entry.source:
         return f"import biaslab as bl\n\nservice = bl.services.open_own({name!r})\n"
-    options = "".join(f", {key}={value!r}" for key, value in own.load_options.items())
-    source = shown_path(own.source)
+    options = "".join(f", {key}={value!r}" for key, value in entry.load_options.items())
+    source = shown_path(entry.source)
     return f"import biaslab as bl\n\nsubject = bl.load({source!r}{options}, name={name!r})\n"

@@ -74,14 +74,14 @@ def comparison_to_json(comparison: Any) -> dict[str, Any]:
 
 
 def _total(one: Any) -> dict[str, Any]:
-    ends = one.interval
+    interval = one.interval
     return {
         "name": one.name,
         "unit": one.unit,
         "a": _finite(one.a),
         "b": _finite(one.b),
         "change": _finite(one.difference),
-        "ends": None if ends is None else _ends((ends.low, ends.high)),
+        "ends": None if interval is None else _ends((interval.low, interval.high)),
     }
 
 
@@ -94,8 +94,8 @@ def _finite(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _ends(ends: Any) -> list[float] | None:
-    low, high = (_finite(end) for end in ends)
+def _ends(interval: Any) -> list[float] | None:
+    low, high = (_finite(end) for end in interval)
     return None if low is None or high is None else [low, high]
 
 

@@ -156,13 +156,13 @@ class AddApi(InspectApi):
         given = body.get("options")
         given = given if isinstance(given, dict) else {}
         options = {str(name): str(value) for name, value in given.items() if value}
-        own = await _aside(
+        subject = await _aside(
             lambda: library.add(
                 source, name, hub=self.site.hub, uploaded="upload" in body, options=options
             )
         )
-        self.site.subjects.add(own)
-        self.answer({"name": own.name})
+        self.site.subjects.add(subject)
+        self.answer({"name": subject.name})
 
 
 class ServiceApi(ApiHandler):
@@ -180,9 +180,9 @@ class ServiceApi(ApiHandler):
             self.answer(await _aside(lambda: _try(kind, body)))
             return
         service_from(kind, body)  # says what is missing before it is remembered
-        own = library.add_service(name or body.get("model", ""), kind, body)
-        self.site.subjects.add(own)
-        self.answer({"name": own.name})
+        subject = library.add_service(name or body.get("model", ""), kind, body)
+        self.site.subjects.add(subject)
+        self.answer({"name": subject.name})
 
 
 def _try(kind: str, described: dict[str, str]) -> dict[str, Any]:

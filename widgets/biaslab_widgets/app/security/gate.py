@@ -170,8 +170,8 @@ class Gate:
         wants_page = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
         if wants_page and not _is_websocket(request):
             up = "../" * max(request.path.count("/") - 1, 0)
-            place = quote((request.uri or "").lstrip("/"))
-            target = {"url": f"{up}login?next={place}"}
+            path = quote((request.uri or "").lstrip("/"))
+            target = {"url": f"{up}login?next={path}"}
             return self._application.get_handler_delegate(request, ToSignIn, target)
         return self._application.get_handler_delegate(request, SignInFirst)
 

@@ -107,8 +107,8 @@ class SignInHandler(RequestHandler):
 
 def next_place(handler: RequestHandler) -> str:
     """Return where a person goes after signing in: a page of the app."""
-    place = handler.get_argument("next", "")
-    return place if place and _PLACE.fullmatch(place) else "."
+    path = handler.get_argument("next", "")
+    return path if path and _PLACE.fullmatch(path) else "."
 
 
 class SignOutHandler(RequestHandler):
