@@ -410,10 +410,10 @@ class Job(Generic[R]):
 
 def _weakly(job: Job[Any], method: Callable[[Job[Any]], object]) -> Callable[[], None]:
     """Return a call for a timer, which may be held for a while after it has ended."""
-    held = weakref.ref(job)
+    reference = weakref.ref(job)
 
     def call() -> None:
-        if (target := held()) is not None:
+        if (target := reference()) is not None:
             method(target)
 
     return call

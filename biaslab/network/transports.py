@@ -192,10 +192,10 @@ class ClientTransport:
         OutboundError
             If the host may not be called, or the quota is used up.
         """
-        with contextlib.ExitStack() as held:
-            held.enter_context(admitted(str(request.url), request.method))
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(admitted(str(request.url), request.method))
             response = self._send(request)
-            response.stream = _held_stream(response.stream, held.pop_all(), self._charge)
+            response.stream = _held_stream(response.stream, stack.pop_all(), self._charge)
             return response
 
     def _charge(self, end: bytes) -> None:
@@ -284,7 +284,7 @@ def _proxy(url: Any) -> str | None:
     return proxy if not proxy or "://" in proxy else f"http://{proxy}"
 
 
-def _held_stream(stream: Any, held: contextlib.ExitStack, on_end: Callable[[bytes], None]) -> Any:
+def _held_stream(stream: Any, stack: contextlib.ExitStack, on_end: Callable[[bytes], None]) -> Any:
     """Return a stream that tells its end, and gives its place back when it is closed."""
 
     # The client accepts only streams of its own HTTP library.
@@ -300,7 +300,7 @@ def _held_stream(stream: Any, held: contextlib.ExitStack, on_end: Callable[[byte
             on_end(end)
 
         def close(self) -> None:
-            with held:
+            with stack:
                 stream.close()
 
     return Held()

@@ -58,14 +58,14 @@ def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) ->
     """
     cell = []
     for factor, lists in levels.items():
-        held = [level for level, terms in lists.items() if term in terms]
-        if len(held) != 1:
-            often = "no level" if not held else "several levels"
+        matching = [level for level, terms in lists.items() if term in terms]
+        if len(matching) != 1:
+            often = "no level" if not matching else "several levels"
             raise QueryError(
                 f"{term!r} has {often} of {factor!r}. Give it one: it is among the terms of"
                 " exactly one level of each factor."
             )
-        cell.append(held[0])
+        cell.append(matching[0])
     return cells.index(tuple(cell))
 
 

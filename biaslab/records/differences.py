@@ -208,10 +208,10 @@ class _Comparison:
         sizes = np.abs(a[np.isfinite(a) & ~exact])
         allowed = np.where(exact, 0.0, self._rounding * sizes.max(initial=0.0))
         with np.errstate(invalid="ignore"):  # infinity minus itself
-            apart = np.abs(a - b)
-        differs = other & ~(apart <= allowed)
+            gap = np.abs(a - b)
+        differs = other & ~(gap <= allowed)
         self._rounded += int((other & ~differs).sum())
-        finite = apart[differs & np.isfinite(apart)]
+        finite = gap[differs & np.isfinite(gap)]
         self._largest = max(self._largest, float(finite.max(initial=0.0)))
         for i in np.flatnonzero(differs).tolist():
             self._list(where(i), _number(a[i], exact[i]), _number(b[i], exact[i]))

@@ -327,8 +327,8 @@ def _table(table: Table) -> str:
     )
     below = ""
     if table.same:
-        held = "; ".join(f"{name} {value}" for name, value in table.same)
-        below += f'<p class="quiet">The same in all rows: {escape(held)}.</p>'
+        same = "; ".join(f"{name} {value}" for name, value in table.same)
+        below += f'<p class="quiet">The same in all rows: {escape(same)}.</p>'
     if table.left_out:
         more = counted(table.left_out, "more row")
         below += f'<p class="quiet">{more} in the run’s own table.</p>'

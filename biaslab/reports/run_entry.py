@@ -169,8 +169,8 @@ class RunEntry:
             "versions": ", ".join(f"{name} {one}" for name, one in origin.versions.items()),
             "time": origin.time[:19].replace("T", " ") + " UTC" * bool(origin.time),
         }
-        held = ((name, _value(value)) for name, value in rows.items())
-        return tuple((name, value) for name, value in held if value not in ("", "None"))
+        texts = ((name, _value(value)) for name, value in rows.items())
+        return tuple((name, value) for name, value in texts if value not in ("", "None"))
 
 
 def entries_of(given: object, store: Store | None = None) -> tuple[RunEntry, ...]:

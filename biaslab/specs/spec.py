@@ -239,8 +239,8 @@ class Spec(Record, Worded):
             "cue pairs": len(self.cue_pairs),
             "items": len(self.items),
         }
-        held = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
-        return f"<Spec {self.name!r}: {held or 'value distributions'}>"
+        parts = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
+        return f"<Spec {self.name!r}: {parts or 'value distributions'}>"
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "") -> Spec:

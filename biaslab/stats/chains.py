@@ -286,14 +286,14 @@ def hpdi(draws: NDArray[np.floating[Any]], level: float = 0.89) -> Floats:
         raise ValueError(f"{len(draws)} draws are too few for an interval. Use more draws.")
     ordered = np.sort(np.asarray(draws), axis=0)
     # Number of gaps between neighbours for the share, of S - 1 in all.
-    held = min(max(round(level * (len(ordered) - 1)), 1), len(ordered) - 1)
-    widths = ordered[held:] - ordered[:-held]
+    gaps = min(max(round(level * (len(ordered) - 1)), 1), len(ordered) - 1)
+    widths = ordered[gaps:] - ordered[:-gaps]
     # Chance says which of many nearly equal windows is the narrowest: all that are as narrow within
     # within Monte Carlo error count as equal.
     close = widths <= (1 + 0.9 / np.sqrt(len(ordered))) * widths.min(axis=0)
     share = close / np.maximum(close.sum(axis=0), 1)
-    low = (np.nan_to_num(ordered[:-held]) * share).sum(axis=0)
-    high = (np.nan_to_num(ordered[held:]) * share).sum(axis=0)
+    low = (np.nan_to_num(ordered[:-gaps]) * share).sum(axis=0)
+    high = (np.nan_to_num(ordered[gaps:]) * share).sum(axis=0)
     intervals = np.stack([low, high], axis=-1).astype(float)
     intervals[np.isnan(ordered[-1])] = np.nan
     return np.asarray(intervals)

@@ -132,9 +132,9 @@ def _holding_mass(axes: list[Floats], log_density: Floats) -> tuple[list[float],
     lows, highs = [], []
     for j, axis in enumerate(axes):
         others = tuple(i for i in range(len(axes)) if i != j)
-        held = np.flatnonzero(matters.any(axis=others))
-        lows.append(float(axis[max(held[0] - 1, 0)]))
-        highs.append(float(axis[min(held[-1] + 1, len(axis) - 1)]))
+        inside = np.flatnonzero(matters.any(axis=others))
+        lows.append(float(axis[max(inside[0] - 1, 0)]))
+        highs.append(float(axis[min(inside[-1] + 1, len(axis) - 1)]))
     return lows, highs
 
 

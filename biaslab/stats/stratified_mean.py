@@ -307,10 +307,10 @@ class SampledMeans:
         """Return errors on the logit scale over their standard errors, shape (R,)."""
         moved = np.clip(self.truths + self.deviations, 1e-9, 1 - 1e-9)
         truths = np.clip(self.truths, 1e-9, 1 - 1e-9)
-        apart = (special.logit(moved) - special.logit(truths)) * moved * (1 - moved)
+        shift = (special.logit(moved) - special.logit(truths)) * moved * (1 - moved)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(
-                self.errors > 0, apart / self.errors, np.sign(self.deviations) * math.inf
+                self.errors > 0, shift / self.errors, np.sign(self.deviations) * math.inf
             )
         return np.where(np.isnan(ratios), 0.0, ratios)
 
@@ -359,10 +359,10 @@ class LogitNormalSamples:
             for column in range(x.shape[1]):
                 sampled = _sampled(stratum[:, column], chance)
                 if sampled is not None:
-                    for held, new in zip(
+                    for target, new in zip(
                         (self._truths, self._deviations, self._variances), sampled, strict=True
                     ):
-                        held[s, :, column] = new
+                        target[s, :, column] = new
 
     def combined(self, weights: Floats, column: int, signs: Floats) -> SampledMeans:
         """Return samples of a weighted sum of the strata's means.

@@ -197,10 +197,10 @@ class _Setting:
         QueryError
         """
         table = self.table
-        held = table.connections
-        if len(held) < 2:
+        types = table.connections
+        if len(types) < 2:
             raise QueryError(
-                f"All distances have the connection type {held[0] if held else '(none)'!r}, so "
+                f"All distances have the connection type {types[0] if types else '(none)'!r}, so "
                 "there is nothing to compare. Say which group each attribute list is the "
                 "stereotype of, with attribute_groups={list: [group]}, or add control words.",
                 dropped=table.dropped,
@@ -263,8 +263,8 @@ class _Setting:
     def gather(self, run: tuple[list[Fit], dict[str, float]]) -> _Draws:
         """Combine draws of all replicates and their contrasts."""
         fits, diagnostics = run
-        held = self.table.connections
-        per = [contrast_draws(f.draws, self.model, held) for f in fits]
+        types = self.table.connections
+        per = [contrast_draws(f.draws, self.model, types) for f in fits]
         drawn = np.concatenate(per)
         counts = [len(f.spreads) for f in fits]
         arrays: dict[str, NDArray[Any]] = {
@@ -278,7 +278,7 @@ class _Setting:
             array.flags.writeable = False
         return _Draws(
             arrays,
-            contrasts(drawn, held, self.level, self.kind),
+            contrasts(drawn, types, self.level, self.kind),
             np.array([p.mean(axis=0) for p in per]),
             diagnostics,
             drawn,
@@ -288,11 +288,11 @@ class _Setting:
         """Return the contrasts of another model on the same distances."""
         if model == self.model:
             return drawn.contrasts
-        held = self.table.connections
+        types = self.table.connections
         # The same draws as where this model is the one that is asked for.
         fits = self.fits(fit_connections, model, JobContext())
-        every = np.concatenate([connection_contrasts(f.connection, held) for f in fits])
-        return contrasts(every, held, self.level, self.kind)
+        every = np.concatenate([connection_contrasts(f.connection, types) for f in fits])
+        return contrasts(every, types, self.level, self.kind)
 
 
 def _together(parts: list[Floats]) -> NDArray[np.float32]:

@@ -148,8 +148,8 @@ class DistanceModelResult(Result):
     @property
     def neighbouring(self) -> tuple[Contrast, ...]:
         """Contrasts of each connection type with the one before it."""
-        held = self.connections
-        pairs = set(zip(held[1:], held[:-1], strict=True))
+        connections = self.connections
+        pairs = set(zip(connections[1:], connections[:-1], strict=True))
         return tuple(c for c in self.contrasts if (c.of, c.minus) in pairs)
 
     @cached_property
@@ -162,9 +162,9 @@ class DistanceModelResult(Result):
         drawn = np.asarray(self.draws["connection"], dtype=float)
         if self.model == "per-word":
             deviations = self.draws["cells"] - self.draws["word"][:, :, None]
-            held = np.isfinite(deviations[0])
-            total = np.where(held, deviations, 0.0).sum(axis=1)
-            drawn = total / np.maximum(held.sum(axis=0), 1)
+            known = np.isfinite(deviations[0])
+            total = np.where(known, deviations, 0.0).sum(axis=1)
+            drawn = total / np.maximum(known.sum(axis=0), 1)
         intervals = hpdi(drawn, self.level)
         return tuple(
             (

@@ -117,8 +117,8 @@ class DrawnSpreads:
         alike = (0,) * len(KINDS)
         if model not in CROSSED:
             return cls(("sigma",), alike, alike)
-        held = [KIND_OF[c] for c in np.flatnonzero(counts.reshape(-1, len(KIND_OF)).sum(axis=0))]
-        kinds = [""] if model == "crossed-equal" else [f"_{KINDS[k]}" for k in sorted(set(held))]
+        present = [KIND_OF[c] for c in np.flatnonzero(counts.reshape(-1, len(KIND_OF)).sum(axis=0))]
+        kinds = [""] if model == "crossed-equal" else [f"_{KINDS[k]}" for k in sorted(set(present))]
         place = [kinds.index(f"_{k}") if f"_{k}" in kinds else 0 for k in KINDS]
         names = (
             *(f"sigma{kind}" for kind in kinds),

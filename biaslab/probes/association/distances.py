@@ -118,10 +118,10 @@ class DistanceTable(Record):
 
     def means(self) -> Floats:
         """Return each protected word's mean distance by connection type, (B, I, 4)."""
-        held = self.connection[:, :, None] == np.arange(len(CONNECTIONS))
-        sums = np.einsum("bij,ijc->bic", np.nan_to_num(self.distance), held)
+        of_type = self.connection[:, :, None] == np.arange(len(CONNECTIONS))
+        sums = np.einsum("bij,ijc->bic", np.nan_to_num(self.distance), of_type)
         with np.errstate(invalid="ignore"):
-            return np.asarray(sums / np.where(held.any(axis=1), held.sum(axis=1), np.nan))
+            return np.asarray(sums / np.where(of_type.any(axis=1), of_type.sum(axis=1), np.nan))
 
     def replicate(self, b: int) -> Floats:
         """Return distances of one replicate, shape (I, J)."""

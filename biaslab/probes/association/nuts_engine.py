@@ -200,13 +200,13 @@ def first_units(density: Density, statistics: Statistics) -> Units:
 
 def _effects(density: Density, statistics: Statistics) -> Floats:
     """Return the number of effects behind each spread, which decides on its precision."""
-    spreads, held = density.spreads, statistics.has_distances
+    spreads, known = density.spreads, statistics.has_distances
     numbers = np.zeros(density.n_spreads)
     np.add.at(
-        numbers, np.array(spreads.sigma)[list(KIND_OF)], (statistics.counts - held).sum(axis=0)
+        numbers, np.array(spreads.sigma)[list(KIND_OF)], (statistics.counts - known).sum(axis=0)
     )
     if density.model in CROSSED:
-        numbers[spreads.word], numbers[spreads.slope] = len(held), held.sum()
+        numbers[spreads.word], numbers[spreads.slope] = len(known), known.sum()
         for columns in statistics.columns:
             numbers[spreads.attribute[columns.kinds.min()]] += columns.counts.sum()
             numbers[spreads.pairing] += columns.counts.sum() * columns.varies
@@ -397,16 +397,16 @@ def _sampled(
 
 def _named(draws: Tensor, density: Density) -> dict[str, Floats]:
     """Return a chain's draws, shape (S, K + D), under names shared by all models."""
-    held, n = density.statistics.has_distances, len(draws)
+    known, n = density.statistics.has_distances, len(draws)
     ends = np.cumsum((density.n_spreads, *density.sizes.values()))[:-1]
     logs, *parts = np.split(draws.numpy(), ends, axis=1)
     blocks = dict(zip(density.sizes, parts, strict=True))
     connection = blocks.get("connection", np.zeros((n, len(CONNECTIONS))))
     word = blocks["word"]
     intercept = blocks.get("intercept", np.zeros((n, 1)))
-    cells = np.where(held, intercept[:, None] + word[:, :, None] + connection[:, None], np.nan)
+    cells = np.where(known, intercept[:, None] + word[:, :, None] + connection[:, None], np.nan)
     if "slope" in blocks:
-        cells[:, held] += blocks["slope"]
+        cells[:, known] += blocks["slope"]
     if "intercept" not in blocks:
         intercept = np.full((n, 1), density.priors.word_mean)
     return {

@@ -38,7 +38,7 @@ def _reads_rnd(lists: AssociationLists) -> str:
 
 
 @measure(_reads_rnd)
-def rnd(held: ListVectors, draw: Draw) -> list[Row]:
+def rnd(embedded: ListVectors, draw: Draw) -> list[Row]:
     r"""Compute the relative norm distance (Garg, Schiebinger, Jurafsky and Zou 2018).
 
     See PNAS 115:E3635.
@@ -61,10 +61,10 @@ def rnd(held: ListVectors, draw: Draw) -> list[Row]:
     MeasureResult
         A value per attribute word: the difference of its two distances.
     """
-    means = [held[f"groups.{g}"].mean(axis=1, keepdims=True) for g in held.lists.groups]
+    means = [embedded[f"groups.{g}"].mean(axis=1, keepdims=True) for g in embedded.lists.groups]
     estimates = []
-    for name, words in held.lists.attributes.items():
-        vectors = held[f"attributes.{name}"]
+    for name, words in embedded.lists.attributes.items():
+        vectors = embedded[f"attributes.{name}"]
         distances_1, distances_2 = (np.linalg.norm(mean - vectors, axis=2) for mean in means)
         values = distances_1 - distances_2
         estimates.append(Row(name, values.mean(axis=1), draw.mean(values), words, values))
@@ -76,7 +76,7 @@ def _reads_ect(_: AssociationLists) -> str:
 
 
 @measure(_reads_ect, neutral=1.0, ends=(-1, 1))
-def ect(held: ListVectors, draw: Draw) -> list[Row]:
+def ect(embedded: ListVectors, draw: Draw) -> list[Row]:
     r"""Compute the embedding coherence test (Dev and Phillips 2019, arXiv:1901.07656).
 
     Spearman's correlation, over the attribute words, of their cosines to the mean vector of the
@@ -95,10 +95,10 @@ def ect(held: ListVectors, draw: Draw) -> list[Row]:
     MeasureResult
         A value per attribute word: its cosine to the first mean less that to the second.
     """
-    means = [units(held[f"groups.{g}"].mean(axis=1)) for g in held.lists.groups]
+    means = [units(embedded[f"groups.{g}"].mean(axis=1)) for g in embedded.lists.groups]
     estimates = []
-    for name, words in held.lists.attributes.items():
-        vectors = units(held[f"attributes.{name}"])
+    for name, words in embedded.lists.attributes.items():
+        vectors = units(embedded[f"attributes.{name}"])
         cosines_1, cosines_2 = (np.einsum("bnd,bd->bn", vectors, mean) for mean in means)
         between = cosines_1 - cosines_2
         if len(words) < 3:
@@ -132,7 +132,7 @@ def _same_length(lists: AssociationLists) -> None:
 
 
 @measure(_reads_ripa, check=_same_length, over="attribute words and pairs")
-def ripa(held: ListVectors, draw: Draw) -> list[Row]:
+def ripa(embedded: ListVectors, draw: Draw) -> list[Row]:
     r"""Compute the relational inner product association (Ethayarajh et al. 2019).
 
     See Ethayarajh, Duvenaud and Hirst, ACL P19-1166.
@@ -160,10 +160,10 @@ def ripa(held: ListVectors, draw: Draw) -> list[Row]:
     QueryError
         When the lists differ in length, or no pair is left.
     """
-    pairs = held.pairs(list(zip(*held.requested.groups.values(), strict=True)))
+    pairs = embedded.pairs(list(zip(*embedded.requested.groups.values(), strict=True)))
     estimates = []
-    for name, words in held.lists.attributes.items():
-        products = held[f"attributes.{name}"] @ pairs.transpose(0, 2, 1)
+    for name, words in embedded.lists.attributes.items():
+        products = embedded[f"attributes.{name}"] @ pairs.transpose(0, 2, 1)
         values = products.mean(axis=2)
         estimates.append(Row(name, values.mean(axis=1), draw.table(products), words, values))
     return estimates
@@ -259,17 +259,17 @@ def _measure(intercept: Intercept) -> Measure:
         ends=(0, math.inf),
         parameters={"intercept": intercept},
     )
-    def rnsb(held: ListVectors, draw: Draw) -> list[Row]:
-        return _rows(held, draw, intercept)
+    def rnsb(embedded: ListVectors, draw: Draw) -> list[Row]:
+        return _rows(embedded, draw, intercept)
 
     return rnsb
 
 
-def _rows(held: ListVectors, draw: Draw, intercept: Intercept) -> list[Row]:
-    good, bad = (held[f"attributes.{name}"] for name in held.lists.attributes)
-    words = held.lists.words
+def _rows(embedded: ListVectors, draw: Draw, intercept: Intercept) -> list[Row]:
+    good, bad = (embedded[f"attributes.{name}"] for name in embedded.lists.attributes)
+    words = embedded.lists.words
     labels = np.repeat([0.0, 1.0], [good.shape[1], bad.shape[1]])
-    vectors = np.concatenate([held[f"groups.{g}"] for g in held.lists.groups], axis=1)
+    vectors = np.concatenate([embedded[f"groups.{g}"] for g in embedded.lists.groups], axis=1)
     negative = np.empty(vectors.shape[:2])
     for b in range(len(vectors)):
         points = np.concatenate([good[b], bad[b]])

@@ -252,7 +252,7 @@ def _squares(table: Floats, rows: Sequence[int], columns: Sequence[int]) -> _Squ
     if len(columns) == 2:
         by_row = by_row - table[:, :, of_columns[1]].mean(axis=2)
     by_column = table[:, of_rows[0]].mean(axis=1) - table[:, of_rows[1]].mean(axis=1)
-    apart = [_centred(by_row[:, part]) for part in of_rows]
+    deviations = [_centred(by_row[:, part]) for part in of_rows]
     left = np.zeros(len(table))
     for one in of_rows:
         for two in of_columns:
@@ -261,10 +261,10 @@ def _squares(table: Floats, rows: Sequence[int], columns: Sequence[int]) -> _Squ
             left += ((block - block.mean(axis=2, keepdims=True)) ** 2).sum(axis=(1, 2))
     return _Squares(
         snapped(by_row[:, of_rows[0]].mean(axis=1) - by_row[:, of_rows[1]].mean(axis=1)),
-        tuple((part**2).sum(axis=1) for part in apart),
+        tuple((part**2).sum(axis=1) for part in deviations),
         tuple((_centred(by_column[:, part]) ** 2).sum(axis=1) for part in of_columns),
         left / _df(rows, columns),
-        _excess_kurtosis(np.concatenate(apart, axis=1)),
+        _excess_kurtosis(np.concatenate(deviations, axis=1)),
     )
 
 

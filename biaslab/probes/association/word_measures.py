@@ -233,9 +233,9 @@ def measure(
                 parameters={**options, **(parameters or {}), "replicates": replicates},
             ) as run:
                 known = requested.known_to(subject)
-                held = ListVectors(subject, requested, known, n_replicates(subject, replicates))
+                embedded = ListVectors(subject, requested, known, n_replicates(subject, replicates))
                 rng = np.random.default_rng(rng)
-                estimates = rows(held, Draw(resamples, rng))
+                estimates = rows(embedded, Draw(resamples, rng))
                 spread = tuple(
                     within(intervals(row.estimate, row.drawn, level), *ends) for row in estimates
                 )
@@ -247,7 +247,7 @@ def measure(
                 neutral=neutral,
                 level=level,
                 over=over,
-                dropped=(*known.dropped, *held.dropped),
+                dropped=(*known.dropped, *embedded.dropped),
                 run=run,
             )
 

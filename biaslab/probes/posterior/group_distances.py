@@ -316,15 +316,15 @@ def _requested_groups(
     groups: str | Spec | Mapping[str, Sequence[str]], names: Sequence[str] | None
 ) -> tuple[dict[str, Sequence[str]], str | None]:
     spec = None if isinstance(groups, Mapping) else get(groups)
-    held = lists_by_name(groups, "groups") if spec is None else spec.groups
-    chosen = list(held)[:2] if names is None else list(strings(names, "names"))
-    if len(chosen) != 2 or len(set(chosen)) != 2 or any(g not in held for g in chosen):
+    lists = lists_by_name(groups, "groups") if spec is None else spec.groups
+    chosen = list(lists)[:2] if names is None else list(strings(names, "names"))
+    if len(chosen) != 2 or len(set(chosen)) != 2 or any(g not in lists for g in chosen):
         raise QueryError(
-            f"Two groups are compared; got {chosen} of {list(held)}. Choose two: "
-            f"names={tuple(list(held)[:2])}."
+            f"Two groups are compared; got {chosen} of {list(lists)}. Choose two: "
+            f"names={tuple(list(lists)[:2])}."
         )
     spec_hash = getattr(spec, "content_hash", None)
-    return {g: held[g] for g in chosen}, spec_hash
+    return {g: lists[g] for g in chosen}, spec_hash
 
 
 def _measured(
@@ -363,10 +363,10 @@ def _measured(
 
 
 def _compared(
-    table: WordDistances, held: Mapping[str, Sequence[str]], level: float
+    table: WordDistances, lists: Mapping[str, Sequence[str]], level: float
 ) -> tuple[tuple[GroupMean, ...], float, Interval, Interval, float, Interval, str]:
     means, batches = [], []
-    for g, terms in held.items():
+    for g, terms in lists.items():
         rows = [table.terms.index(t) for t in terms]
         batches.append(np.asarray(table.batches, dtype=np.float64)[rows].mean(axis=0))
         values = table.mean[rows]

@@ -393,8 +393,8 @@ class _Run:
             self.context.keep(partial)
         elif isinstance(error, BiaslabError):
             raise error
-        held = f" {self.recorder.n_draws} draws per chain are kept." if partial else ""
-        raise PosteriorError(f"Sampling stopped: {error}{held}", partial) from error
+        kept = f" {self.recorder.n_draws} draws per chain are kept." if partial else ""
+        raise PosteriorError(f"Sampling stopped: {error}{kept}", partial) from error
 
     def _generator(self, stream: int) -> torch.Generator:
         import torch

@@ -77,13 +77,13 @@ class PyroCoordinates:
         from torch.distributions import biject_to
 
         self.dim, self._device, self._dtype = prior.dim, device, dtype
-        held = prior.distribution
-        if held is None:
+        distribution = prior.distribution
+        if distribution is None:
             raise PosteriorError(
                 f"The prior {prior.name} is a Pyro distribution that was not stored with the"
                 " result. Pass the distribution as prior=."
             )
-        support = held.support
+        support = distribution.support
         if type(support).__name__ == "MixtureSameFamilyConstraint":
             support = support.base_constraint  # that of its parts, for which torch has a bijection
         try:
@@ -94,7 +94,7 @@ class PyroCoordinates:
                 f" ({error}). Use one over all vectors, over vectors of positive numbers, or of"
                 " shares."
             ) from error
-        self.distribution, self._width = held, prior.width
+        self.distribution, self._width = distribution, prior.width
         self._centre = torch.zeros(prior.dim)
         drawn = self._unfolded(_PRIOR_DRAWS, 0)
         # Its device and type are those that the distribution is evaluated on.
@@ -314,15 +314,15 @@ class Rejection:
         PosteriorError
             When fewer than 0.1 % of the prior's draws are accepted.
         """
-        held = torch.empty(0)
+        kept = torch.empty(0)
         while recorder.done < draws:
             fresh = self._batch()
-            held = fresh if not len(held) else torch.cat([held, fresh])
+            kept = fresh if not len(kept) else torch.cat([kept, fresh])
             self._check()
-            rows = min(len(held) // recorder.chains, draws - recorder.done)
-            for row in held[: rows * recorder.chains].reshape(rows, recorder.chains, recorder.dim):
+            rows = min(len(kept) // recorder.chains, draws - recorder.done)
+            for row in kept[: rows * recorder.chains].reshape(rows, recorder.chains, recorder.dim):
                 recorder.add(row, self)
-            held = held[rows * recorder.chains :]
+            kept = kept[rows * recorder.chains :]
             recorder.stop_if_requested()
 
     def _batch(self) -> torch.Tensor:

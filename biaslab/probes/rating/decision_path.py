@@ -210,8 +210,8 @@ def equivalence_p(tallies: Tallies, targets: Floats, margin: float) -> Floats:
     at_zero = inside(low_z)
     for _ in range(_HALVINGS):
         middle = (low_z + high_z) / 2
-        held = inside(middle)
-        low_z, high_z = np.where(held, middle, low_z), np.where(held, high_z, middle)
+        is_inside = inside(middle)
+        low_z, high_z = np.where(is_inside, middle, low_z), np.where(is_inside, high_z, middle)
     p = np.where(at_zero, np.minimum(special.ndtr(-low_z) * len(targets), 1.0), 1.0)
     return np.where(rows[..., :-1].sum((-2, -1)) > 0, p, np.nan)
 

@@ -114,8 +114,8 @@ def encode(
     A word outside the vocabulary and the contexts is passed over: its neighbours move together, as
     in the reference implementations of GloVe and word2vec.
     """
-    apart = ["", *contexts] if contexts else []
-    of_words = "\n".join([corpus.sha256, *vocabulary, *apart]).encode()
+    of_contexts = ["", *contexts] if contexts else []
+    of_words = "\n".join([corpus.sha256, *vocabulary, *of_contexts]).encode()
     key = hashlib.sha256(of_words).hexdigest()[:16]
     encoded = EncodedCorpus(*(work / f"{name}-{key}.bin" for name in ("ids", "lengths", "order")))
     if all(path.exists() for path in (encoded.ids, encoded.lengths, encoded.order)):

@@ -62,13 +62,13 @@ def verdict(result: DistanceModelResult) -> list[Span]:
 
 def _disagreement(result: DistanceModelResult) -> list[Span]:
     """Said first: the crossed model and the paper's answer a question differently."""
-    apart = _apart(result)
-    if not apart:
+    disputed = _apart(result)
+    if not disputed:
         return []
-    paper = [_TYPE[c.of] for c, other in apart if other.excludes_null]
-    crossed = [_TYPE[c.of] for c, other in apart if not other.excludes_null]
+    paper = [_TYPE[c.of] for c, other in disputed if other.excludes_null]
+    crossed = [_TYPE[c.of] for c, other in disputed if not other.excludes_null]
     parts: list[Span] = [("The models disagree: ", "strong")]
-    own, finds = _TYPE[apart[0][0].minus], "finds a clear difference between"
+    own, finds = _TYPE[disputed[0][0].minus], "finds a clear difference between"
     if paper:
         why = "only the paper’s model, which treats distances as independent,"
         parts.append((f"{why} {finds} {own} and {_listed(paper)}. ", "plain"))
@@ -351,18 +351,18 @@ def posterior(result: DistanceModelResult) -> Panel:
     marks: list[Mark] = [Rule(at=1.0, label="unrelated 1.0")]
     for name in result.connections:
         c = CONNECTIONS.index(name)
-        held = np.flatnonzero(np.isfinite(result.means[:, c]))
-        words = [result.words[i] for i in held]
-        low, high = result.intervals[held, c].T
+        rows = np.flatnonzero(np.isfinite(result.means[:, c]))
+        words = [result.words[i] for i in rows]
+        low, high = result.intervals[rows, c].T
         looks: dict[str, Any] = {"y": _places(result, name, words), "colour": COLOURS[name]}
         marks += [
             Intervals(low=low, high=high, width=1.6, **looks),
             Points(
-                x=result.means[held, c],
+                x=result.means[rows, c],
                 shape=CONNECTION_MARKS[name],
                 size=3.4,
                 name=CONNECTION_NAMES[name],
-                data={"word": words, "mean": result.means[held, c], "low": low, "high": high},
+                data={"word": words, "mean": result.means[rows, c], "low": low, "high": high},
                 hover=_ENDS,
                 **looks,
             ),
@@ -430,6 +430,6 @@ def _rows(result: DistanceModelResult, *, named: bool = True) -> Rows:
 def _places(result: DistanceModelResult, kind: str, words: list[str]) -> list[float]:
     """The row of each word, a little up or down by connection type."""
     row = {result.words[i]: k for k, i in enumerate(_order(result))}
-    held = list(result.connections)
-    shift = 0.72 / len(held) * (held.index(kind) - (len(held) - 1) / 2)
+    kinds = list(result.connections)
+    shift = 0.72 / len(kinds) * (kinds.index(kind) - (len(kinds) - 1) / 2)
     return [row[word] + shift for word in words]

@@ -97,8 +97,8 @@ def chart(result: MacResult) -> Chart:
         Rule(at=result.mac, colour=INK, dashed=True, label=f"MAC {number(result.mac)}"),
     ]
     rows, values = [], []
-    for k, (name, held) in enumerate(cells.items()):
-        points = [(i, j) for j, own in held for i in range(own.start, own.stop)]
+    for k, (name, blocks) in enumerate(cells.items()):
+        points = [(i, j) for j, part in blocks for i in range(part.start, part.stop)]
         looks: dict[str, Any] = {
             "colour": CONNECTIONS.get(name, INK),
             "shape": CONNECTION_MARKS.get(name, "circle"),

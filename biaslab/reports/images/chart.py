@@ -40,11 +40,11 @@ def tones(scores: Floats) -> str:
     scores : ndarray, shape (n,)
         P(the list tied to each picture's own group), in [0, 1].
     """
-    apart = np.asarray(scores, dtype=float) - NEUTRAL
+    lean = np.asarray(scores, dtype=float) - NEUTRAL
     # A little less than the steps: 0.6 - 0.5 is not quite 0.1.
-    step = sum((np.abs(apart) >= edge - 1e-9).astype(int) for edge in STEPS)
-    letters = np.where(apart > 0, np.array(list("ABC"))[step], np.array(list("abc"))[step])
-    return "".join(np.where(np.abs(apart) <= SINGLE, "t", letters).tolist())
+    step = sum((np.abs(lean) >= edge - 1e-9).astype(int) for edge in STEPS)
+    letters = np.where(lean > 0, np.array(list("ABC"))[step], np.array(list("abc"))[step])
+    return "".join(np.where(np.abs(lean) <= SINGLE, "t", letters).tolist())
 
 
 def colour(tone: str) -> str:

@@ -113,12 +113,12 @@ def details(result: ImageAssociation) -> list[str]:
             f"; Cohen’s d {number(result.effect)}"
             f" ({number(interval.low)} to {number(interval.high)} over {interval.kind})"
         )
-    apart = (
+    contrast = (
         f"“{first}” has {percent(means[0])} % on {one} and {percent(means[1])} % on {two}{effect};"
         f" p = {p_text(result.p)}, had the pictures been put into the groups at random"
         f" ({result.p_of})."
     )
-    parts = [apart]
+    parts = [contrast]
     text = ", ".join(f"{one.name} {percent(one.score)} ({_range(one)})" for one in result.terms)
     parts.append(f"By term: {text}.")
     if len(result.by_template) > 1:

@@ -112,13 +112,13 @@ def explore(log_density: LogDensity, start: Floats, points: int) -> Explored:
     axes = _axes(hessian, _FLATTEST)
     if len(mode) == 1:
         mode, axes = _settled(log_density, mode, axes)
-        spots = mode + np.linspace(-_DEPTH, _DEPTH, _LINE)[:, None] * axes[0]
-        log_weights = log_density(spots)
+        grid = mode + np.linspace(-_DEPTH, _DEPTH, _LINE)[:, None] * axes[0]
+        log_weights = log_density(grid)
     else:
-        spots, log_weights = _spread_out(log_density, mode, axes, points)
+        grid, log_weights = _spread_out(log_density, mode, axes, points)
     log_weights = np.where(np.isnan(log_weights), -np.inf, log_weights)
     weights = np.exp(log_weights - log_weights.max())
-    return Explored(spots, weights / weights.sum(), mode)
+    return Explored(grid, weights / weights.sum(), mode)
 
 
 def _axes(hessian: Floats, flattest: float) -> Floats:
@@ -287,14 +287,14 @@ class Deviations:
         variance = spreads.sigma**2
         log_density = -0.5 * (np.log(variance) @ moments.residual_n)
         log_density -= 0.5 * ((1 / variance) @ moments.residual)
-        n, held = self._counts, self._counts > 0
-        if not held.any():
+        n, known = self._counts, self._counts > 0
+        if not known.any():
             return np.asarray(log_density)
         of_type = variance[:, None, self.layout.kind_of]
         v = spreads.slope[:, None, None] ** 2 + of_type / np.maximum(n, 1)
-        weight = np.where(held, 1 / v, 0.0)
+        weight = np.where(known, 1 / v, 0.0)
         total = 1 + spreads.word[:, None] ** 2 * weight.sum(axis=2)
-        log_det = np.where(held, np.log(v), 0.0).sum(axis=2) + np.log(total)
+        log_det = np.where(known, np.log(v), 0.0).sum(axis=2) + np.log(total)
         across = (weight[:, :, None, :] @ self._products)[:, :, 0]
         common = (across * weight).sum(axis=2)
         explained = (weight * np.diagonal(self._products, axis1=1, axis2=2)).sum(axis=(1, 2))

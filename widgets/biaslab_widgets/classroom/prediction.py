@@ -163,8 +163,8 @@ class Prediction(Question):
         self._say(f"You predicted: {choice}." if choice else "Shown without a prediction.")
         self.phase = "closed" if self._waiting or self.passed else "answered"
         waiting, self._waiting = self._waiting, []
-        for held in waiting:
-            held.fill()
+        for outputs in waiting:
+            outputs.fill()
 
     def compare(self, answer: str) -> str:
         """Put the prediction beside what came out, in words.
