@@ -96,14 +96,14 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for one in COMMANDS:
-        if isinstance(one, Family) and not one.is_typed(arguments):
-            one.add_name(commands)
+    for command in COMMANDS:
+        if isinstance(command, Family) and not command.is_typed(arguments):
+            command.add_name(commands)
         else:
-            one.add(commands)
-    for one in COMMANDS:
-        if isinstance(one, Family) and one.is_typed(arguments):
-            arguments = one.completed(arguments)
+            command.add(commands)
+    for command in COMMANDS:
+        if isinstance(command, Family) and command.is_typed(arguments):
+            arguments = command.completed(arguments)
             break
     return parser.parse_args(arguments)
 

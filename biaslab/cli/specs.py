@@ -110,7 +110,7 @@ def list_specs(options: argparse.Namespace) -> None:
     if len(options.words) == 1 and _names_one(options.words[0], entries):
         _show(options.words[0], as_json=options.json)
         return
-    matches = {(one.name, one.where) for one in entries if _holds(one, options.words)}
+    matches = {(entry.name, entry.where) for entry in entries if _holds(entry, options.words)}
     if len(options.words) == 1 and not matches:
         bl.specs.get(options.words[0])  # its error names the nearest
     rows: list[Row] = [

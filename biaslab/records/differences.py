@@ -224,9 +224,9 @@ class _Comparison:
 
 def _parts(record: Any) -> dict[str, Any]:
     return {
-        one.name: getattr(record, one.name)
-        for one in fields(record)
-        if one.compare and one.name not in _NO_FINDINGS
+        field.name: getattr(record, field.name)
+        for field in fields(record)
+        if field.compare and field.name not in _NO_FINDINGS
     }
 
 

@@ -149,14 +149,14 @@ def panels(
     return (top,), (_key(*key),), tuple(beside)
 
 
-def _row_values(one: Score, unit: str) -> tuple[str, ...]:
+def _row_values(score: Score, unit: str) -> tuple[str, ...]:
     """A score with its interval."""
-    if not math.isfinite(one.value):
+    if not math.isfinite(score.value):
         return ("no score",)
-    interval = one.interval
+    interval = score.interval
     has_interval = math.isfinite(interval.low)
     between = f" ({percent(interval.low)}–{percent(interval.high)})" if has_interval else ""
-    return (f"{percent(one.value)}{unit}{between}",)
+    return (f"{percent(score.value)}{unit}{between}",)
 
 
 def _marks(

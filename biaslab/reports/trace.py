@@ -88,7 +88,7 @@ def caveat(result: TraceResult) -> str:
     predicted = f"Pulls are predicted from co-occurrence counts in fixed dimensions{over}"
     parts = [f"{predicted}; intervals are over resampled corpora ({result.replicates})."]
     if result.checks:
-        checked = "; ".join(_checked(result, one) for one in result.checks)
+        checked = "; ".join(_checked(result, check) for check in result.checks)
         parts.append(f"Really left out: {checked}.")
     else:
         parts.append("No passage was really left out to check this.")
@@ -97,12 +97,12 @@ def caveat(result: TraceResult) -> str:
     return " ".join(parts)
 
 
-def _checked(result: TraceResult, one: LeftOut) -> str:
-    noun = one.what if one.count > 1 else one.what.removesuffix("s")
+def _checked(result: TraceResult, check: LeftOut) -> str:
+    noun = check.what if check.count > 1 else check.what.removesuffix("s")
     return (
-        f"{one.count} {noun} toward {result.pairs[0][one.toward - 1]},"
-        f" {points(float(one.predicted.mean()))} points predicted and"
-        f" {points(float(one.measured.mean()))} measured"
+        f"{check.count} {noun} toward {result.pairs[0][check.toward - 1]},"
+        f" {points(float(check.predicted.mean()))} points predicted and"
+        f" {points(float(check.measured.mean()))} measured"
     )
 
 

@@ -309,8 +309,8 @@ class LayersResult(CuedResult):
         import pandas as pd
 
         frames = []
-        for at, (layer, one) in enumerate(zip(self.layers, self.curves, strict=True)):
-            table = one.to_frame()
+        for at, (layer, curves) in enumerate(zip(self.layers, self.curves, strict=True)):
+            table = curves.to_frame()
             if len(self.pairs) > 1:
                 table = table[table["pooled"]].reset_index(drop=True)
             table = table.drop(columns=["pooled", "outside"])
@@ -334,8 +334,8 @@ class LayersResult(CuedResult):
         import pandas as pd
 
         frames = []
-        for layer, one in zip(self.layers, self.curves, strict=True):
-            table = one.raw_frame()
+        for layer, curves in zip(self.layers, self.curves, strict=True):
+            table = curves.raw_frame()
             table.insert(0, "layer", layer)
             frames.append(table)
         return pd.concat(frames, ignore_index=True)

@@ -157,11 +157,11 @@ class TraceResult(Result):
         sides = zip(self.pairs[0], (self.toward_1, self.toward_2), strict=True)
         rows = [
             (
-                cue, one.line, one.block, one.occurrences, one.pull,
-                one.over_corpora.low, one.over_corpora.high, one.text,
+                cue, passage.line, passage.block, passage.occurrences, passage.pull,
+                passage.over_corpora.low, passage.over_corpora.high, passage.text,
             )
             for cue, passages in sides
-            for one in passages
+            for passage in passages
         ]  # fmt: skip
         return pd.DataFrame(rows, columns=columns)
 
@@ -202,10 +202,10 @@ class TraceResult(Result):
         import pandas as pd
 
         rows = [
-            (one.what, self.pairs[0][one.toward - 1], one.count, *pair, predicted, measured)
-            for one in self.checks
+            (check.what, self.pairs[0][check.toward - 1], check.count, *pair, predicted, measured)
+            for check in self.checks
             for pair, predicted, measured in zip(
-                self.pairs, one.predicted.tolist(), one.measured.tolist(), strict=True
+                self.pairs, check.predicted.tolist(), check.measured.tolist(), strict=True
             )
         ]
         columns = ["left_out", "toward", "count", "cue_1", "cue_2", "predicted", "measured"]

@@ -315,8 +315,8 @@ def _pse_limits(curves: _Curves, side: Floats, target: Floats) -> Floats:
         # From far away even a shallow curve is flat at the levels, and no start to climb from.
         beyond = np.maximum(np.maximum(first - value, value - last), 0) / curves.span[rows]
         shapes = [fitted[rows], shallow[rows] / (1 + beyond)]
-        one, none = np.ones(len(value)), np.zeros(len(value))
-        starts = Starts(shapes, one, none, axis.steepest[rows])
+        ones, zeros = np.ones(len(value)), np.zeros(len(value))
+        starts = Starts(shapes, ones, zeros, axis.steepest[rows])
         per_unit = np.broadcast_to(-1 / axis.unit[rows, None], away.shape)
         return curves.root_loss(
             predictor, lambda shape: shape * per_unit, rows, starts, everywhere=everywhere

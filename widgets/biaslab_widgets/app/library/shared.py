@@ -83,17 +83,17 @@ class Shared:
         classifiers: list[Classifier | str | Path] = []
         models: list[LanguageModel | str | Path] = []
         seeing: list[Seeing | str | Path] = []
-        for one in entries:
-            if isinstance(one, Classifier) or (isinstance(one, str) and one in known):
-                classifiers.append(one)
-            elif isinstance(one, LanguageModel) or (
-                isinstance(one, str | Path) and is_language_model(one)
+        for entry in entries:
+            if isinstance(entry, Classifier) or (isinstance(entry, str) and entry in known):
+                classifiers.append(entry)
+            elif isinstance(entry, LanguageModel) or (
+                isinstance(entry, str | Path) and is_language_model(entry)
             ):
-                models.append(one)
-            elif isinstance(one, Seeing) or (isinstance(one, str | Path) and _is_seeing(one)):
-                seeing.append(one)
+                models.append(entry)
+            elif isinstance(entry, Seeing) or (isinstance(entry, str | Path) and _is_seeing(entry)):
+                seeing.append(entry)
             else:
-                embeddings.append(one)
+                embeddings.append(entry)
         return cls(
             sources(embeddings) if embeddings else sources(),
             classifier_sources(classifiers) if classifiers else classifier_sources(),
@@ -180,6 +180,6 @@ def _own_source(entry: OwnSubject) -> Source[Any]:
     return sources([entry.name])[entry.name]
 
 
-def _is_seeing(one: str | Path) -> bool:
+def _is_seeing(name: str | Path) -> bool:
     """Whether it is the name of a bundled vision-language model, or a folder of one."""
-    return one in bundled_names("vlm") or holds_vision_language_model(Path(one))
+    return name in bundled_names("vlm") or holds_vision_language_model(Path(name))

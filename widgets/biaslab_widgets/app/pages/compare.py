@@ -73,20 +73,20 @@ def comparison_to_json(comparison: Any) -> dict[str, Any]:
     }
 
 
-def _total(one: Any) -> dict[str, Any]:
-    interval = one.interval
+def _total(total: Any) -> dict[str, Any]:
+    interval = total.interval
     return {
-        "name": one.name,
-        "unit": one.unit,
-        "a": _finite(one.a),
-        "b": _finite(one.b),
-        "change": _finite(one.difference),
+        "name": total.name,
+        "unit": total.unit,
+        "a": _finite(total.a),
+        "b": _finite(total.b),
+        "change": _finite(total.difference),
         "ends": None if interval is None else _ends((interval.low, interval.high)),
     }
 
 
-def _aspect(one: Any) -> dict[str, str]:
-    return {"name": one.name, "a": one.a, "b": one.b}
+def _aspect(aspect: Any) -> dict[str, str]:
+    return {"name": aspect.name, "a": aspect.a, "b": aspect.b}
 
 
 def _finite(value: Any) -> float | None:

@@ -152,18 +152,18 @@ def _matching_ids(store: Store, words: str) -> list[str]:
 
 def _change(store: Store, change: str, values: dict[str, Any]) -> None:
     ids = values.get("ids")
-    if not isinstance(ids, list) or not ids or not all(isinstance(one, str) for one in ids):
+    if not isinstance(ids, list) or not ids or not all(isinstance(run_id, str) for run_id in ids):
         raise ArgumentError("The request names no runs.")
     if change == "delete":
         store.delete(ids)
     elif change == "restore":
         store.restore(ids)
     elif change == "share":
-        for one in ids:
-            share_run(one)
+        for run_id in ids:
+            share_run(run_id)
     elif change == "withdraw":
-        for one in ids:
-            withdraw("run", one)
+        for run_id in ids:
+            withdraw("run", run_id)
     elif change == "tag":
         store.tag(ids, *_texts(values, "tags"))
     elif change == "untag":
