@@ -294,7 +294,7 @@ class Chart:
     panels : tuple of tuple of Panel
         Rows of panels from the top, each from the left.
     small : Panel, optional
-        What a small picture shows of it; by default the largest panel.
+        What a thumbnail shows of it; by default the largest panel.
     """
 
     title: str

@@ -65,7 +65,7 @@ _EDGE = 4.0
 """Pixels that stay free on each side, so that no mark is cut."""
 _MOST_ROWS = 30
 _MOST_PARTS = 240
-"""Of a mark, where the picture has no rows that thin it out."""
+"""Of a mark, where the thumbnail has no rows that thin it out."""
 _LARGEST_POINT = 2.6
 
 Look = TypeVar("Look")
@@ -108,14 +108,14 @@ def _largest(chart: Chart) -> Panel:
 
 @dataclass(frozen=True)
 class _Frame:
-    """A panel on the small picture's pixels."""
+    """A panel on the pixels of a thumbnail."""
 
     panel: Panel
     detail: float
 
     @property
     def rows(self) -> tuple[int, int] | None:
-        """Numbers of rows in all and in the picture; None for an axis."""
+        """Numbers of rows in all and in the thumbnail; None for an axis."""
         if not isinstance(self.panel.y, Rows):
             return None
         count = max(len(self.panel.y.rows), 1)
@@ -169,7 +169,7 @@ def _document(panel: Panel, detail: float) -> str:
 
 
 def _ranks(values: Floats, count: int, most: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """Rows by which each part moves up, and whether it is in the picture."""
+    """Rows by which each part moves up, and whether it is in the thumbnail."""
     chosen = np.linspace(0, count - 1, most).round().astype(int)
     row = np.rint(np.nan_to_num(values)).clip(0, count - 1).astype(int)
     return (np.searchsorted(chosen, row) - row).astype(float), np.isin(row, chosen)

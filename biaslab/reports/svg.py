@@ -34,7 +34,7 @@ from biaslab.reports.palette import INK, INK_2, INK_3, LINE, SURFACE
 
 
 def document(title: str, body: str, width: int, height: int) -> str:
-    """A whole picture, with `title` as what it is called when it is read out."""
+    """A whole chart, with `title` as what it is called when it is read out."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" font-family="system-ui, sans-serif" font-size="12">'
@@ -91,7 +91,7 @@ def mark(x: float, y: float, lean: int, colour: str, size: float = 4.5) -> str:
 
 @dataclass(frozen=True)
 class Frame:
-    """A panel and the place of its scales in the picture."""
+    """A panel and the place of its scales in the chart."""
 
     panel: Panel
     left: float
@@ -99,12 +99,12 @@ class Frame:
 
     @property
     def right(self) -> float:
-        """Pixels from the left of the picture."""
+        """Pixels from the left of the chart."""
         return self.left + self.panel.width
 
     @property
     def bottom(self) -> float:
-        """Pixels from the top of the picture."""
+        """Pixels from the top of the chart."""
         return self.top + self.panel.tall
 
     def x(self, values: ArrayLike) -> Floats:

@@ -73,7 +73,7 @@ def summarise(
         Of the autocorrelation; fewer if there are fewer draws.
     quick : bool
         Leave out ranks and folding: classic split R-hat, and the ESS of the mean for both sizes.
-        A few times faster, for a picture that is redrawn; less sensitive to heavy tails.
+        A few times faster, for a chart that is redrawn; less sensitive to heavy tails.
 
     Returns
     -------

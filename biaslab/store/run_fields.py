@@ -202,21 +202,21 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 _THUMBNAIL = "biaslab.reports.previews:thumbnail"
-_LONGEST_PICTURE = 50_000
+_LONGEST_THUMBNAIL = 50_000
 
 
-def picture_of(result: Result) -> str:
+def thumbnail_of(result: Result) -> str:
     """Return a small SVG of a result's chart; empty if it cannot be drawn."""
     try:
-        picture = str(imported(_THUMBNAIL)(result))
-    except Exception:  # noqa: BLE001  # a run is worth more than its picture: it is saved without
+        thumbnail = str(imported(_THUMBNAIL)(result))
+    except Exception:  # noqa: BLE001  # a run is worth more than its chart: it is saved without
         return ""
-    return picture if len(picture) <= _LONGEST_PICTURE else ""
+    return thumbnail if len(thumbnail) <= _LONGEST_THUMBNAIL else ""
 
 
-def picture_of_document(document: str) -> str:
+def thumbnail_of_document(document: str) -> str:
     """Return the same of a stored result; empty if this biaslab cannot read it."""
     try:
-        return picture_of(Result.from_json(document))
+        return thumbnail_of(Result.from_json(document))
     except ResultFormatError:
         return ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from biaslab.store.database import tables
 from biaslab.store.parts import batches
-from biaslab.store.run_fields import COLUMNS, StoredRun, folded, picture_of_document
+from biaslab.store.run_fields import COLUMNS, StoredRun, folded, thumbnail_of_document
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -165,7 +165,7 @@ def stored_run(connection: sa.Connection, run_id: str) -> StoredRun | None:
     picture = row["picture"]
     if picture is None:  # saved before runs had pictures
         document = sa.select(contents.c.document).where(contents.c.id == run_id)
-        picture = picture_of_document(connection.execute(document).scalar_one())
+        picture = thumbnail_of_document(connection.execute(document).scalar_one())
     return StoredRun(
         **{name: _as_column(name, row[name]) for name in COLUMNS if name != "tags"},
         tags=tags_of(connection, [run_id])[run_id],

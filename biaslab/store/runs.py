@@ -26,9 +26,9 @@ from biaslab.store.run_fields import (
     json_text,
     new_run_id,
     one_text,
-    picture_of,
     run_words,
     storable,
+    thumbnail_of,
 )
 from biaslab.store.run_queries import (
     counted_runs,
@@ -96,7 +96,7 @@ class Runs(Part):
         contents = {
             "words": storable(run_words(document)),
             "inputs": json_text(inputs or {}),
-            "picture": picture_of(result),
+            "picture": thumbnail_of(result),
             "document": text,
         }
         run_id = self._insert_run(run, contents, checked_tags(tags))

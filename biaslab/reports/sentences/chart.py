@@ -22,7 +22,7 @@ FAILED: Final = "none"
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a picture: one share, and its pairs by their numbers, the largest log-odds first."""
+    """A row of a chart: one share, and its pairs by their numbers, the largest log-odds first."""
 
     share: StereotypeShare
     pairs: tuple[int, ...]

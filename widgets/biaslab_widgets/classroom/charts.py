@@ -89,7 +89,7 @@ _ROW = 22
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture that a notebook shows: SVG text, and in words what it shows."""
+    """A chart that a notebook shows: SVG text, and in words what it shows."""
 
     svg: str
     words: str

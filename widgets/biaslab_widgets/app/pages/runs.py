@@ -85,7 +85,7 @@ class FoundRunsApi(ApiHandler):
 
 
 class PicturesApi(ApiHandler):
-    """Small pictures of runs."""
+    """Thumbnails of the charts of runs."""
 
     async def get(self) -> None:
         """Answer with the pictures of ``runs``, by id."""
