@@ -157,9 +157,10 @@ def verdict(result: DecisionsResult) -> list[Span]:
                   (f" within ± {amount(result, result.margin)}.", "plain")],
         "undecided": [(f": {_open(result)}.", "plain")],
     }  # fmt: skip
-    if not math.isfinite(ends.low) or not math.isfinite(ends.high):
-        return [*lead, *_finding(result, interval), (": these answers set no bound to it.", "plain")]
-    return [*lead, *_finding(result, interval), *favoured[result.decision]]
+    finding = [*lead, *_finding(result, interval)]
+    if not math.isfinite(interval.low) or not math.isfinite(interval.high):
+        return [*finding, (": these answers set no bound to it.", "plain")]
+    return [*finding, *favoured[result.decision]]
 
 
 def _unanswered(result: DecisionsResult) -> list[Span]:
@@ -171,8 +172,8 @@ def _unanswered(result: DecisionsResult) -> list[Span]:
     ]
     if not groups:
         return []
-    told = f"{either(groups)}: no question about them was answered. "
-    return [("No gap can be given for ", "strong"), (told, "plain")]
+    reason = f"{either(groups)}: no question about them was answered. "
+    return [("No gap can be given for ", "strong"), (reason, "plain")]
 
 
 def beyond(result: DecisionsResult, group: int = 0) -> str:
