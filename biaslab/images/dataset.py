@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -15,7 +13,7 @@ from typing import Any
 
 from biaslab.errors import ImageError, MissingExtraError, WriteError
 from biaslab.files.atomic import write_atomically
-from biaslab.files.given import read_given
+from biaslab.files.tables import json_lines, read_text, table_rows
 from biaslab.images.folder import inside
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.opening import LARGEST_SIDE
@@ -111,7 +109,6 @@ _PARTS = (
 """Folders of the splits in ``datasets``."""
 _TERM_COLUMNS = ("term", "label", "text", "caption")
 _TABLES = ("metadata.jsonl", "metadata.csv")
-csv.field_size_limit(10_000_000)
 
 
 def write_dataset(images: ImageSet, folder: str | os.PathLike[str]) -> Path:
@@ -289,26 +286,13 @@ def _origin(text: Any) -> dict[str, str | int | float]:
 
 
 def _rows(table: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        text = read_given(table).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ImageError(f"{table} is not UTF-8 text (byte {error.start:,}).") from error
-    except OSError as error:
-        raise ImageError(f"{table} cannot be read: {error.strerror or error}.") from error
+    text, name = read_text(table, ImageError), str(table)
     if table.suffix == ".csv":
-        yield from csv.DictReader(io.StringIO(text, newline=""))
+        yield from table_rows(text, name, ImageError)
         return
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ImageError(
-                f"{table} is damaged in line {number}. Is the file complete?"
-            ) from error
+    for row in json_lines(text, name, ImageError):
         if not isinstance(row, dict):
-            raise ImageError(f"{table} has no table row in line {number}.")
+            raise ImageError(f"{table} holds a line that is no table row: {str(row)[:60]!r}.")
         yield row
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.arguments import instance, listed
 from biaslab.errors import QueryError
-from biaslab.files.given import read_given
+from biaslab.files.tables import lines_of, read_text, with_points
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.records.record import Record
@@ -145,19 +145,15 @@ def read_judgements(path: Path) -> Judgements:
     QueryError
         When the file cannot be read, contains no pairs, or a line has another form.
     """
-    try:
-        text = read_given(path).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise QueryError(f"{path} cannot be read as UTF-8 text: {why}.") from error
+    text = read_text(path, QueryError)
     rows: list[tuple[str, str, float]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text), start=1):
         if line.startswith("#") or not line.strip():
             continue
         mark = next((m for m in "\t;," if m in line), None)
         fields = [field.strip() for field in line.split(mark) if field.strip()]
         try:
-            word_1, word_2, score = fields[0], fields[1], float(fields[2])
+            word_1, word_2, score = fields[0], fields[1], float(with_points(fields[2]))
         except (IndexError, ValueError) as error:
             if not rows and len(fields) >= 3:
                 continue  # column names

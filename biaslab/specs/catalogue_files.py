@@ -241,6 +241,8 @@ def _get(name: str | os.PathLike[str]) -> Spec:
             return entry.spec
     if claiming:
         raise SpecError(claiming[0].problem)
+    if Path(name).is_file():
+        return read(name)  # says which files are read
     names = [*_predefined(), *(entry.name for entry in entries if not entry.problem)]
     raise SpecError(
         f"No spec is called {name!r}.{nearest(name, [*_predefined_names(), *names])} "

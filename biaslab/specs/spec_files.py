@@ -89,7 +89,11 @@ def _check_size(size: int, where: str) -> None:
 def _ending(file: Path) -> str:
     ending = file.suffix.lower()
     if ending not in ENDINGS:
-        raise SpecError(f"{file}: a spec is a .toml or .json file. Rename the file.")
+        raise SpecError(
+            f"{file}: word lists are read from a .toml or .json file with the fields of a spec."
+            " bl.specs.get('weat-6').to_toml() is one to begin with, and the word-list editor takes"
+            " pasted lists and saves them as such a file."
+        )
     return ending
 
 

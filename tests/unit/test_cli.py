@@ -89,7 +89,7 @@ REFUSED = [
     (f"probe occupations VECTORS --words nurze,enginer --groups {GROUPS}", "nearest known: nurse"),
     ("probe occupations VECTORS --words nurse,clerk --groups female=she;she,he", "--groups"),
     (f"probe occupations VECTORS --words occupatons --groups {GROUPS}", "occupations"),
-    (f"probe occupations VECTORS --groups {GROUPS} --outside men.csv", "Could not open"),
+    (f"probe occupations VECTORS --groups {GROUPS} --outside men.csv", "cannot be read"),
     (f"probe occupations VECTORS --groups {GROUPS} --outside occupations/men",
      "percent-female-bls"),
     (f"probe occupations VECTORS --groups {GROUPS} --outside none --compare", "outside table"),

@@ -348,7 +348,7 @@ def test_datasets_of_others_are_read_and_bad_rows_are_told(tmp_path: Path) -> No
     assert "no picture or no term" in reasons[3]
     for damage in ('{"file_name": "0.png", "lab', "[" * 100_000):
         table.write_text(damage)
-        with pytest.raises(ImageError, match="damaged in line 1"):
+        with pytest.raises(ImageError, match=r"not valid JSON at line 1|too deep"):
             images.read_dataset(tmp_path)
     table.unlink()
     (tmp_path / "metadata.csv").write_text("file_name,label\n0.png,nurse\n")

@@ -113,7 +113,7 @@ def test_duplicates_and_empty_cells_are_told_and_the_first_counts() -> None:
         ("PK\x03\x04\n\0\0\0\n", "binary"),
         ("word|percent\nnurse|10\nengineer|90\n", "delimiter="),
         ("word;n\nnurse;1,234\nclerk;5,678\n", "decimal="),
-        ("no such file.csv", "Could not open"),
+        ("no such file.csv", "cannot be read"),
     ],
 )
 def test_a_table_that_cannot_be_read_says_what_to_do(text: str, told: str) -> None:

@@ -131,7 +131,7 @@ def test_single_sentences_need_a_spec(tmp_path: Path) -> None:
         ("x.json", b'{"schema": "sentence-pairs/1", "pairs": [{}]}', "is not a sentence-pairs"),
         ("x.csv", b"a,b\n1,2\n", "not match any known format"),
         ("x.csv", b"", "has no rows"),
-        ("x.csv", b"\xff\xfe\x00sent_more", "UTF-8"),
+        ("x.csv", b"\xff\xfdsent_more", "UTF-8"),
         ("missing.csv", None, "cannot be read"),
     ],
 )

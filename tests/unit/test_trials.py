@@ -96,7 +96,7 @@ def test_a_missing_column_or_answer_is_named() -> None:
         Trials.from_frame(_frame().drop(columns="n"))
     with pytest.raises(TrialsError, match="the answer is 'maybe'"):
         Trials.from_frame(_frame(answer=["maybe"]).drop(columns=["n"]))
-    with pytest.raises(TrialsError, match="Could not open"):
+    with pytest.raises(TrialsError, match="cannot be read"):
         Trials.read_csv("no-such-file.csv")
     with pytest.raises(TrialsError, match="Pass a DataFrame"):
         Trials.from_frame([1])  # type: ignore[arg-type]

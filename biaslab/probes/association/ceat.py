@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from biaslab.errors import QueryError
+from biaslab.files.tables import lines_of, read_text
 from biaslab.probes.association.draws import hull, within
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
 from biaslab.probes.association.lists import AssociationLists, Floats, SpecSource, Words, units
@@ -265,11 +266,8 @@ def _texts(contexts: Contexts) -> _Texts:
     if isinstance(contexts, Mapping):
         return {word: tuple(texts) for word, texts in contexts.items()}
     if isinstance(contexts, Path):
-        try:
-            read = contexts.read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise QueryError(f"{contexts} cannot be read as UTF-8 text: {error}.") from error
-        return tuple(line.strip() for line in read if line.strip())
+        lines = lines_of(read_text(contexts, QueryError))
+        return tuple(line.strip() for line in lines if line.strip())
     if isinstance(contexts, str):
         raise QueryError(
             "contexts must be a list of texts, a mapping of words to texts, or a Path."

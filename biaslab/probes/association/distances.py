@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
 from biaslab.files.given import read_given
+from biaslab.files.tables import header_delimiter, lines_of, with_points
 from biaslab.probes.association.lists import (
     CONNECTIONS,
     CONTROLS,
@@ -323,7 +324,7 @@ def read(path: str | os.PathLike[str], table: Callable[..., Table]) -> Table:
         raise QueryError(f"{source.name} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise QueryError(f"{source.name} is not UTF-8 text. Save it as UTF-8.") from error
-    reader = csv.DictReader(text.splitlines())
+    reader = csv.DictReader(lines_of(text), delimiter=header_delimiter(text))
     columns = _columns(source.name, reader.fieldnames or ())
     rows: list[_Row] = []
     lost: list[_Row] = []
@@ -388,7 +389,7 @@ def _number(name: str, line: int, text: str) -> float:
     if text in ("", "NA", "NaN", "nan"):
         return math.nan
     try:
-        return float(text)
+        return float(with_points(text))
     except ValueError:
         raise QueryError(f"{name}, line {line}: {text!r} is not a number.") from None
 

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from biaslab.errors import QueryError
-from biaslab.files.given import read_given
+from biaslab.files.tables import counts_rows, delimiter_of, lines_of, read_text
 
 Table = TypeVar("Table")
-DELIMITERS = (",", ";", "\t")
 MOST_ROWS = 1_000_000
 _MARKS_OF_NOTHING = {"", "-", "–", "n/a", "na", "nan", "null", "none", "?", "."}
-_SHOWN = 3
+_SHOWN, _LOOKED_AT = 3, 1000
 _GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"
 
 
@@ -38,12 +37,19 @@ def read(
     text, name = _text(source)
     rows, separator = _rows(text, delimiter, name)
     header, body = _split_header(rows)
-    w, v = _columns(header, body, word, value, decimal, separator, name)
+    w, v, others = _columns(header, body, word, value, decimal, separator, name)
     values, notes = _values(body, w, v, decimal, 1 + (header is not None), name)
     # A row may be longer than the header.
     heading = header[v] if header and v < len(header) else ""
     if not unit and re.search(r"%|\bper ?cent|\bpct\b|percent", heading, re.IGNORECASE):
+        if all(0 <= number <= 1 for number in values.values()):
+            raise QueryError(
+                f"{name}: {heading!r} speaks of percent, and all its numbers are from 0 to 1. Say"
+                " what they are: unit='share' or unit='percent'."
+            )
         unit = "percent"
+    if others:
+        notes += (f"The numbers are those of {heading!r}; {_some(others)} have numbers too.",)
     return table(
         name=name,
         title=title or heading or name,
@@ -58,22 +64,7 @@ def read(
 def _text(source: str | os.PathLike[str]) -> tuple[str, str]:
     if isinstance(source, str) and (not source.strip() or re.search(r"[\r\n]", source)):
         return source.removeprefix("\ufeff"), "pasted table"
-    path = Path(source).expanduser()
-    try:
-        data = read_given(path)
-    except OSError as error:
-        raise QueryError(
-            f"Could not open {str(path)!r}: {error.strerror or error}. Give the path of a CSV "
-            "file, or paste a table of at least two lines."
-        ) from error
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        return data.decode(encoding), path.name
-    except UnicodeDecodeError as error:
-        raise QueryError(
-            f"{path.name} is not UTF-8 text (byte {error.start}). If it is a spreadsheet, save it "
-            "as 'CSV UTF-8'."
-        ) from error
+    return read_text(source, QueryError), Path(source).name
 
 
 def _rows(text: str, delimiter: str, name: str) -> tuple[list[list[str]], str]:
@@ -81,8 +72,7 @@ def _rows(text: str, delimiter: str, name: str) -> tuple[list[list[str]], str]:
         raise QueryError(f"{name} is a web page, not a table. Save the table as CSV.")
     if "\0" in text:
         raise QueryError(f"{name} contains binary data. If it is a spreadsheet, save it as CSV.")
-    lines = text.splitlines()
-    separator = delimiter or _delimiter(lines)
+    separator = delimiter or delimiter_of(lines_of(text))
     try:
         parsed = list(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True))
     except (csv.Error, TypeError) as error:
@@ -94,20 +84,6 @@ def _rows(text: str, delimiter: str, name: str) -> tuple[list[list[str]], str]:
     if len(rows) > MOST_ROWS:
         raise QueryError(f"{name} has {len(rows):,} rows; at most {MOST_ROWS:,} are read.")
     return rows, separator
-
-
-def _delimiter(lines: Sequence[str]) -> str:
-    """Return the separator that splits most lines into equally many cells."""
-    sample = [line for line in lines if line.strip()][:50]
-
-    def agreement(mark: str) -> tuple[int, int]:
-        counts = [len(row) for row in csv.reader(sample, delimiter=mark)]
-        usual = max(set(counts), key=counts.count, default=1)
-        return (counts.count(usual) if usual > 1 else 0, DELIMITERS[::-1].index(mark))
-
-    # Of equals, tab and semicolon come first: a comma may be a decimal comma.
-    order = {"\t": 2, ";": 1, ",": 0}
-    return max(DELIMITERS, key=lambda mark: (agreement(mark)[0], order[mark]))
 
 
 def _split_header(rows: list[list[str]]) -> tuple[list[str] | None, list[list[str]]]:
@@ -127,17 +103,25 @@ def _columns(
     decimal: str,
     separator: str,
     name: str,
-) -> tuple[int, int]:
+) -> tuple[int, int, list[str]]:
+    """Return the columns of the words and of the numbers, and the names of others with numbers."""
     width = max([len(row) for row in body if row] + [len(header or [])], default=0)
     names = header or [f"column {i + 1}" for i in range(width)]
     names = names + [f"column {i + 1}" for i in range(len(names), width)]
     shares = [_share_of_numbers(body, i, decimal) for i in range(width)]
+    numeric = [
+        i
+        for i in range(width)
+        if shares[i] > 0.5 and not (header and counts_rows(names[i], _cells(body, i)))
+    ]
     w = _named(names, word, name) if word else None
     v = _named(names, value, name) if value else None
     if w is None:
         w = next((i for i in range(width) if i != v and shares[i] < 0.5 and _filled(body, i)), None)
+    others: list[str] = []
     if v is None:
-        v = next((i for i in range(width) if i != w and shares[i] > 0.5), None)
+        v = next((i for i in numeric if i != w), None)
+        others = [names[i] for i in numeric if i not in (w, v)]
     if w is None or v is None or w == v:
         what = "words" if w is None else "numbers"
         mark = {",": "commas", ";": "semicolons", "\t": "tabs"}.get(separator, repr(separator))
@@ -150,7 +134,7 @@ def _columns(
             f"{', '.join(kinds) or 'none'}. It needs one of words and one of numbers. Name them"
             " with word=... and value=..., and the delimiter with delimiter=..."
         )
-    return w, v
+    return w, v, others
 
 
 def _named(names: Sequence[str], column: str, name: str) -> int:
@@ -164,8 +148,12 @@ def _filled(body: Sequence[list[str]], column: int) -> bool:
     return any(len(row) > column and row[column] for row in body)
 
 
+def _cells(body: Sequence[list[str]], column: int) -> list[str]:
+    return [row[column] for row in body[:_LOOKED_AT] if len(row) > column and row[column]]
+
+
 def _share_of_numbers(body: Sequence[list[str]], column: int, decimal: str) -> float:
-    cells = [row[column] for row in body[:1000] if len(row) > column and row[column]]
+    cells = _cells(body, column)
     cells = [c for c in cells if c.lower() not in _MARKS_OF_NOTHING]
     numbers = sum(_number(c, decimal) is not None for c in cells)
     return numbers / len(cells) if cells else 0.0

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from io import BytesIO
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.arguments import described
 from biaslab.errors import TrialsError
-from biaslab.files.given import read_given
+from biaslab.files.tables import header_delimiter, read_text, with_points
 from biaslab.records.calls import recorded_classmethod
 from biaslab.records.record import Record
 
@@ -339,6 +339,7 @@ def _check(columns: dict[str, NDArray[Any]]) -> None:
 
 MOST_ROWS = 1_000_000
 _QUESTION = ("item", "cue_1", "cue_2", "alpha")
+_NUMBERS = ("alpha", "n", "n_cue_2", "n_cannot_say", "answer")
 _ANSWER = "an answer column (a trial a row), or n and n_cue_2 (a question a row)"
 _CANNOT_SAY = {"", "nan", "none", "<na>", "cannot say"}
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -354,30 +355,21 @@ def frame_of(path: str | os.PathLike[str]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    where = Path(path).expanduser()
+    text, name = read_text(path, TrialsError), Path(path).name
+    mark = header_delimiter(text)
     try:
         # Words such as "null" and "NA" are words here.
-        return pd.read_csv(
-            BytesIO(read_given(where)),
-            dtype=str,
-            keep_default_na=False,
-            encoding="utf-8-sig",
-            nrows=MOST_ROWS + 1,
+        frame = pd.read_csv(
+            StringIO(text), sep=mark, dtype=str, keep_default_na=False, nrows=MOST_ROWS + 1
         )
-    except OSError as error:
-        raise TrialsError(
-            f"Could not open {str(where)!r}: {error.strerror or error}. Give the path of a CSV file"
-            " of trials."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise TrialsError(
-            f"{where.name} is not UTF-8 text. If it is a spreadsheet, save it as 'CSV UTF-8'."
-        ) from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise TrialsError(
-            f"{where.name} cannot be read as CSV ({error}). Its columns are"
+            f"{name} cannot be read as CSV ({error}). Its columns are"
             f" {', '.join(_QUESTION)}, and {_ANSWER}."
         ) from error
+    numbers = [column for column in _NUMBERS if column in frame]
+    frame[numbers] = frame[numbers].map(with_points)
+    return frame
 
 
 def columns_of(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
@@ -474,9 +466,9 @@ def _answers(
         folded = word.casefold()
         if folded in _CANNOT_SAY and folded not in (one.casefold(), two.casefold()):
             answers[row] = np.nan
-        elif folded in ("0", "false", one.casefold()):
+        elif folded in ("0", "0.0", "false", one.casefold()):
             answers[row] = 0
-        elif folded in ("1", "true", two.casefold()):
+        elif folded in ("1", "1.0", "true", two.casefold()):
             answers[row] = 1
         else:
             raise TrialsError(

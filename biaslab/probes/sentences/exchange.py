@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from biaslab.errors import MissingExtraError, SentenceError
 from biaslab.files.atomic import write_atomically
 from biaslab.files.csv_text import restored, rows_text
-from biaslab.files.given import read_given
+from biaslab.files.tables import json_content, json_lines, lines_of, read_text, table_rows
 from biaslab.probes.sentences.formats import dataset_folder, own
 from biaslab.probes.sentences.formats.published import (
     BIASTESTGPT_COLUMNS,
@@ -52,7 +51,6 @@ _ROWS_OF: Mapping[str, Callable[..., list[dict[str, Any]]]] = {
     "crows-pairs": crows_pairs_rows,
 }
 _SENTENCE_COLUMNS = ("sentence", "text")
-csv.field_size_limit(10_000_000)
 
 
 def read_pairs(
@@ -105,6 +103,7 @@ def read_pairs(
         if set(columns) <= names:
             return reader(rows, source)
     column = next((name for name in _SENTENCE_COLUMNS if name in names), None)
+    _refuse_benchmark(place, names, rows)
     if column is None:
         known = "; ".join(", ".join(columns) for columns, _ in _READERS)
         raise SentenceError(
@@ -127,6 +126,27 @@ def read_pairs(
         for number, row in enumerate(rows, start=1)
     ]
     return make_pairs(sentences, spec, groups=groups, pairing=pairing, source=source)
+
+
+_BENCHMARKS: Mapping[str, tuple[str, ...]] = {
+    "BBQ": ("context_condition", "question_polarity", "ans0"),
+    "Winogender": ("sentid", "sentence"),
+}
+"""Published benchmarks that hold no pairs of sentences, by columns of theirs."""
+_WINOBIAS = re.compile(r"\d+ .*\[.+\].*\[.+\].*")
+
+
+def _refuse_benchmark(path: Path, names: set[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Raise for a benchmark that asks something else than which sentence is more probable."""
+    known = [name for name, columns in _BENCHMARKS.items() if set(columns) <= names]
+    if all(_WINOBIAS.fullmatch(str(row.get("sentence"))) for row in rows[:3]):
+        known = ["WinoBias"]
+    if known:
+        raise SentenceError(
+            f"{path} is a file of {known[0]}, which asks whom a sentence means, not which of two"
+            " sentences is more probable. To compare both versions of its sentences, write a table"
+            " with the columns sent_more and sent_less, one pair a row. Its labels are not used."
+        )
 
 
 def write_pairs(pairs: PairSet, path: str | os.PathLike[str], kind: str | None = None) -> Path:
@@ -180,66 +200,28 @@ def _folder_rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def _content(path: Path) -> Mapping[str, Any] | list[dict[str, Any]]:
-    if path.suffix.lower() == ".parquet":
-        return _parquet(path)
-    text = _text(path)
     ending = path.suffix.lower()
+    if ending == ".parquet":
+        return _parquet(path)
+    text, name = read_text(path, SentenceError), str(path)
     if ending in {".jsonl", ".ndjson"}:
-        return [_json(line, path, n) for n, line in _lines(text)]
-    if ending == ".json":
-        content = _json(text, path)
-        if isinstance(content, list) and all(isinstance(row, Mapping) for row in content):
-            return [dict(row) for row in content]
-        if not isinstance(content, Mapping):
-            raise SentenceError(f"{path} contains neither pairs nor rows of a table.")
-        return content
-    if ending == ".txt":
-        return [{"sentence": line.strip()} for _, line in _lines(text)]
-    return _table(text, path, "\t" if ending == ".tsv" else ",")
+        content: Any = list(json_lines(text, name, SentenceError))
+    elif ending == ".json":
+        content = json_content(text, name, SentenceError)
+    elif ending == ".txt":
+        return [{"sentence": line.strip()} for line in lines_of(text) if line.strip()]
+    else:
+        rows = table_rows(text, name, SentenceError, "\t" if ending == ".tsv" else "")
+        return [{key: _restored(cell) for key, cell in row.items()} for row in rows]
+    if isinstance(content, list) and all(isinstance(row, Mapping) for row in content):
+        return [dict(row) for row in content]
+    if not isinstance(content, Mapping):
+        raise SentenceError(f"{path} contains neither pairs nor rows of a table.")
+    return content
 
 
-def _lines(text: str) -> Iterable[tuple[int, str]]:
-    return ((n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip())
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_given(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SentenceError(
-            f"{path} is not UTF-8 text (byte {error.start:,}): save it as UTF-8."
-        ) from error
-    except OSError as error:
-        raise SentenceError(f"{path} cannot be read: {error.strerror or error}.") from error
-
-
-def _json(text: str, path: Path, line: int | None = None) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise SentenceError(
-            f"{path} is not valid JSON at line {line or error.lineno}, column {error.colno}: "
-            f"{error.msg}. Is the file complete?"
-        ) from error
-    except RecursionError:
-        raise SentenceError(
-            f"{path} holds lists inside lists too deep to be read. Is it a file of pairs?"
-        ) from None
-
-
-def _table(text: str, path: Path, separator: str) -> list[dict[str, Any]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        rows = list(reader)
-    except csv.Error as error:
-        raise SentenceError(
-            f"{path} cannot be read as a table at line {reader.line_num}: {error}."
-        ) from error
-    return [
-        {name: restored(value) if isinstance(value, str) else value for name, value in row.items()
-         if name is not None}
-        for row in rows
-    ]  # fmt: skip
+def _restored(cell: Any) -> Any:
+    return restored(cell) if isinstance(cell, str) else cell
 
 
 def _parquet(path: Path) -> list[dict[str, Any]]:

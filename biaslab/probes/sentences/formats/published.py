@@ -107,6 +107,12 @@ def need(row_names: Iterable[str], names: Iterable[str], source: str, what: str)
 
 CROWS_PAIRS_COLUMNS = ("sent_more", "sent_less")
 _GROUPS = {"stereo": ("disadvantaged", "other"), "antistereo": ("other", "disadvantaged")}
+_DIRECTIONS = ("stereo", "antistereo")
+_BIAS_TYPES = (
+    "race-color", "socioeconomic", "gender", "disability", "nationality", "sexual-orientation",
+    "physical-appearance", "religion", "age",
+)  # fmt: skip
+"""Labels of the Hugging Face copy, which has their numbers."""
 
 
 def read_crows_pairs(rows: Iterable[Row], source: str) -> PairSet:
@@ -121,18 +127,24 @@ def read_crows_pairs(rows: Iterable[Row], source: str) -> PairSet:
         versions = collected.versions(row, CROWS_PAIRS_COLUMNS, where)
         if versions is None:
             continue
-        direction = text_of(row, "stereo_antistereo")
+        direction = _label(row, "stereo_antistereo", _DIRECTIONS)
         pair = SentencePair(
             stereotyped=versions[0],
             against=versions[1],
             groups=_GROUPS.get(direction, ("", "")),
             terms=only_difference(*versions),
-            bias_type=text_of(row, "bias_type"),
+            bias_type=_label(row, "bias_type", _BIAS_TYPES),
             source=source,
             id=f"crows-{text_of(row, '') or number - 1}",
         )
         collected.add(pair, where, keep_repeats=True)
     return collected.result()
+
+
+def _label(row: Row, name: str, labels: Sequence[str]) -> str:
+    """Return a cell, or the label whose number it is."""
+    text = text_of(row, name)
+    return labels[int(text)] if text.isdecimal() and int(text) < len(labels) else text
 
 
 def crows_pairs_rows(pairs: Iterable[SentencePair]) -> list[dict[str, Any]]:

@@ -1,0 +1,140 @@
+"""Read the tables, JSON and lists that people have: one reader per format, for all probes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from biaslab.errors import BiaslabError
+from biaslab.files.given import read_given
+
+DELIMITERS: Final = (",", ";", "\t")
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)")
+_MOST_LOOKED_AT: Final = 50
+csv.field_size_limit(10_000_000)
+
+Row = dict[str, Any]
+Failure = type[BiaslabError]
+
+
+def read_text(path: str | os.PathLike[str], failure: Failure) -> str:
+    """Return the text of a file in UTF-8, or UTF-16 with its mark.
+
+    Parameters
+    ----------
+    path : path
+    failure : type
+        The error that is raised if it cannot be read; says why.
+    """
+    place = Path(path).expanduser()
+    try:
+        content = read_given(place)
+    except OSError as error:
+        raise failure(f"{str(path)!r} cannot be read: {error.strerror or error}.") from error
+    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise failure(
+            f"{str(path)!r} is not UTF-8 text (byte {error.start:,}). If it is a spreadsheet, save"
+            " it as 'CSV UTF-8'."
+        ) from error
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, which end at a line feed, a carriage return or both.
+
+    ``str.splitlines`` ends them at U+2028, U+2029 and U+0085 too, which are legal inside a text.
+    """
+    return _LINE_END.split(text)
+
+
+def delimiter_of(lines: Sequence[str]) -> str:
+    """Return the separator that splits most lines into equally many cells."""
+    sample = [line for line in lines if line.strip()][:_MOST_LOOKED_AT]
+
+    def agreement(mark: str) -> int:
+        counts = [len(row) for row in csv.reader(sample, delimiter=mark)]
+        usual = max(set(counts), key=counts.count, default=1)
+        return counts.count(usual) if usual > 1 else 0
+
+    # Of equals, tab and semicolon come first: a comma may be a decimal comma.
+    order = {"\t": 2, ";": 1, ",": 0}
+    return max(DELIMITERS, key=lambda mark: (agreement(mark), order[mark]))
+
+
+def header_delimiter(text: str) -> str:
+    """Return the separator of a table by its line of column names, which hold none."""
+    first = next((line for line in lines_of(text) if line.strip()), "")
+    return max(DELIMITERS, key=lambda mark: (first.count(mark), mark == ","))
+
+
+def with_points(cell: str) -> str:
+    """Return a cell that is a number with a decimal comma, with a point instead."""
+    match = _DECIMAL_COMMA.fullmatch(cell.strip())
+    return f"{match[1]}.{match[2]}" if match else cell
+
+
+def table_rows(text: str, name: str, failure: Failure, delimiter: str = "") -> list[Row]:
+    """Return the rows below a line of column names, each by column.
+
+    The separator is a comma, semicolon or tab. A nameless first column that counts the rows, as
+    pandas writes its index, is named ``""``.
+    """
+    mark = delimiter or header_delimiter(text)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark)
+    try:
+        # Cells beyond the columns have no name.
+        rows = [{key: cell for key, cell in row.items() if key is not None} for row in reader]
+    except csv.Error as error:
+        raise failure(
+            f"{name} cannot be read as a table at line {reader.line_num}: {error}."
+        ) from error
+    return rows
+
+
+def counts_rows(header: str, cells: Sequence[str]) -> bool:
+    """Return whether a column is an index that a program wrote: 0, 1, 2, ... without a name."""
+    is_named = header.strip().casefold() not in ("", "index") and not header.startswith("Unnamed")
+    try:
+        numbers = [int(cell) for cell in cells if cell.strip()]
+    except ValueError:
+        return False
+    return not is_named and len(numbers) > 1 and numbers in (
+        list(range(len(numbers))), list(range(1, len(numbers) + 1))
+    )  # fmt: skip
+
+
+def json_lines(text: str, name: str, failure: Failure) -> Iterator[Any]:
+    """Yield the value of each line that is not empty."""
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.strip():
+            yield parsed(line, name, failure, number)
+
+
+def json_content(text: str, name: str, failure: Failure) -> Any:
+    """Return a JSON document; a list, if the file holds one object a line whatever its name."""
+    lines = [line for line in lines_of(text) if line.strip()]
+    if len(lines) > 1 and all(line.lstrip().startswith("{") for line in lines):
+        return list(json_lines(text, name, failure))
+    return parsed(text, name, failure)
+
+
+def parsed(text: str, name: str, failure: Failure, line: int | None = None) -> Any:
+    """Return the value that a text of JSON stands for."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise failure(
+            f"{name} is not valid JSON at line {line or error.lineno}, column {error.colno}: "
+            f"{error.msg}. Is the file complete?"
+        ) from error
+    except RecursionError:
+        raise failure(f"{name} holds lists inside lists too deep to be read.") from None
