@@ -12,8 +12,8 @@ from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.painters import Painter
 from biaslab.images.sources import keep_images
 from biaslab.jobs.context import JobContext, current_context
+from biaslab.records.wording import article
 from biaslab.store import Store
-from biaslab.subjects.vision_language.questions import article
 
 PROMPTS: Mapping[str, str] = {
     "portrait": "A sharp, detailed photograph: a portrait of {term}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 Role = Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"]
 Span = tuple[str, Role]
@@ -103,3 +103,51 @@ def range_text(low: float, high: float) -> str:
     while digits < 2 and any(round(100 * x, digits) == 50 != 100 * x for x in (low, high)):
         digits += 1
     return f"{percent(low, digits)} and {percent(high, digits)}"
+
+
+_SILENT_H: Final = ("hour", "honest", "honor", "honour", "heir")
+_SOUNDS_LIKE_YOU_OR_WON: Final = re.compile(
+    r"(?:eu|ewe|one\b|once\b|one-|uni(?!n|m)|u[bfhjkqst][aeiou]|utensil|uranium|usual|ukr|ugan|uru)",
+    re.IGNORECASE,
+)
+_VOWEL_LETTERS: Final = "AEFHILMNORSX"
+"""Letters whose names begin with a vowel sound."""
+_READ_AS_WORDS: Final = frozenset(
+    ("AID", "GIF", "LAN", "MEN", "NUN", "PIN", "RAM", "ROM", "SIM", "SON", "VAN", "ZIP")
+)
+_LONGEST_SPELLED: Final = 3
+"""Capitals up to which most abbreviations are spelled letter by letter: SUV, HIV, but NASA."""
+_EIGHT: Final = re.compile(r"8|1[18](?:,?\d{3})*(?!\d)")
+"""Numbers whose first word begins with a vowel sound: eight, eighty, eleven, eighteen."""
+
+
+def article(word: str) -> str:
+    """Return ``"a"`` or ``"an"``, by the first sound of the next word.
+
+    >>> [article(w) for w in ("hour", "uniform", "ant", "FBI", "NASA", "SUV", "one", "Ugandan")]
+    ['an', 'a', 'an', 'an', 'a', 'an', 'a', 'a']
+    >>> [article(w) for w in ("80-year-old", "18-year-old", "11", "110", "25-year-old")]
+    ['an', 'an', 'an', 'a', 'a']
+    """
+    word = word.lstrip("\"'“‘([")
+    first = re.match(r"[^\W_]+", word)
+    if first is None:
+        return "a"
+    start = first.group()
+    small = start.lower()
+    if start[0].isdigit():
+        return "an" if _EIGHT.match(word) else "a"
+    if start.isupper() and _is_spelled(start):
+        return "an" if start[0] in _VOWEL_LETTERS else "a"
+    if small.startswith(_SILENT_H):
+        return "an"
+    if _SOUNDS_LIKE_YOU_OR_WON.match(small):
+        return "a"
+    return "an" if small[0] in "aeiouáéíóúàèâêîôäöüæœ" else "a"
+
+
+def _is_spelled(capitals: str) -> bool:
+    """Return whether an abbreviation is read letter by letter."""
+    if len(capitals) <= _LONGEST_SPELLED:
+        return capitals not in _READ_AS_WORDS
+    return not re.search(r"[AEIOU].", capitals[1:])

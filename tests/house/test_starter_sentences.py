@@ -13,7 +13,7 @@ from biaslab.probes.sentences.pairing import PairSet, make_pairs, vocabulary
 from biaslab.probes.sentences.sources import starter_sentences, starter_specs
 from biaslab.probes.sentences.swap import extra_differences
 from biaslab.probes.sentences.terms import shipped
-from biaslab.probes.sentences.words import article
+from biaslab.records.wording import article
 
 READS = ("biaslab",)
 

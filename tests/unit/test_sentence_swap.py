@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from biaslab.errors import SentenceError
 from biaslab.probes.sentences.swap import swap, swap_word
 from biaslab.probes.sentences.terms import Group, Kind, Term, counterpart, find, term_pairs
-from biaslab.probes.sentences.words import Case, article, plural, reading
+from biaslab.probes.sentences.words import Case, plural, reading
+from biaslab.records.wording import article
 
 MALE = Group.of("male terms", ["he", "him", "his", "man", "boy", "brother", "son", "male", "uncle"])
 FEMALE = Group.of(

@@ -22,7 +22,8 @@ from biaslab.probes.crossed_groups import CrossedEffect, CrossedGroups, mean_lea
 from biaslab.probes.psychometrics.asking import ANSWERS
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.sentences.terms import Kind, Term, kind_of
-from biaslab.probes.sentences.words import GENDER_OF, GENDERED_NOUNS, Case, article, cases_of
+from biaslab.probes.sentences.words import GENDER_OF, GENDERED_NOUNS, Case, cases_of
+from biaslab.records.wording import article
 from biaslab.stats.crossed.effects import effect_estimate
 
 Span = tuple[int, int]

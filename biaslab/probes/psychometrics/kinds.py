@@ -28,8 +28,9 @@ from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.terms import kind_of as kind_of_term
-from biaslab.probes.sentences.words import GENDERED_NOUNS, article
+from biaslab.probes.sentences.words import GENDERED_NOUNS
 from biaslab.records.result import Dropped
+from biaslab.records.wording import article
 from biaslab.stats import psychometric
 from biaslab.stats.curves.curve_fit import Status
 from biaslab.subjects.embedding.base import EmbeddingSubject

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from biaslab.errors import RatingError
 from biaslab.probes.rating.attributes import OTHER, Attribute, reader
-from biaslab.probes.sentences.words import article
 from biaslab.records.record import Record
+from biaslab.records.wording import article
 from biaslab.stats.reproducibility import order
 
 _TOLERANCE = 1e-6

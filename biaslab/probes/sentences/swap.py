@@ -16,7 +16,8 @@ from difflib import SequenceMatcher
 from biaslab.errors import SentenceError
 from biaslab.probes.sentences.pairs import Span
 from biaslab.probes.sentences.terms import Kind, Term, starts_a_sentence
-from biaslab.probes.sentences.words import FORMS, GENDER_OF, KINSHIP, Case, article, plural, reading
+from biaslab.probes.sentences.words import FORMS, GENDER_OF, KINSHIP, Case, plural, reading
+from biaslab.records.wording import article
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"\b(an?)(\s+[\"“'‘(]*)$", re.IGNORECASE)

@@ -26,7 +26,8 @@ from biaslab.probes.sentences.checks import Vocabulary, check
 from biaslab.probes.sentences.pairing import vocabulary
 from biaslab.probes.sentences.pairs import Located, TestSentence
 from biaslab.probes.sentences.terms import Group, Kind, Term, kind_of, shipped, term_pairs
-from biaslab.probes.sentences.words import FORMS, KINSHIP, Case, article, cases_of
+from biaslab.probes.sentences.words import FORMS, KINSHIP, Case, cases_of
+from biaslab.records.wording import article
 from biaslab.specs.spec import Spec
 
 PER_ATTRIBUTE = 12

@@ -34,11 +34,6 @@ _PLURALS = {
     "tooth": "teeth", "goose": "geese", "ax": "axes", "man": "men", "woman": "women",
     "hero": "heroes", "potato": "potatoes",
 }  # fmt: skip
-_SILENT_H = ("hour", "honest", "honor", "honour", "heir")
-_SOUNDS_LIKE_YOU_OR_WON = re.compile(
-    r"(?:eu|ewe|one\b|once\b|one-|uni(?!n|m)|u[bfhjkqst][aeiou]|utensil|uranium|usual|ukr)", re.I
-)
-_LETTERS_THAT_BEGIN_WITH_A_VOWEL_SOUND = "AEFHILMNORSX"
 
 
 def word_set(words: str, separator: str | None = None) -> frozenset[str]:
@@ -102,26 +97,6 @@ def plural(noun: str) -> str:
     if re.search(r"[^aeiou]y$", small):
         return head + space + last[:-1] + "ies"
     return head + space + last + "s"
-
-
-def article(word: str) -> str:
-    """Return ``"a"`` or ``"an"``, by the first sound of the next word.
-
-    >>> [article(w) for w in ("hour", "uniform", "ant", "European", "FBI", "NASA", "one")]
-    ['an', 'a', 'an', 'a', 'an', 'a', 'a']
-    """
-    first = re.match(r"[^\W_]+", word.lstrip("\"'“‘(["))
-    if first is None:
-        return "a"
-    start = first.group()
-    small = start.lower()
-    if start.isupper() and (len(start) == 1 or not re.search(r"[AEIOU].", start[1:])):
-        return "an" if start[0] in _LETTERS_THAT_BEGIN_WITH_A_VOWEL_SOUND else "a"
-    if small.startswith(_SILENT_H):
-        return "an"
-    if _SOUNDS_LIKE_YOU_OR_WON.match(small):
-        return "a"
-    return "an" if small[0] in "aeiou" or small[0] in "áéíóúàèâêîôäöüæœ" else "a"
 
 
 def _like(word: str, model: str) -> str:

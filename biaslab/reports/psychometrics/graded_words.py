@@ -12,8 +12,8 @@ from biaslab.probes.psychometrics.fit_check import MISFIT, FitCheck
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.sentences.terms import Kind, Term
-from biaslab.probes.sentences.words import GENDERED_NOUNS, article
-from biaslab.records.wording import Span, percent, range_text
+from biaslab.probes.sentences.words import GENDERED_NOUNS
+from biaslab.records.wording import Span, article, percent, range_text
 
 SEEN = "portraits"
 """What observers are called where pictures were shown."""

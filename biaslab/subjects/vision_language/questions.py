@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import strings
 from biaslab.errors import QueryError
 from biaslab.records.record import Record
+from biaslab.records.wording import article
 from biaslab.subjects.embedding.terms import Unknown
 
 PLACE = "{concept}"
@@ -28,13 +29,6 @@ QUESTIONS = (
 """Default templates of models that answer questions."""
 
 _ARTICLE = re.compile(r"\b(a|an)(\s+)\{concept\}", re.IGNORECASE)
-_VOWEL = re.compile(r"[aeio]|u(?!ni|s[aeiu]|til)|hour|honest|honou?r|heir", re.IGNORECASE)
-_CONSONANT = re.compile(r"eu|one\b|once\b", re.IGNORECASE)
-
-
-def article(words: str) -> str:
-    """Return the article before these words: "a" or "an"."""
-    return "an" if _VOWEL.match(words) and not _CONSONANT.match(words) else "a"
 
 
 def fill(template: str, concept: str) -> str:

@@ -15,8 +15,9 @@ from biaslab.probes.sentences.pairs import Located, RejectedSentence, TestSenten
 from biaslab.probes.sentences.sources import keep_sentences
 from biaslab.probes.sentences.swap import Swapped, rewritten
 from biaslab.probes.sentences.terms import Group, Kind, Term, find, kind_of, term_pairs
-from biaslab.probes.sentences.words import KINSHIP, article
+from biaslab.probes.sentences.words import KINSHIP
 from biaslab.records.record import Record
+from biaslab.records.wording import article
 from biaslab.specs.spec import Spec
 from biaslab.store import Store
 
