@@ -313,7 +313,12 @@ class Database:
                 f"{self} cannot be used: {reason}. Check the address, and that the database server"
                 " is running and accepts you. Nothing was stored."
             )
-        if "disk" in reason and "malformed" not in reason:  # full, or failing
+        if "disk I/O" in reason or "locking protocol" in reason:
+            return (
+                f"{self}: {reason}. Nothing was stored. If the folder is on a network drive, choose"
+                " one on a local disk: set BIASLAB_HOME, or Store(folder). Else check the disk."
+            )
+        if "disk" in reason and "malformed" not in reason:
             return f"{self}: {reason}. Nothing was stored. Free some space and try again."
         if "locked" in reason or "busy" in reason:
             return self._busy()
@@ -423,7 +428,10 @@ def _connect_sqlite(path: Path, mode: str) -> sqlite3.Connection:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
+            if "locking protocol" in str(error) or "disk I/O" in str(error):
+                # A network drive has no memory that processes share. Writers then block readers.
+                connection.execute("PRAGMA journal_mode=DELETE")
+            elif "locked" not in str(error):
                 connection.close()
                 raise
     return connection
