@@ -12,7 +12,7 @@ from typing import Any
 from biaslab.cli.commands import Command, ExitStatus, Family, Handler, HelpFormatter
 from biaslab.cli.embeddings import compare_with_judgements, write_debiased
 from biaslab.cli.lab import open_lab
-from biaslab.cli.output import PRINTED, in_shell
+from biaslab.cli.output import PRINTED, in_shell, write_anything
 from biaslab.cli.probes import PROBE
 from biaslab.cli.results import DIFFERS, compare_runs, print_code, rerun_run, write_report
 from biaslab.cli.runs import RUNS
@@ -69,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit status: 0 on success, 1 after an error, 3 where `biaslab rerun` finds other numbers,
         130 after an interrupt, 141 when the reader of the output has gone, as with ``| head``.
     """
+    write_anything()
     try:
         try:
             return _run(sys.argv[1:] if arguments is None else arguments)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import codecs
+import io
 import json
 import re
 import shutil
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +42,32 @@ _PROBES: Final = {
     "compare": "compare",
 }
 """Functions of ``bl``, and the commands that call them."""
+
+
+_PLAIN: Final = str.maketrans(
+    {
+        "−": "-", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "…": "...",
+        "±": "+/-", "≤": "<=", "≥": ">=", "×": "x", "→": "->", "←": "<-",
+    }
+)  # fmt: skip
+"""Characters of an older console for those that it cannot write."""
+
+
+def write_anything() -> None:
+    """Let output be written to a console or file in any encoding, such as Windows' cp1252."""
+    codecs.register_error("biaslab", _in_plain_letters)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="biaslab")
+
+
+def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    plain = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    encoded = plain.encode("ascii", "ignore").decode() if plain.strip() else ""
+    return encoded or text.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _command(match: re.Match[str]) -> str:
