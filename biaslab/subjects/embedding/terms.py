@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Literal, cast, get_args
+from unicodedata import normalize
 
 CasePolicy = Literal["exact", "lower", "smart"]
 CASE_POLICIES: tuple[str, ...] = get_args(CasePolicy)
@@ -67,7 +68,7 @@ class TermFinder:
         Row of each word, in the order of the vocabulary.
     letter_case : {"smart", "exact", "lower"}
         "exact" looks a term up as typed; "lower" in lower case; "smart" as typed, else in lower
-        case, else with capitals.
+        case, else with capitals. Letters with accents count in either form of Unicode.
     """
 
     def __init__(self, index: Mapping[str, int], letter_case: CasePolicy = "smart") -> None:
@@ -119,13 +120,13 @@ class TermFinder:
         return None
 
     def _forms(self, word: str) -> Iterator[str]:
-        if self._letter_case == "lower":
-            yield word.lower()
-            return
-        yield word
+        lower = word.lower()
+        forms = [lower] if self._letter_case == "lower" else [word]
         if self._letter_case == "smart":
-            yield word.lower()
-            yield _capitalised(word)
+            forms += [lower, _capitalised(word), _capitalised(lower)]
+        yield from forms
+        if not word.isascii():
+            yield from (normalize(form, text) for form in ("NFC", "NFD") for text in forms)
 
     def _suggest(self, term: str, limit: int = 5) -> tuple[str, ...]:
         from rapidfuzz import process

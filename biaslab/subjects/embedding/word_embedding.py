@@ -123,9 +123,12 @@ def replicate_of(subject: EmbeddingSubject, b: int) -> WordEmbedding:
 
 
 def is_table(source: object) -> bool:
-    """Return whether it is a mapping or a DataFrame, without importing pandas."""
-    return isinstance(source, Mapping) or all(
-        hasattr(source, part) for part in ("columns", "index", "to_numpy")
+    """Return whether it is a mapping, a DataFrame or of gensim, without importing either."""
+    vectors = getattr(source, "wv", source)
+    return (
+        isinstance(source, Mapping)
+        or all(hasattr(source, part) for part in ("columns", "index", "to_numpy"))
+        or all(hasattr(vectors, part) for part in ("key_to_index", "vectors"))
     )
 
 
@@ -141,9 +144,9 @@ def embedding_of(
 
     Parameters
     ----------
-    source : mapping of str to sequence of float, or DataFrame
+    source : mapping of str to sequence of float, DataFrame, or gensim's KeyedVectors
         Word to vector, all of one length d; or a row per word, with the words as index and a
-        column per dimension.
+        column per dimension; or a model of gensim.
     name, letter_case, dtype, limit
         As of `biaslab.load`.
 
@@ -152,7 +155,10 @@ def embedding_of(
     SubjectError
         When it is empty, a word is not text, or the vectors are no numbers of one length.
     """
-    if isinstance(source, Mapping):
+    source = getattr(source, "wv", source)
+    if hasattr(source, "key_to_index"):
+        words, vectors = list(source.key_to_index), _numbers(source.vectors, "The vectors")
+    elif isinstance(source, Mapping):
         words, vectors = list(source), _stacked(source)
     else:
         words, vectors = list(source.index), _numbers(source.to_numpy(), "The table")
@@ -192,6 +198,8 @@ def _stacked(vectors: Mapping[Any, Any]) -> NDArray[np.floating]:
 
 
 def _numbers(values: Any, what: str) -> NDArray[np.floating]:
+    if hasattr(values, "detach"):  # a tensor, which may have a gradient, or a type of torch's own
+        values = values.detach().cpu().double().numpy()
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

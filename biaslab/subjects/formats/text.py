@@ -17,6 +17,8 @@ from biaslab.subjects.formats.reading import RawEmbedding, ReadOptions, RowSink,
 
 #: A line longer than this is no row of numbers.
 _LONGEST_LINE = 1 << 26
+_SPARSE = re.compile(rb"\S+(?:\s+\d+:[-+.\deE]+){2,}\s*$")
+_SPARSE = re.compile(rb"\S+(?:\s+\d+:[-+.\deE]+){2,}\s*$")
 _HEADER = re.compile(rb"^\s*(\d{1,18})[ \t]+(\d{1,18})\s*$")
 _PLAIN_NUMBERS = b"0123456789+-.eE "
 _BOM = b"\xef\xbb\xbf"
@@ -105,6 +107,12 @@ def layout_of(path: Path, options: ReadOptions) -> Layout:
     if not any(map(bytes.strip, lines)):
         why = f"is damaged near the beginning: {broken}" if broken else "has only empty lines"
         raise EmbeddingFileError(f"{path.name} {why}. Download it again.", path=str(path))
+    if _SPARSE.match(lines[1 if _HEADER.match(lines[0]) and len(lines) > 1 else 0]):
+        raise EmbeddingFileError(
+            f"{path.name} holds sparse vectors, written as index:value, which are not read. Write"
+            " all numbers of each word: word 0.5 0 0.25.",
+            path=str(path),
+        )
     if match := _HEADER.match(lines[0]):
         header = int(match[1]), int(match[2])
         rows = [line for line in lines[1:] if line.strip()]
