@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -142,9 +143,28 @@ def test_refusals_of_one_group_are_kept_out_of_the_gap() -> None:
     assert result.naive_gap.low > 0
 
 
+def test_points_outside_the_levels_give_no_verdict() -> None:
+    decider = bl.observers.decider(gap=20.0, pse=-2.0, jnd=3.0)
+    result = bl.decisions(decider, method="fixed", keep=False)
+    assert (result.doubt, result.decision) == ("outside", "none")
+    assert result.headline.startswith("No verdict: both points of equality lie outside the levels")
+
+
+def test_answers_off_their_curve_give_no_verdict() -> None:
+    def dips(prompt: str) -> dict[str, float]:
+        years = int(re.findall(r"(\d+) year", prompt)[0])
+        yes = 0.05 if years < 6 or years == 12 else 0.95
+        return {"INVITE": yes, "DECLINE": 1 - yes}
+
+    result = bl.decisions(dips, method="fixed", keep=False)
+    assert (result.doubt, result.decision) == ("misfit", "none")
+    assert result.headline.startswith("No verdict: the curves do not describe these answers well")
+
+
 def test_one_cue_a_group_says_nothing_about_others() -> None:
     cues = {NAMES[0]: ["Emily"], NAMES[1]: ["Lakisha"]}
-    result = bl.decisions(bl.observers.decider(gap=2), cues=cues, method="fixed", keep=False)
+    decider = bl.observers.decider(gap=2, seed=3)
+    result = bl.decisions(decider, cues=cues, method="fixed", keep=False)
     assert "An applicant called Lakisha needs" in result.headline
     assert "says nothing about other cues" in result.caveat()
 

@@ -90,6 +90,9 @@ def _numbered(places: Sequence[tuple[int, int]], group: Any, cue: Any) -> Any:
 Scope = Literal["population", "these"]
 """Other cues and wordings like these, or just these."""
 Decision = Literal["group 1", "group 2", "alike", "undecided", "none"]
+Doubt = Literal["", "misfit", "outside"]
+MISFIT: Final = 0.02
+"""Root mean square of how far answers lie off their curve, below which it serves."""
 KINDS: dict[Scope, str] = {
     "population": "cues and wordings like these",
     "these": "just these cues and wordings",
@@ -239,10 +242,28 @@ class DecisionsResult(Result):
         return Interval(low, high, self.level, KINDS[scope])
 
     @cached_property
+    def doubt(self) -> Doubt:
+        """Why the gap allows no verdict, although there is one.
+
+        ``misfit``: the answers lie off their curves by more than chance, so that a crossing of the
+        curves need not be one of the answers. ``outside``: both points of equality lie outside the
+        levels that were asked about, where nothing was answered.
+        """
+        residuals = None if self.reason else self.fit.residuals
+        if residuals is None:
+            return ""
+        if residuals.misfit > MISFIT and residuals.p_value < 1 - self.level:
+            return "misfit"
+        levels = self.trials.level[usable(self.trials)]
+        points = [self.pse(group).value for group in range(2)] if self.form == "yes or no" else []
+        is_outside = [not levels.min() <= point <= levels.max() for point in points]
+        return "outside" if is_outside and all(is_outside) else ""
+
+    @cached_property
     def decision(self) -> Decision:
-        """Who is favoured: a group, neither beyond the margin, or not known yet."""
+        """Who is favoured: a group, neither, or not known yet; none where there is `doubt`."""
         gap = self.gap_interval()
-        if math.isnan(gap.low) or not math.isfinite(self.margin):
+        if math.isnan(gap.low) or not math.isfinite(self.margin) or self.doubt:
             return "none"
         if gap.low > self.margin:
             return "group 1"

@@ -139,8 +139,6 @@ _NEAR = 20
 """Characters within which the unit of a gap follows its number."""
 _LITTLE = 0.5
 """Probability of all answers together below which a choice between them means little."""
-_MISFIT = 0.02
-"""Root mean square of how far answers lie off their curve, below which it serves."""
 
 
 def verdict(result: DecisionsResult) -> list[Span]:
@@ -157,10 +155,28 @@ def verdict(result: DecisionsResult) -> list[Span]:
                   (f" within ± {amount(result, result.margin)}.", "plain")],
         "undecided": [(f": {_open(result)}.", "plain")],
     }  # fmt: skip
+    if result.doubt:
+        return [*lead, ("No verdict: ", "strong"), (_doubt(result, interval), "plain")]
     finding = [*lead, *_finding(result, interval)]
     if not math.isfinite(interval.low) or not math.isfinite(interval.high):
         return [*finding, (": these answers set no bound to it.", "plain")]
     return [*finding, *favoured[result.decision]]
+
+
+def _doubt(result: DecisionsResult, interval: Interval) -> str:
+    """Say why a gap is no finding, and what the gap is."""
+    gap = _with_ends(Estimate(result.gap, interval.low, interval.high), result.case.quality.unit)
+    if result.doubt == "misfit":
+        return (
+            f"the curves do not describe these answers well, so their gap, {gap}, may be wrong."
+            " Look at the trials."
+        )
+    levels = result.trials.level
+    asked = f"{level_text(levels.min())} to {amount(result, levels.max())}"
+    return (
+        "both points of equality lie outside the levels asked about,"
+        f" {asked}, so the gap, {gap}, is extrapolated. Ask about other levels."
+    )
 
 
 def _unanswered(result: DecisionsResult) -> list[Span]:
@@ -286,13 +302,6 @@ def caveat(result: DecisionsResult) -> str:
     parts = []
     if not result.reason:
         parts.append(_reach(result))
-        residuals = result.fit.residuals
-        if (
-            residuals is not None
-            and residuals.misfit > _MISFIT
-            and residuals.p_value < (1 - result.level)
-        ):
-            parts.append("The curves do not describe these answers well: look at the trials.")
     parts += _others(result)
     if text := _mass(result):
         parts.append(text)

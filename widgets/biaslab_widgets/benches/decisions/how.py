@@ -122,6 +122,7 @@ def _verdict(result: DecisionsResult, low: float, high: float) -> Step:
         "group 1": f"{number(low, 2)} > {number(margin, 2)}: favours {result.groups[0]}",
         "group 2": f"{number(high, 2)} < {signed(-margin, 2)}: favours {result.groups[1]}",
         "alike": f"the interval lies within ± {number(margin, 2)} {unit}: treated alike",
+        "none": "no verdict is given, for the reason above",
         "undecided": f"the interval reaches across ± {number(margin, 2)} {unit}: undecided",
     }
     return step("Hold the interval against the margin", text=said.get(result.decision, ""))
