@@ -156,12 +156,24 @@ def test_the_interval_of_an_effect_size_includes_it() -> None:
 
 
 def test_constant_vectors_have_no_spread() -> None:
-    alike = bl.WordEmbedding(WORDS, np.ones((len(WORDS), 5), dtype=np.float32))
+    lengths = 2.0 ** np.arange(len(WORDS))[:, None]
+    alike = bl.WordEmbedding(WORDS, np.float32(lengths * np.ones(5)))
     found = bl.weat(alike, **lists())
     assert np.isnan(found.effect_size)
     assert "all associations are equal" in found.headline
     assert found.test.fraction == (70, 70)
     assert found == Result.from_json(found.to_json())
+
+
+def test_words_of_one_vector_count_once() -> None:
+    rows = subject().vectors(WORDS)[0].copy()
+    rows[WORDS.index(X[1])] = rows[WORDS.index(X[0])]
+    result = bl.weat(bl.WordEmbedding(WORDS, rows), **lists())
+    without = bl.weat(subject(), **lists(targets={"X": [X[0], *X[2:]], "Y": Y}))
+    [dropped] = result.dropped
+    assert (dropped.term, dropped.role) == (X[1], "groups.X")
+    assert dropped.reason == f"has the same vector as {X[0]!r}, so that both count once"
+    assert result.effect_size == without.effect_size
 
 
 def test_unknown_words_are_dropped_and_told_with_near_ones() -> None:

@@ -173,7 +173,8 @@ class EmbeddingSubject:
 
     def _resolve(self, terms: tuple[str, ...], suggest: bool) -> Resolution:
         plain = self._finder.plain_rows(terms)
-        if plain and len(set(plain)) == len(plain) and not self._faults(plain):
+        is_plain = plain is not None and len(set(plain)) == len(plain)
+        if plain and is_plain and not self._faults(plain) and not self._shared(plain):
             # The common case: distinct words, spelled as in the vocabulary.
             return Resolution(terms, read_as={term: (term,) for term in terms})
         known: dict[str, tuple[int, ...]] = {}
@@ -201,6 +202,12 @@ class EmbeddingSubject:
                 else:
                     known[term] = rows
         words = self._words_by_row
+        single = {rows[0]: term for term, rows in known.items() if len(rows) == 1}
+        for row, other in self._shared(single).items():
+            term = single[row]
+            reason = f"has the same vector as {words[other]!r}, so that both count once"
+            unknown.append(Unknown(term, reason))
+            del known[term]
         return Resolution(
             known=tuple(known),
             unknown=tuple(unknown),
@@ -456,6 +463,19 @@ class EmbeddingSubject:
         zero = sum((scale == 0).astype(np.int64) for scale in self._scales)
         wild = sum((~np.isfinite(scale)).astype(np.int64) for scale in self._scales)
         return np.asarray(zero), np.asarray(wild)
+
+    def _shared(self, rows: Iterable[int]) -> dict[int, int]:
+        """Return rows whose vectors are equal to those of an earlier one, and which."""
+        requested = np.fromiter(rows, dtype=np.int64)
+        first: dict[bytes, int] = {}
+        shared = {}
+        vectors = self._replicates[0].take(requested, axis=0)
+        for row, vector in zip(requested.tolist(), vectors, strict=True):
+            earlier = first.setdefault(vector.tobytes(), row)
+            # Equal in one replicate, they are nearly always in all.
+            if earlier != row and np.ptp(self._gather(np.array([earlier, row])), axis=1).max() == 0:
+                shared[row] = earlier
+        return shared
 
     def _faults(self, rows: Iterable[int]) -> dict[int, str]:
         """Return the reason for each row without a direction in some replicate."""
