@@ -7,14 +7,12 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from biaslab.errors import MissingExtraError, SubjectError
-from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_tokenizer, size_of
-from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by
-from biaslab.subjects.pretrained.opening import locate, open_model
-from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, input_device
+from biaslab.errors import SubjectError
+from biaslab.subjects.pretrained.facts import hash_tokenizer
+from biaslab.subjects.pretrained.files import LoadedModel, ModelFiles, hash_model
+from biaslab.subjects.pretrained.options import input_device
 
 _NAMED_PAIR = re.compile(r"(?:^|[-_/])([a-z]{2,3})-([a-z]{2,3})$")
 _LONGEST = 256
@@ -24,7 +22,7 @@ _LANGUAGE_TOKEN = re.compile(r"([a-z]{3})_[A-Z][a-z]{3}|([a-z]{2,3})_[A-Z]{2}|__
 _TARGET_PREFIX = re.compile(r">>([a-z]{2,3})(?:_[A-Za-z]+)?<<")
 
 
-class TranslationModel:
+class TranslationModel(LoadedModel):
     """A model that translates texts, with its own search for the best translation.
 
     Parameters
@@ -90,11 +88,6 @@ class TranslationModel:
             )
         targets = list(self._prefixes) or [languages[1]]
         self.languages = {(languages[0], target): target for target in targets}
-
-    @cached_property
-    def model_facts(self) -> ModelFacts:
-        """Size, memory, devices, precision and version of what is loaded."""
-        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     @cached_property
     def content_hash(self) -> str:
@@ -172,66 +165,6 @@ class TranslationModel:
     def __repr__(self) -> str:
         """One line: name, and how many pairs."""
         return f"<TranslationModel {self.name!r}: {len(self.languages)} pairs>"
-
-
-def load_translation_model(
-    source: str | Path,
-    *,
-    pair: tuple[str, str] | None = None,
-    name: str | None = None,
-    options: LoadingOptions = DEFAULTS,
-) -> TranslationModel:
-    """Open a translation model.
-
-    Weights are read from safetensors only, and no code of a model is run. Files in
-    the local cache are used without a network request.
-
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME``, such as ``hf:Helsinki-NLP/opus-mt-en-es``, or a folder with ``config.json``,
-        safetensors and a tokenizer.
-    pair : (str, str), optional
-        As of `TranslationModel`.
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision and version.
-
-    Raises
-    ------
-    MissingExtraError
-        When torch, transformers or a dependency of the tokenizer is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When the model cannot be fetched or opened, lacks trained parts, is of another kind, or the
-        device is not there.
-    """
-    options.refuse(("template",), "A translation model")
-    where, about = locate(source, "translation model")
-    try:
-        opened = open_model(
-            where, str(source), "AutoModelForSeq2SeqLM", "translation model", options
-        )
-    except MissingExtraError as error:
-        if not isinstance(error.__cause__, ImportError):
-            raise
-        raise MissingExtraError(
-            f"{source} has a tokenizer that needs more: pip install 'biaslab[services]'. "
-            f"({' '.join(str(error).split())[:120]})"
-        ) from error
-    if opened.untrained:
-        raise SubjectError(
-            f"{source} is not a complete translation model ({', '.join(opened.untrained[:3])} would"
-            " be random)."
-        )
-    translator = TranslationModel(
-        opened.model, opened.tokenizer, pair=pair, device=opened.device,
-        name=name or Path(where).name, files=opened.files,
-    )  # fmt: skip
-    translator.about = f"{about}, {size_of(translator.model)}"
-    return translator
 
 
 def _language_tokens(tokenizer: Any) -> dict[str, str]:

@@ -76,7 +76,7 @@ def test_two_threads_do_not_build_at_once() -> None:
     config = transformers.AutoConfig.from_pretrained(folder)
 
     def read() -> None:
-        read_weights(folder, folder, Auto, "causal language model", DEFAULTS, config)
+        read_weights(folder, folder, Auto, "causal language model", DEFAULTS, config, None)
 
     together(read, read)
     assert met == [False, False]
@@ -105,7 +105,7 @@ def test_weights_of_the_hub_are_there_before_the_model_is_built(
 
     monkeypatch.setattr("transformers.utils.hub.cached_file", cached_file)
     monkeypatch.setattr("transformers.utils.hub.get_checkpoint_shard_files", shards)
-    read_weights("some/model", "hf:some/model", Auto, "causal language model", DEFAULTS, None)
+    read_weights("some/model", "hf:some/model", Auto, "causal language model", DEFAULTS, None, None)
     assert asked == [
         "some/model model.safetensors True",
         "some/model model.safetensors.index.json True",

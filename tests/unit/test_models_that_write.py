@@ -17,8 +17,8 @@ from biaslab.errors import SubjectError
 from biaslab.probes.rating import open_service
 from biaslab.services import ModelTranslator
 from biaslab.subjects import inspect, library
+from biaslab.subjects.opening.models import open_transformers
 from biaslab.subjects.pretrained.options import LoadingOptions
-from biaslab.subjects.vision_language.caption_model import load_caption_model
 from harness import tiny_translation, tiny_vision_language
 from harness.needs import needs
 from harness.tiny_parts import save
@@ -40,7 +40,7 @@ def captioner(tmp_path: Path) -> Path:
 
 
 def _captions(folder: Path, **options: Any) -> Any:
-    return load_caption_model(folder, options=LoadingOptions(device="cpu", **options))
+    return open_transformers(folder, "captions", options=LoadingOptions(device="cpu", **options))
 
 
 def _translations(folder: Path, **options: Any) -> Any:

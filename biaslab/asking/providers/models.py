@@ -15,6 +15,7 @@ from biaslab.subjects.pretrained.options import LoadingOptions
 
 if TYPE_CHECKING:
     from biaslab.subjects.translation_model import TranslationModel
+    from biaslab.subjects.vision_language.caption_model import CaptionModel
     from biaslab.subjects.vision_language.pictures import Picture
 
 
@@ -52,13 +53,13 @@ class ModelTranslator(PairedTranslator):
         limits: Limits | None = None,
         **options: str | None,
     ) -> None:
-        from biaslab.subjects.translation_model import load_translation_model
+        from biaslab.subjects.opening.models import open_transformers
 
         if not models:
             raise ServiceSetupError("Give at least one translation model.")
         loading = LoadingOptions.of(options, {})
         self.models = tuple(
-            load_translation_model(model, options=loading)
+            open_transformers(model, "translation", options=loading)
             if isinstance(model, str | Path)
             else model
             for model in models
@@ -126,7 +127,7 @@ class CaptionService:
         prompt: str = "",
         **options: str | None,
     ) -> None:
-        from biaslab.subjects.vision_language.caption_model import load_caption_model
+        from biaslab.subjects.opening.models import open_transformers
 
         self.images = {image.hash: image for image in images}
         if not self.images:
@@ -136,7 +137,8 @@ class CaptionService:
                 raise ServiceSetupError(f"{name!r} is not the name of any of the pictures.")
         self._names = dict(names or {})
         self.prompt = prompt
-        self.model = load_caption_model(source, options=LoadingOptions.of(options, {}))
+        loading = LoadingOptions.of(options, {})
+        self.model: CaptionModel = open_transformers(source, "captions", options=loading)
         self.name, self.about = self.model.name, self.model.about
         self.limits = Limits(timeout=600.0, attempts=1)
         self.cost = Cost()

@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +14,8 @@ from numpy.typing import NDArray
 from biaslab.errors import SubjectError
 from biaslab.subjects.classifier.base import Classifier, StimulusMoments
 from biaslab.subjects.embedding.word_embedding import WordEmbedding
-from biaslab.subjects.pretrained.facts import ModelFacts, device_text, facts_of
-from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by
-from biaslab.subjects.pretrained.opening import locate, open_model
-from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, input_device
+from biaslab.subjects.pretrained.files import LoadedModel, ModelFiles, hash_model
+from biaslab.subjects.pretrained.options import input_device
 
 if TYPE_CHECKING:
     import torch
@@ -136,7 +133,7 @@ _BATCH = 256
 _TRIED = 64
 
 
-class HuggingFaceClassifier(Classifier):
+class HuggingFaceClassifier(LoadedModel, Classifier):
     """p(label | s), where s is the single input embedding of a text.
 
     The model reads its special tokens as around any text of one token ([CLS] s [SEP] for BERT),
@@ -218,11 +215,6 @@ class HuggingFaceClassifier(Classifier):
         hash_model(digest, self.model, self.files, ordered=False)
         return digest.hexdigest()
 
-    @cached_property
-    def model_facts(self) -> ModelFacts:
-        """Size, memory, devices, precision and version of what is loaded."""
-        return facts_of(self.model, identity=identified_by(self.model, self.files))
-
     def _logits(self, points: torch.Tensor) -> torch.Tensor:
         import torch
 
@@ -293,49 +285,3 @@ class HuggingFaceClassifier(Classifier):
             list(words), rows, name=self.name,
             about=f"input embeddings of the words that {self.name} has as one token",
         )  # fmt: skip
-
-
-def load_classifier(
-    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
-) -> HuggingFaceClassifier:
-    """Open a text classifier.
-
-    Weights are read from safetensors only, and no code of a model is run. Files in
-    the local cache are used without a network request.
-
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision and version.
-
-    Raises
-    ------
-    MissingExtraError
-        When torch or transformers is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When the model cannot be fetched or opened, has no trained classification layer, or the
-        device is not there.
-    """
-    where, about = locate(source, "classifier")
-    opened = open_model(
-        where, str(source), "AutoModelForSequenceClassification", "classifier", options
-    )
-    if opened.untrained:
-        raise SubjectError(
-            f"{source} has no trained classification layer ({', '.join(opened.untrained[:3])} would"
-            " be random). Choose a model that was trained to classify texts."
-        )
-    return HuggingFaceClassifier(
-        opened.model,
-        opened.tokenizer,
-        device=opened.device,
-        files=opened.files,
-        name=name or Path(where).name,
-        about=f"{about}{device_text(opened.device or input_device(opened.model))}",
-    )

@@ -13,20 +13,14 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError, SubjectError
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.encoder.contextual import ContextualEncoder
-from biaslab.subjects.pretrained.facts import (
-    ModelFacts,
-    facts_of,
-    longest_of,
-    text_config,
-    width_of,
-)
-from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by
+from biaslab.subjects.pretrained.facts import longest_of, text_config, width_of
+from biaslab.subjects.pretrained.files import LoadedModel, WeightFiles, hash_model
 from biaslab.subjects.pretrained.options import input_device
 
 Pooling = Literal["term", "mean", "cls", "last"]
 
 
-class Encoder(ContextualEncoder):
+class Encoder(LoadedModel, ContextualEncoder):
     """A language model of transformers as an encoder, under C contexts.
 
     Parameters
@@ -46,7 +40,7 @@ class Encoder(ContextualEncoder):
         Device of the model; by default its present one.
     name, about
         As of `biaslab.subjects.embedding.word_embedding.WordEmbedding`.
-    files : ModelFiles, optional
+    files : WeightFiles, optional
         The files that the model was opened from, by which large weights are identified.
 
     Raises
@@ -67,7 +61,7 @@ class Encoder(ContextualEncoder):
         device: str | None = None,
         name: str = "encoder",
         about: str = "",
-        files: ModelFiles | None = None,
+        files: WeightFiles | None = None,
     ) -> None:
         if pooling not in get_args(Pooling):
             raise SubjectError(f"pooling={pooling!r}: choose one of {get_args(Pooling)}.")
@@ -177,11 +171,6 @@ class Encoder(ContextualEncoder):
             offsets = np.array(encoded["offset_mapping"][i]).reshape(-1, 2)
             selected = ~special & (offsets[:, 0] < end) & (offsets[:, 1] > start)
         return selected
-
-    @cached_property
-    def model_facts(self) -> ModelFacts:
-        """Size, memory, devices, precision and version of what is loaded."""
-        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     @cached_property
     def content_hash(self) -> str:

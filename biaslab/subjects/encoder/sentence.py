@@ -19,14 +19,14 @@ from biaslab.network import check_hub_name, fetch_apart
 from biaslab.network.hub import WANTED
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.encoder.contextual import ContextualEncoder
-from biaslab.subjects.pretrained.facts import ModelFacts, device_text, facts_of, hash_tokenizer
-from biaslab.subjects.pretrained.files import ModelFiles, WeightFiles, hash_model, identified_by
+from biaslab.subjects.pretrained.facts import device_text, hash_tokenizer
+from biaslab.subjects.pretrained.files import LoadedModel, ModelFiles, WeightFiles, hash_model
 from biaslab.subjects.pretrained.opening import PREFIX, building, no_progress_bar
 from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, choose_device
 from biaslab.subjects.pretrained.refusals import refuse_remote_code, without_tokenizer
 
 
-class SentenceEncoder(ContextualEncoder):
+class SentenceEncoder(LoadedModel, ContextualEncoder):
     """A model of sentence-transformers, under C contexts.
 
     The vector of a text is what the model's own pooling and later modules make of it.
@@ -102,11 +102,6 @@ class SentenceEncoder(ContextualEncoder):
                 f"{text[:60]!r} has {most} tokens, and {self.name} reads up to {longest}. Shorten"
                 " it."
             )
-
-    @cached_property
-    def model_facts(self) -> ModelFacts:
-        """Size, memory, device, precision and version of what is loaded."""
-        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     @cached_property
     def content_hash(self) -> str:

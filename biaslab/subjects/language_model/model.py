@@ -33,15 +33,13 @@ from biaslab.subjects.pretrained.facts import (
     facts_of,
     hash_tokenizer,
     longest_of,
-    size_of,
 )
-from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by
+from biaslab.subjects.pretrained.files import ModelFiles, PlacedModel, hash_model, identified_by
 from biaslab.subjects.pretrained.memory import (
     batch_memory_mb,
     is_out_of_memory,
     refuses_without_memory,
 )
-from biaslab.subjects.pretrained.options import input_device
 
 LanguageModelKind = Literal["mlm", "clm"]
 KIND_NAMES: Final[dict[str, str]] = {"mlm": "masked language model", "clm": "causal language model"}
@@ -51,7 +49,7 @@ _SAME = {"float64": 1e-9, "float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}
 _REMEMBERED = 10_000
 
 
-class LanguageModel:
+class LanguageModel(PlacedModel):
     """A masked or a causal language model, and its tokenizer.
 
     Parameters
@@ -184,16 +182,6 @@ class LanguageModel:
     def __repr__(self) -> str:
         """One line: name, kind, size and where it runs."""
         return f"<LanguageModel {self.name!r}: {KIND_NAMES[self.kind]}, {self.size}>"
-
-    @property
-    def device(self) -> str:
-        """Device of the model, such as ``cpu`` or ``cuda:0``."""
-        return input_device(self.model)
-
-    @property
-    def dtype(self) -> str:
-        """Floating-point type of the computation, such as ``float32``."""
-        return str(self.model.dtype).removeprefix("torch.")
 
     @property
     def vocabulary(self) -> int:
@@ -420,11 +408,6 @@ class LanguageModel:
                 f"It computes in {self.dtype}: log probabilities are rough to about 0.01 per token."
             )
         return tuple(notes)
-
-    @property
-    def size(self) -> str:
-        """Its size, type and device."""
-        return size_of(self.model)
 
     def _refuse_what_looks_ahead(self) -> None:
         """Raise an error if a causal model's answers depend on later tokens."""

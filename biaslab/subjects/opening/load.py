@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast, overload
 
 from numpy.typing import DTypeLike
 
@@ -73,18 +73,47 @@ def _bundled_kind(folder: Path) -> str | None:
     return kind_of_folder(folder) or ("vlm" if holds_vision_language_model(folder) else None)
 
 
+class _Placing(TypedDict, total=False):
+    """Arguments of `load` that all models have."""
+
+    name: str | None
+    dtype: str | None
+    device: str | None
+    quantize: Literal["4bit", "8bit"] | None
+    attention: str | None
+    revision: str | None
+
+
+class _Reading(TypedDict, total=False):
+    """Arguments of `load` for vectors in memory."""
+
+    kind: str | None
+    name: str | None
+    letter_case: CasePolicy
+    dtype: DTypeLike | None
+    limit: int | None
+
+
+class _Every(_Reading, total=False):
+    """Arguments of `load` for sources of which the kind is seen on opening."""
+
+    trust_pickle: bool
+    skip_bad: bool
+    device: str | None
+    quantize: Literal["4bit", "8bit"] | None
+    attention: str | None
+    revision: str | None
+    template: str | None
+    on_progress: Callable[[int, int | None], None] | None
+
+
 @overload
 def load(  # type: ignore[overload-overlap]
     source: str | Path,
     *,
     kind: Literal["mlm", "clm"],
-    name: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
     template: str | None = None,
+    **options: Unpack[_Placing],
 ) -> LanguageModel: ...
 
 
@@ -92,114 +121,50 @@ def load(  # type: ignore[overload-overlap]
 def load(  # type: ignore[overload-overlap]
     source: Literal["wiki-mlm", "wiki-clm", "clerk-lm"],
     *,
-    kind: None = None,
-    name: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
     template: str | None = None,
+    **options: Unpack[_Placing],
 ) -> LanguageModel: ...
 
 
 @overload
 def load(  # type: ignore[overload-overlap]
-    source: str | Path,
-    *,
-    kind: Literal["vlm"],
-    name: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
+    source: str | Path, *, kind: Literal["vlm"], **options: Unpack[_Placing]
 ) -> VisionLanguageModel: ...
 
 
 @overload
 def load(  # type: ignore[overload-overlap]
-    source: Literal["portrait-clip"],
-    *,
-    kind: None = None,
-    name: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
+    source: Literal["portrait-clip"], **options: Unpack[_Placing]
 ) -> VisionLanguageModel: ...
 
 
 @overload
 def load(  # type: ignore[overload-overlap]
-    source: str | Path,
-    *,
-    kind: Literal["translation"],
-    name: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
+    source: str | Path, *, kind: Literal["translation"], **options: Unpack[_Placing]
 ) -> TranslationModel: ...
 
 
-# The content of a folder is unknown before it is opened: the last form is the usual one.
 @overload
 def load(  # type: ignore[overload-overlap]
-    source: Literal["imdb-sentiment"],
-    *,
-    kind: None = None,
-    name: str | None = None,
-    device: str | None = None,
+    source: Literal["imdb-sentiment"], *, name: str | None = None, device: str | None = None
 ) -> SentimentClassifier: ...
 
 
 @overload
 def load(  # type: ignore[overload-overlap]
-    source: str | Path,
-    *,
-    kind: Literal["classifier"],
-    name: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
+    source: str | Path, *, kind: Literal["classifier"], **options: Unpack[_Placing]
 ) -> Classifier: ...
 
 
 @overload
 def load(
-    source: Mapping[str, Any] | pd.DataFrame,
-    *,
-    kind: str | None = None,
-    name: str | None = None,
-    letter_case: CasePolicy = "smart",
-    dtype: DTypeLike | None = None,
-    limit: int | None = None,
+    source: Mapping[str, Any] | pd.DataFrame, **options: Unpack[_Reading]
 ) -> WordEmbedding: ...
 
 
+# The content of a folder is unknown before it is opened: this form is the usual one.
 @overload
-def load(
-    source: str | Path,
-    *,
-    kind: str | None = None,
-    name: str | None = None,
-    letter_case: CasePolicy = "smart",
-    dtype: DTypeLike | None = None,
-    limit: int | None = None,
-    trust_pickle: bool = False,
-    skip_bad: bool = False,
-    device: str | None = None,
-    quantize: Literal["4bit", "8bit"] | None = None,
-    attention: str | None = None,
-    revision: str | None = None,
-    template: str | None = None,
-    on_progress: Callable[[int, int | None], None] | None = None,
-) -> EmbeddingSubject: ...
+def load(source: str | Path, **options: Unpack[_Every]) -> EmbeddingSubject: ...
 
 
 @renamed(case="letter_case")
@@ -338,7 +303,7 @@ def load(
             return cast("LanguageModel", open_address(source, kind=kind, name=name))
     text = str(source)
     bundled = BUNDLED / text if text in bundled_names() else None
-    about = ABOUT_BUNDLED if bundled else None
+    about = ABOUT_BUNDLED if bundled and kind != "encoder" else None
     folder = None if kind is not None else bundled or _given_folder(source)
     is_classifier = kind == "classifier"
     if is_classifier and not (text.startswith("hf:") or _is_transformers_folder(source)):
@@ -351,9 +316,12 @@ def load(
     }  # fmt: skip
     options = LoadingOptions.of(given, own[2] if own else {})
     if kind_of_model is not None:
-        from biaslab.subjects.opening.models import load_model
+        from biaslab.subjects.opening.models import open_transformers
 
-        return load_model(bundled or source, kind_of_model, name=name, options=options, about=about)
+        model = open_transformers(
+            bundled or source, kind_of_model, name=name, options=options, about=about
+        )
+        return cast("LanguageModel", model)
     refuse_other_formats(text)
     path = find_source(source)
     options.refuse(("quantize", "attention", "revision", "template"), f"{path.name}, no model,")

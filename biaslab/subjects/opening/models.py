@@ -1,26 +1,25 @@
-"""Open a model of transformers by its kind."""
+"""Open models of transformers: a table of their kinds, and one way for all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, Final
 
-from biaslab.errors import SubjectError
-from biaslab.subjects.classifier.neural import HuggingFaceClassifier, load_classifier
+from biaslab.errors import MissingExtraError, SubjectError
+from biaslab.subjects.classifier.neural import HuggingFaceClassifier
 from biaslab.subjects.encoder.model import Encoder
-from biaslab.subjects.encoder.sentence import (
-    SentenceEncoder,
-    is_sentence_encoder,
-    load_sentence_encoder,
-)
-from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel, LanguageModelKind
-from biaslab.subjects.pretrained.facts import device_text
-from biaslab.subjects.pretrained.files import ModelFiles, local_files
-from biaslab.subjects.pretrained.kinds import AUTO_CLASSES
+from biaslab.subjects.encoder.sentence import is_sentence_encoder, load_sentence_encoder
+from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel
+from biaslab.subjects.pretrained.facts import device_text, size_of
+from biaslab.subjects.pretrained.files import ModelFiles
+from biaslab.subjects.pretrained.kinds import AUTO_CLASS, AUTO_CLASSES
 from biaslab.subjects.pretrained.memory import is_out_of_memory
 from biaslab.subjects.pretrained.opening import (
     PREFIX,
+    OpenedModel,
     does_not_fit,
     locate,
     open_model,
@@ -33,22 +32,136 @@ from biaslab.subjects.pretrained.refusals import (
     refuse_vision_configuration,
     without_tokenizer,
 )
-from biaslab.subjects.translation_model import TranslationModel, load_translation_model
+from biaslab.subjects.translation_model import TranslationModel
+from biaslab.subjects.vision_language.caption_model import CaptionModel
 from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab.subjects.vision_language.processor import read_processor
 
-_CLASSES = {"mlm": "AutoModelForMaskedLM", "clm": "AutoModelForCausalLM"}
+
+def _open_translation_model(
+    where: str, text: str, auto_class: str, what: str, options: LoadingOptions
+) -> OpenedModel:
+    try:
+        return open_model(where, text, auto_class, what, options)
+    except MissingExtraError as error:
+        if not isinstance(error.__cause__, ImportError):
+            raise
+        raise MissingExtraError(
+            f"{text} has a tokenizer that needs more: pip install 'biaslab[services]'. "
+            f"({' '.join(str(error).split())[:120]})"
+        ) from error
 
 
-def load_language_model(
+def _open_vision_language_model(
+    where: str, text: str, auto_class: str, what: str, options: LoadingOptions
+) -> OpenedModel:
+    """Open a model of a family that biaslab reads; ``auto_class`` opens all but a few of them."""
+    import transformers
+
+    config = read_configuration(where, text, what, options)
+    refuse_vision_configuration(config, text)
+    auto = getattr(transformers, AUTO_CLASSES.get(config.model_type, auto_class))
+    if not text.startswith(PREFIX) and not ModelFiles(Path(where)).has_tokenizer:
+        raise SubjectError(without_tokenizer(text))
+    processor = read_processor(where, text, what, options, config.model_type)
+    if (tokenizer := getattr(processor, "tokenizer", None)) is not None:
+        # Of a cached name without its files, transformers makes up an empty one.
+        refuse_tokenizer(tokenizer, text, auto_class)
+    return read_weights(where, text, auto, what, options, config, processor)
+
+
+def _open_caption_model(
+    where: str, text: str, auto_class: str, what: str, options: LoadingOptions
+) -> OpenedModel:
+    import transformers
+
+    config = read_configuration(where, text, what, options)
+    processor = read_processor(where, text, what, options, config.model_type)
+    auto = getattr(transformers, auto_class)
+    return read_weights(where, text, auto, what, options, config, processor)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How models of a kind are opened.
+
+    Attributes
+    ----------
+    what : str
+        The kind in words.
+    build : callable
+        Makes the subject of an open model and its tokenizer or processor.
+    auto_class : str
+        Class of transformers that opens the model.
+    untrained : str
+        Refusal of weights that the files lack, about ``source``, ``model`` and ``missing``.
+    read : callable
+        Checks the files and reads them; takes what `open_model` takes.
+    described : callable
+        Returns the end of the description of an open subject.
+    """
+
+    what: str
+    build: Callable[..., Any]
+    auto_class: str
+    untrained: str = ""
+    read: Callable[[str, str, str, str, LoadingOptions], OpenedModel] = open_model
+    described: Callable[[Any], str] = lambda subject: f", {size_of(subject.model)}"
+
+
+def _on_device(subject: Encoder | HuggingFaceClassifier) -> str:
+    return device_text(input_device(subject.model))
+
+
+_UNTRAINED = (
+    "{source} is not a trained {what}: {missing} would be random. Choose a model that was trained"
+    " to predict tokens, or the other kind (kind='{other}')."
+)
+_INCOMPLETE = "{source} is not a complete {what} ({missing} would be random)."
+_FORMS: Final = {
+    "mlm": _Form(
+        KIND_NAMES["mlm"], partial(LanguageModel, kind="mlm"), "AutoModelForMaskedLM",
+        _UNTRAINED.replace("{other}", "clm"),
+    ),
+    "clm": _Form(
+        KIND_NAMES["clm"], partial(LanguageModel, kind="clm"), "AutoModelForCausalLM",
+        _UNTRAINED.replace("{other}", "mlm"),
+    ),
+    # A pooling layer may be random: no encoder reads it.
+    "encoder": _Form("encoder", Encoder, "AutoModel", described=_on_device),
+    "classifier": _Form(
+        "classifier", HuggingFaceClassifier, "AutoModelForSequenceClassification",
+        "{source} has no trained classification layer ({missing} would be random). Choose a model"
+        " that was trained to classify texts.",
+        described=_on_device,
+    ),
+    "vlm": _Form(
+        "vision-language model", VisionLanguageModel, "AutoModel",
+        "{source} is not a complete {model}: {missing} would be random. Choose a checkpoint that"
+        " was trained for this, such as one for questions (its name has vqa in it) of ViLT or"
+        " BLIP.",
+        _open_vision_language_model,
+        lambda subject: f", {subject.family.label}, {subject.size}",
+    ),
+    "translation": _Form(
+        "translation model", TranslationModel, "AutoModelForSeq2SeqLM", _INCOMPLETE,
+        _open_translation_model,
+    ),
+    "captions": _Form(
+        "caption model", CaptionModel, AUTO_CLASS, _INCOMPLETE, _open_caption_model
+    ),
+}  # fmt: skip
+
+
+def open_transformers(
     source: str | Path,
-    kind: LanguageModelKind,
+    kind: str,
     *,
     name: str | None = None,
     options: LoadingOptions = DEFAULTS,
     about: str | None = None,
-) -> LanguageModel:
-    """Open a masked or causal language model.
+) -> Any:
+    """Open a model of a kind.
 
     Weights are read from safetensors only, and no code of a model is run. Files in
     the local cache are used without a network request.
@@ -56,61 +169,20 @@ def load_language_model(
     Parameters
     ----------
     source : str or Path
-        ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
-    kind : {"mlm", "clm"}
-        Masked or causal.
+        ``hf:NAME``, or a folder with ``config.json``, safetensors, a tokenizer and, where the
+        model reads pictures, an image processor's configuration.
+    kind : {"mlm", "clm", "encoder", "classifier", "vlm", "translation", "captions"}
     name : str, optional
         Name shown to the person.
     options : LoadingOptions
-        Device, precision, version and template.
+        Device, precision, version and, of causal models, template.
     about : str, optional
         One-line description.
 
-    Raises
-    ------
-    MissingExtraError
-        When torch or transformers is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When the model cannot be fetched or opened, is not of this kind, has an untrained head, or
-        the device is not there.
-    """
-    if kind == "mlm":
-        options.refuse(("template",), "A masked language model")
-    what = KIND_NAMES[kind]
-    where, config = locate(source, what)
-    opened = open_model(where, str(source), _CLASSES[kind], what, options)
-    if opened.untrained:
-        raise SubjectError(
-            f"{source} is not a trained {what}: {', '.join(opened.untrained[:3])} would be random."
-            " Choose a model that was trained to predict tokens, or the other kind"
-            f" (kind={'clm' if kind == 'mlm' else 'mlm'!r})."
-        )
-    lm = LanguageModel(
-        opened.model, opened.tokenizer, kind=kind, device=opened.device,
-        name=name or Path(where).name, template=options.template or "auto", files=opened.files,
-    )  # fmt: skip
-    lm.about = f"{about or config}, {lm.size}"
-    return lm
-
-
-def load_encoder(
-    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
-) -> Encoder:
-    """Open an encoder.
-
-    Weights are read from safetensors only, and no code of a model is run. Files in
-    the local cache are used without a network request.
-
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME``, or a folder with ``config.json``, safetensors and a tokenizer.
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision and version.
+    Returns
+    -------
+    LanguageModel, Encoder, SentenceEncoder, HuggingFaceClassifier, VisionLanguageModel,
+    TranslationModel or CaptionModel
 
     Raises
     ------
@@ -119,176 +191,39 @@ def load_encoder(
     UnknownSubjectError
         When the folder does not exist or holds no model.
     SubjectError
-        When the model cannot be fetched or opened, or the device is not there.
+        When the model cannot be fetched or opened, is of another kind, lacks trained parts, or does
+        not have one of the options; or when the device is not there.
     """
-    where, about = locate(source, "encoder")
-    opened = open_model(where, str(source), "AutoModel", "encoder", options)
-    encoder = Encoder(
-        opened.model, opened.tokenizer, device=opened.device, name=name or Path(where).name,
-        files=opened.files,
-    )  # fmt: skip
-    encoder.about = f"{about}{device_text(input_device(encoder.model))}"
-    return encoder
-
-
-WHAT = "vision-language model"
-
-
-def load_vision_language_model(
-    source: str | Path,
-    *,
-    name: str | None = None,
-    options: LoadingOptions = DEFAULTS,
-    about: str | None = None,
-) -> VisionLanguageModel:
-    """Open a vision-language model; its configuration determines the kind.
-
-    Weights are read from safetensors only, and no code of a model is run. Files in
-    the local cache are used without a network request.
-
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME``, or a folder with ``config.json``, safetensors, a tokenizer and an image
-        processor's configuration.
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision and version.
-    about : str, optional
-        One-line description.
-
-    Raises
-    ------
-    MissingExtraError
-        When torch or transformers is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When the model cannot be fetched or opened, is of another kind, lacks trained parts, or the
-        device is not there.
-    """
-    where, config = locate(source, WHAT)
-    model, processor, untrained, device = _opened(where, str(source), options)
-    if untrained:
-        raise SubjectError(
-            f"{source} is not a complete {type(model).__name__}: {', '.join(untrained[:3])} would"
-            " be random. Choose a checkpoint that was trained for this, such as one for questions"
-            " (its name has vqa in it) of ViLT or BLIP."
-        )
-    opened = VisionLanguageModel(
-        model, processor, device=device, name=name or Path(where).name,
-        files=local_files(where, str(source).startswith(PREFIX), options.revision),
-    )  # fmt: skip
-    opened.about = f"{about or config}, {opened.family.label}, {opened.size}"
-    return opened
-
-
-def _opened(
-    where: str, text: str, options: LoadingOptions
-) -> tuple[Any, Any, tuple[str, ...], str | None]:
-    """Open processor and model; return missing weights and the device of the model too."""
-    import transformers
-
-    options.refuse(("template",), "A vision-language model")
-    config = read_configuration(where, text, WHAT, options)
-    refuse_vision_configuration(config, text)
-    auto = getattr(transformers, AUTO_CLASSES.get(config.model_type, "AutoModel"))
-    if not text.startswith(PREFIX) and not ModelFiles(Path(where)).has_tokenizer:
-        raise SubjectError(without_tokenizer(text))
-    processor = read_processor(where, text, WHAT, options, config.model_type)
-    if (tokenizer := getattr(processor, "tokenizer", None)) is not None:
-        # Of a cached name without its files, transformers makes up an empty one.
-        refuse_tokenizer(tokenizer, text, "AutoModel")
-    device, model, untrained = read_weights(where, text, auto, WHAT, options, config)
-    return model, processor, untrained, device
-
-
-Model: TypeAlias = (
-    Encoder
-    | SentenceEncoder
-    | HuggingFaceClassifier
-    | LanguageModel
-    | VisionLanguageModel
-    | TranslationModel
-)
-
-
-def load_model(
-    source: str | Path,
-    kind: str,
-    *,
-    name: str | None,
-    options: LoadingOptions,
-    about: str | None,
-) -> Model:
-    """Open a model of a kind.
-
-    Parameters
-    ----------
-    source : str or Path
-        A folder, or ``hf:NAME``.
-    kind : {"encoder", "classifier", "mlm", "clm", "vlm", "translation"}
-    name : str or None
-        Name shown to the person.
-    options : LoadingOptions
-    about : str or None
-        One-line description.
-
-    Raises
-    ------
-    SubjectError
-        When it cannot be opened, or the kind does not have one of the options.
-    """
+    form = _FORMS[kind]
+    if kind != "clm":
+        article = "An" if form.what[0] in "aeiou" else "A"
+        options.refuse(("template",), f"{article} {form.what}")
     try:
-        return _LOADERS[kind](source, kind, name, options, about)
+        if kind == "encoder" and is_sentence_encoder(source, options):
+            return load_sentence_encoder(source, name=name, options=options)
+        return _opened(source, form, name, options, about)
     except (RuntimeError, MemoryError) as error:  # on its way to the device
         if not is_out_of_memory(error):
             raise
         raise does_not_fit(str(source), options.device or "the device") from error
 
 
-def _language_model(
-    source: str | Path, kind: str, name: str | None, options: LoadingOptions, about: str | None
-) -> Model:
-    return load_language_model(
-        source, cast("LanguageModelKind", kind), name=name, options=options, about=about
-    )
-
-
-def _vision_language_model(
-    source: str | Path, _: str, name: str | None, options: LoadingOptions, about: str | None
-) -> Model:
-    return load_vision_language_model(source, name=name, options=options, about=about)
-
-
-def _encoder(
-    source: str | Path, _: str, name: str | None, options: LoadingOptions, __: str | None
-) -> Model:
-    options.refuse(("template",), "An encoder")
-    if is_sentence_encoder(source, options):
-        return load_sentence_encoder(source, name=name, options=options)
-    return load_encoder(source, name=name, options=options)
-
-
-def _classifier(
-    source: str | Path, _: str, name: str | None, options: LoadingOptions, __: str | None
-) -> Model:
-    options.refuse(("template",), "A classifier")
-    return load_classifier(source, name=name, options=options)
-
-
-def _translation_model(
-    source: str | Path, _: str, name: str | None, options: LoadingOptions, __: str | None
-) -> Model:
-    return load_translation_model(source, name=name, options=options)
-
-
-_LOADERS: dict[str, Callable[[str | Path, str, str | None, LoadingOptions, str | None], Model]] = {
-    "mlm": _language_model,
-    "clm": _language_model,
-    "vlm": _vision_language_model,
-    "encoder": _encoder,
-    "classifier": _classifier,
-    "translation": _translation_model,
-}
+def _opened(
+    source: str | Path, form: _Form, name: str | None, options: LoadingOptions, about: str | None
+) -> Any:
+    where, located = locate(source, form.what)
+    opened = form.read(where, str(source), form.auto_class, form.what, options)
+    if opened.untrained and form.untrained:
+        raise SubjectError(
+            form.untrained.format(
+                source=source, what=form.what, model=type(opened.model).__name__,
+                missing=", ".join(opened.untrained[:3]),
+            )
+        )  # fmt: skip
+    template = {} if options.template is None else {"template": options.template}
+    subject = form.build(
+        opened.model, opened.reader, device=opened.device, name=name or Path(where).name,
+        files=opened.files, **template,
+    )  # fmt: skip
+    subject.about = f"{about or located}{form.described(subject)}"
+    return subject

@@ -8,6 +8,7 @@ import re
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,8 +16,8 @@ from biaslab.errors import EmbeddingFileError, SubjectError, WriteError
 from biaslab.files.atomic import write_atomically
 from biaslab.people.access import owner_folder
 from biaslab.subjects.formats.safetensors_file import read_header
-from biaslab.subjects.pretrained.facts import hash_weights
-from biaslab.subjects.pretrained.options import stored_quantization
+from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_weights, size_of
+from biaslab.subjects.pretrained.options import input_device, stored_quantization
 
 _INDEX = "model.safetensors.index.json"
 _WEIGHTS = "model.safetensors"
@@ -228,6 +229,37 @@ def hash_model(
     digest.update(f"|{_VERSION}|{dtype}|{stored_quantization(model.config)}".encode())
     for path in files.weights:
         digest.update(f"|{path.name} {hash_file(path)}".encode())
+
+
+class LoadedModel:
+    """A subject that holds a model, and knows the files that it was opened from."""
+
+    model: Any
+    files: WeightFiles | None
+
+    @cached_property
+    def model_facts(self) -> ModelFacts:
+        """Size, memory, devices, precision and version of what is loaded."""
+        return facts_of(self.model, identity=identified_by(self.model, self.files))
+
+
+class PlacedModel(LoadedModel):
+    """One that says where its model runs and in which precision."""
+
+    @property
+    def device(self) -> str:
+        """Device of the model, such as ``cpu`` or ``cuda:0``."""
+        return input_device(self.model)
+
+    @property
+    def dtype(self) -> str:
+        """Floating-point type of the computation, such as ``float32``."""
+        return str(self.model.dtype).removeprefix("torch.")
+
+    @property
+    def size(self) -> str:
+        """Its size, type and device."""
+        return size_of(self.model)
 
 
 def hash_file(path: Path) -> str:

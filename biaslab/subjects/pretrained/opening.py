@@ -59,8 +59,9 @@ class OpenedModel:
 
     Attributes
     ----------
-    model, tokenizer
-        As transformers returns them.
+    model : transformers.PreTrainedModel
+    reader : transformers.PreTrainedTokenizerBase or transformers.ProcessorMixin
+        Its tokenizer, or its processor of pictures and texts.
     untrained : tuple of str
         Parameters that the files lack, so that they are random.
     device : str or None
@@ -70,7 +71,7 @@ class OpenedModel:
     """
 
     model: Any
-    tokenizer: Any
+    reader: Any
     untrained: tuple[str, ...]
     device: str | None
     files: ModelFiles | None
@@ -157,11 +158,8 @@ def open_model(
     refuse_configuration(config, text, auto_class)
     tokenizer = open_tokenizer(where, text, what, options, config.model_type)
     refuse_tokenizer(tokenizer, text, auto_class)
-    device, model, untrained = read_weights(
-        where, text, getattr(transformers, auto_class), what, options, config
-    )
-    files = local_files(where, text.startswith(PREFIX), options.revision)
-    return OpenedModel(model, tokenizer, untrained, device, files)
+    auto = getattr(transformers, auto_class)
+    return read_weights(where, text, auto, what, options, config, tokenizer)
 
 
 def read_configuration(where: str, text: str, what: str, options: LoadingOptions) -> Any:
@@ -217,8 +215,14 @@ def open_tokenizer(
 
 
 def read_weights(
-    where: str, text: str, auto: Any, what: str, options: LoadingOptions, config: Any
-) -> tuple[str | None, Any, tuple[str, ...]]:
+    where: str,
+    text: str,
+    auto: Any,
+    what: str,
+    options: LoadingOptions,
+    config: Any,
+    reader: Any,
+) -> OpenedModel:
     """Check the files of the weights, read them, and put the model where it belongs.
 
     Parameters
@@ -228,13 +232,7 @@ def read_weights(
     auto : type
         Class of transformers with ``from_pretrained``.
     config : transformers.PreTrainedConfig
-
-    Returns
-    -------
-    device : str or None
-        As of `OpenedModel`.
-    model : transformers.PreTrainedModel
-    untrained : tuple of str
+    reader
         As of `OpenedModel`.
 
     Raises
@@ -242,7 +240,8 @@ def read_weights(
     SubjectError
         When files are missing or cut off, or memory does not suffice.
     """
-    files = local_files(where, text.startswith(PREFIX), options.revision)
+    is_hub = text.startswith(PREFIX)
+    files = local_files(where, is_hub, options.revision)
     if files is not None:
         files.check()
     device, arguments = placement(options, config)
@@ -269,7 +268,8 @@ def read_weights(
         if not is_out_of_memory(error):
             raise
         raise does_not_fit(text, options.device or device or "the device") from error
-    return device, model, untrained
+    files = local_files(where, is_hub, options.revision)  # those of a download too
+    return OpenedModel(model, reader, untrained, device, files)
 
 
 def _download_weights(where: str, revision: str | None) -> None:

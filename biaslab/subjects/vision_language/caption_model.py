@@ -5,25 +5,21 @@ from __future__ import annotations
 import hashlib
 import threading
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import SubjectError
-from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_tokenizer, size_of
-from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by, local_files
-from biaslab.subjects.pretrained.opening import PREFIX, locate, read_configuration, read_weights
-from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, input_device
-from biaslab.subjects.vision_language.processor import read_processor
+from biaslab.subjects.pretrained.facts import hash_tokenizer
+from biaslab.subjects.pretrained.files import LoadedModel, ModelFiles, hash_model
+from biaslab.subjects.pretrained.options import input_device
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
 
-WHAT = "caption model"
 _LONGEST = 40
 """Tokens of a caption at most."""
 
 
-class CaptionModel:
+class CaptionModel(LoadedModel):
     """A model that writes a caption for a picture; the same picture has the same one.
 
     Parameters
@@ -58,18 +54,13 @@ class CaptionModel:
         files: ModelFiles | None = None,
     ) -> None:
         if not callable(getattr(model, "generate", None)):
-            raise SubjectError(f"{name} does not generate text: it is not a {WHAT}.")
+            raise SubjectError(f"{name} does not generate text: it is not a caption model.")
         self.model = (model if device is None else model.to(device)).eval()
         self.processor = processor
         self.files = files
         self.name = name
-        self.about = about or f"{WHAT} {type(model).__name__}"
+        self.about = about or f"caption model {type(model).__name__}"
         self._lock = threading.Lock()
-
-    @cached_property
-    def model_facts(self) -> ModelFacts:
-        """Size, memory, devices, precision and version of what is loaded."""
-        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     @cached_property
     def content_hash(self) -> str:
@@ -129,52 +120,3 @@ class CaptionModel:
     def __repr__(self) -> str:
         """One line: name and what it is."""
         return f"<CaptionModel {self.name!r}>"
-
-
-def load_caption_model(
-    source: str | Path, *, name: str | None = None, options: LoadingOptions = DEFAULTS
-) -> CaptionModel:
-    """Open a caption model.
-
-    Weights are read from safetensors only, and no code of a model is run. Files in
-    the local cache are used without a network request.
-
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME``, such as ``hf:Salesforce/blip-image-captioning-base``, or a folder with
-        ``config.json``, safetensors, a tokenizer and an image processor's configuration.
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision and version.
-
-    Raises
-    ------
-    MissingExtraError
-        When torch or transformers is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When it cannot be fetched or opened, lacks trained parts, or the device is not there.
-    """
-    import transformers
-
-    options.refuse(("template",), f"A {WHAT}")
-    text = str(source)
-    where, about = locate(source, WHAT)
-    config = read_configuration(where, text, WHAT, options)
-    processor = read_processor(where, text, WHAT, options, config.model_type)
-    device, model, untrained = read_weights(
-        where, text, transformers.AutoModelForImageTextToText, WHAT, options, config
-    )
-    if untrained:
-        raise SubjectError(
-            f"{source} is not a complete {WHAT} ({', '.join(untrained[:3])} would be random)."
-        )
-    opened = CaptionModel(
-        model, processor, device=device, name=name or Path(where).name,
-        files=local_files(where, text.startswith(PREFIX), options.revision),
-    )  # fmt: skip
-    opened.about = f"{about}, {size_of(opened.model)}"
-    return opened

@@ -19,11 +19,10 @@ from biaslab.errors import (
     UnknownTermError,
 )
 from biaslab.subjects.embedding.terms import Resolution, Unknown
-from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_tokenizer, size_of
-from biaslab.subjects.pretrained.files import ModelFiles, hash_model, identified_by
+from biaslab.subjects.pretrained.facts import hash_tokenizer
+from biaslab.subjects.pretrained.files import ModelFiles, PlacedModel, hash_model
 from biaslab.subjects.pretrained.kinds import CHAT_TYPES
 from biaslab.subjects.pretrained.memory import batch_memory_mb, is_out_of_memory, too_little_memory
-from biaslab.subjects.pretrained.options import input_device
 from biaslab.subjects.stored_values import ValueStore
 from biaslab.subjects.vision_language.blip_git_vilt import Blip, Git, Vilt
 from biaslab.subjects.vision_language.cache import (
@@ -67,7 +66,7 @@ _REMEMBERED = 10_000
 """Size of the cache of concepts and templates that were checked for unknown words."""
 
 
-class VisionLanguageModel:
+class VisionLanguageModel(PlacedModel):
     """A vision-language model and its processor.
 
     Parameters
@@ -163,21 +162,6 @@ class VisionLanguageModel:
         return f"<VisionLanguageModel {self.name!r}: {self.family.label}, {self.size}>"
 
     @property
-    def device(self) -> str:
-        """Device of the model, such as ``cpu`` or ``cuda:0``."""
-        return input_device(self.model)
-
-    @property
-    def dtype(self) -> str:
-        """Floating-point type of the computation, such as ``float32``."""
-        return str(self.model.dtype).removeprefix("torch.")
-
-    @property
-    def size(self) -> str:
-        """Its size, type and device."""
-        return size_of(self.model)
-
-    @property
     def templates(self) -> tuple[str, ...]:
         """Default templates: captions, or questions."""
         return self.family.templates
@@ -201,11 +185,6 @@ class VisionLanguageModel:
     def fills_up(self) -> bool:
         """Whether a batch with pictures of different sizes is padded."""
         return self.kind == "vilt"
-
-    @cached_property
-    def model_facts(self) -> ModelFacts:
-        """Size, memory, devices, precision and version of what is loaded."""
-        return facts_of(self.model, identity=identified_by(self.model, self.files))
 
     @cached_property
     def content_hash(self) -> str:

@@ -19,8 +19,7 @@ from biaslab.portraits import MAN, WOMAN, draw
 from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
 from biaslab.probes.letter_bias import letter_bias
 from biaslab.probes.psychometrics.probe import two_afc
-from biaslab.subjects.opening.models import load_vision_language_model
-from biaslab.subjects.pretrained.options import LoadingOptions
+from biaslab.subjects.opening.load import load
 from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab.subjects.vision_language.questions import Floats
 from biaslab_train.portrait_clip.data import Sampled, fresh
@@ -119,7 +118,7 @@ def measure_chat(
     seed : int
         Fixes the portraits; other than the training's.
     """
-    vlm = load_vision_language_model(folder, options=LoadingOptions(device="cpu"))
+    vlm = load(folder, kind="vlm", device="cpu")
     people = fresh(plant, portraits, seed)
     figures = [m for c in plant.concepts for m in _scores(vlm, plant, people, c.name)]
     concept = plant.concepts[0]
