@@ -182,31 +182,12 @@ def _median_place(n: int, level: float) -> tuple[int, float] | None:
     return k, (n - k) * part / (k + (n - 2 * k) * part)
 
 
-def next_value(ordered: Floats, p: float) -> Floats:
-    """Bound below which one more value lies with probability `p`.
+def next_value_interval(ordered: Floats, level: ArrayLike) -> Floats:
+    """Interval that one more value lies in with probability `level`, shape (..., 2).
 
     Between order statistics on a line: the chance that one more value lies below the i-th of n is
     i / (n + 1). Beyond the outermost the distribution is taken to end exponentially, at the rate of
     the outermost sqrt(n) values.
-
-    Parameters
-    ----------
-    ordered : ndarray, shape (n, ...)
-        Ascending over the first axis; two or more.
-    p : float
-        In (0, 1).
-
-    Returns
-    -------
-    ndarray, shape (...)
-    """
-    if p > 0.5:
-        return -_lower_value(-ordered[::-1], 1 - p)
-    return _lower_value(ordered, p)
-
-
-def next_value_interval(ordered: Floats, level: ArrayLike) -> Floats:
-    """Interval that one more value lies in with probability `level`, shape (..., 2).
 
     Parameters
     ----------
@@ -220,7 +201,7 @@ def next_value_interval(ordered: Floats, level: ArrayLike) -> Floats:
 
 
 def _lower_value(ordered: Floats, p: ArrayLike) -> Floats:
-    """`next_value` for p in (0, 0.5]; one for all, or one for each of (...)."""
+    """Bound below which one more value lies with probability p in (0, 0.5]."""
     n = len(ordered)
     position = np.broadcast_to(np.asarray(p, dtype=float) * (n + 1), ordered.shape[1:])
     below = position.astype(np.intp)

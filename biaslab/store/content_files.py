@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import time
 from pathlib import Path
 
 from biaslab.errors import FileNotStoredError, StoreError, WriteError
@@ -91,17 +90,6 @@ class ContentFiles:
             raise StoreError(
                 f"{self._path(name)} cannot be deleted ({error.strerror}): delete it by hand."
             ) from error
-
-    def names(self, older_than_s: float = 0) -> set[str]:
-        """Return the hashes of files that were stored so many seconds ago, or before."""
-        newest = time.time() - older_than_s
-        return {
-            folder.name + file.name
-            for folder in (self.folder.iterdir() if self.folder.is_dir() else ())
-            if folder.is_dir()
-            for file in folder.iterdir()
-            if _SHA256.fullmatch(folder.name + file.name) and file.stat().st_mtime <= newest
-        }
 
     def size(self) -> int:
         """Return the bytes of all files."""

@@ -91,26 +91,6 @@ class Files(Part):
             connection.execute(entry)
         return name
 
-    def remove_orphans(self, older_than_s: float = 24 * 3600) -> int:
-        """Remove files without an entry, which writers left that were killed; return how many.
-
-        Parameters
-        ----------
-        older_than_s : float
-            Younger ones stay: their entry may be on its way.
-        """
-        files = tables().files
-        old = self._files.names(older_than_s)
-        with self._database.reading() as connection:
-            if connection is None or not old:
-                return 0
-            known = set(
-                connection.execute(files.select().with_only_columns(files.c.hash)).scalars()
-            )
-        for name in old - known:
-            self._files.remove(name)
-        return len(old - known)
-
     def get_file(self, name: str) -> StoredFile:
         """Return the file whose SHA-256 is `name`.
 

@@ -94,14 +94,6 @@ def test_the_impact_ratio_is_that_of_the_shares() -> None:
     np.testing.assert_allclose(1 / np.array(inverse), [ratio, high, low])
 
 
-def test_an_interval_excludes_what_the_test_refuses() -> None:
-    fit = fit_decisions(MANY.constant(1500))
-    low, high = fit.gap_interval(0.9)
-    assert fit.gap_p(low - 10, low).above == pytest.approx(0.05, abs=1e-6)
-    assert fit.gap_p(high, high + 10).below == pytest.approx(0.05, abs=1e-6)
-    assert fit.gap_p(low, high).within == pytest.approx(0.05, abs=1e-6)
-
-
 @pytest.mark.parametrize("which_of_two", [False, True])
 def test_the_gradient_of_the_restricted_likelihood_is_its_own(which_of_two: bool) -> None:
     subject = replace(MANY, which_of_two=which_of_two, indecision=0.4 * which_of_two)
@@ -184,7 +176,6 @@ def test_a_refit_from_a_fit_ends_where_a_fresh_one_does() -> None:
     less = data.take(data.wording != 2)
     warm, cold = fit_decisions(less, start=before), fit_decisions(less)
     np.testing.assert_allclose(numbers(warm), numbers(cold), rtol=1e-2, atol=1e-2)
-    assert np.isnan(warm.wording_pses()[2]).all()
     richer = fit_decisions(less, start=fit_decisions(less, lapses="none"))
     np.testing.assert_allclose(numbers(richer), numbers(cold), rtol=1e-2, atol=1e-2)
 
@@ -440,12 +431,6 @@ def test_a_known_part_of_a_variance_adds_degrees_of_freedom() -> None:
         variance, found = spread.variances(np.array([1.0, 0.0]))
         assert variance == 1
         assert special.stdtrit(float(found), 0.975) == pytest.approx(exact, rel=0.03)
-
-
-@pytest.mark.parametrize("margin", [(np.nan, 1.0), (-np.inf, np.inf), (1.0, -1.0)])
-def test_a_margin_has_two_finite_ends_in_order(margin: tuple[float, float]) -> None:
-    with pytest.raises(PsychometricError, match="margin"):
-        fit_decisions(MANY.constant(400)).gap_p(*margin)
 
 
 def test_a_preference_for_a_position_does_not_stand_in_for_a_point() -> None:

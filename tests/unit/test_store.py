@@ -400,24 +400,15 @@ def test_a_file_that_is_no_store_is_not_adopted(store, change, why):
     assert contents(path.parent) == before
 
 
-def test_what_killed_writers_left_is_removed_and_what_is_new_stays(store):
-    kept_file = store.put_file(b"kept")
-    files = store._files
-    orphan, new = files.put(b"orphan"), files.put(b"its entry is on its way")
-    folder = files.folder / orphan[:2]
-    stale, fresh = folder / f".{'a' * 32}.partial", folder / f".{'b' * 32}.partial"
-    foreign = folder / "mine.partial"
+def test_what_killed_writers_left_is_removed_by_the_next(tmp_path):
+    stale, fresh = tmp_path / f".{'a' * 32}.partial", tmp_path / f".{'b' * 32}.partial"
+    foreign = tmp_path / "mine.partial"
     for path in (stale, fresh, foreign):
         path.write_bytes(b"half")
     a_day_ago = time.time() - 25 * 3600
-    for path in (stale, foreign, folder / orphan[2:], files.folder / kept_file[:2] / kept_file[2:]):
+    for path in (stale, foreign):
         os.utime(path, (a_day_ago, a_day_ago))
-    assert store.remove_orphans() == 1
-    assert store.get_file(kept_file).content == b"kept"
-    assert files.get(new) == b"its entry is on its way"
-    with pytest.raises(FileNotStoredError):
-        files.get(orphan)
-    write_atomically(folder / "anything", b"whole")
+    write_atomically(tmp_path / "anything", b"whole")
     assert (stale.exists(), fresh.exists(), foreign.exists()) == (False, True, True)
 
 

@@ -19,7 +19,6 @@ from biaslab.stats.crossed.effects import Part
 Floats = NDArray[np.float64]
 Measure = Literal["pse", "jnd"]
 MEASURES: tuple[Measure, ...] = ("pse", "jnd")
-PAIRED = "paired"
 INDEPENDENT = "independent"
 
 

@@ -49,12 +49,6 @@ def kind_of(attribute: str) -> str:
     return "any"
 
 
-def is_listed(attribute: str) -> bool:
-    """Return whether the shipped lists give the attribute's kind of word."""
-    person = shipped("attributes")["own"]["person"]
-    return attribute.lower() in _kinds() or attribute in person
-
-
 @cache
 def shipped(name: str) -> dict[str, Any]:
     """Return a shipped file of templates, ``data/<name>.toml``."""

@@ -196,17 +196,3 @@ class TraceResult(Result):
                 "pull": self.block_pulls.ravel(),
             }
         )
-
-    def checks_frame(self) -> pd.DataFrame:
-        """One row per check and cue pair: predicted and measured pull."""
-        import pandas as pd
-
-        rows = [
-            (check.what, self.pairs[0][check.toward - 1], check.count, *pair, predicted, measured)
-            for check in self.checks
-            for pair, predicted, measured in zip(
-                self.pairs, check.predicted.tolist(), check.measured.tolist(), strict=True
-            )
-        ]
-        columns = ["left_out", "toward", "count", "cue_1", "cue_2", "predicted", "measured"]
-        return pd.DataFrame(rows, columns=columns)

@@ -123,10 +123,6 @@ class ReplicateFit:
         smaller = np.minimum(below, 1 - below)
         return np.where(np.isnan(pivot), np.nan, np.minimum(2 * smaller, 1))
 
-    def scale_interval(self, level: float = 0.95) -> Floats:
-        """Return the interval of the scale parameter, shape (..., 2)."""
-        return self.scale[..., None] * self.scale_ratio(level)
-
     def scale_ratio(self, level: float = 0.95) -> Floats:
         """Return bounds of the true scale as multiples of the fitted one, shape (2,)."""
         return np.array(_pivots(self.family, self.replicates, level).scale)

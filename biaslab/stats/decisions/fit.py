@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 from biaslab.errors import PsychometricError
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.decisions.answers import FEWEST, DecisionAnswers, missing, one_sided
-from biaslab.stats.decisions.gap import FittedDecisions, MarginTest, Scope
+from biaslab.stats.decisions.gap import FittedDecisions, Scope
 from biaslab.stats.decisions.model import (
     DecisionModel,
     Indecision,
@@ -42,7 +42,7 @@ from biaslab.stats.decisions.rates import FittedRates, Rate
 from biaslab.stats.decisions.search import DecisionSearch, rate_derivatives
 from biaslab.stats.mixed.fitted_curves import LevelResiduals, residuals_by_level
 
-__all__ = ["DecisionFit", "MarginTest", "Rate", "Scope", "fit_decisions"]
+__all__ = ["DecisionFit", "Rate", "Scope", "fit_decisions"]
 
 _PASSES: Final = 6
 _SAME: Final = 0.02

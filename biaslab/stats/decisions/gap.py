@@ -237,24 +237,6 @@ SCOPES: Final[tuple[Scope, ...]] = ("population", "these")
 
 
 @dataclass(frozen=True)
-class MarginTest:
-    """One-sided p-values of a gap against a margin.
-
-    Attributes
-    ----------
-    within : float
-        Of a gap outside the margin: small where the groups are treated alike within it (two
-        one-sided tests, Schuirmann 1987).
-    below, above : float
-        Of a gap not below the margin, and of one not above it: small where the gap lies beyond.
-    """
-
-    within: float
-    below: float
-    above: float
-
-
-@dataclass(frozen=True)
 class FittedGap:
     """PSEs and gaps of fitted decisions: see `biaslab.stats.decisions.fit.DecisionFit`.
 
@@ -401,27 +383,6 @@ class FittedGap:
         intervals = self.pse_interval((1 + level) / 2, scope)
         return float(intervals[b, 0] - intervals[a, 1]), float(intervals[b, 1] - intervals[a, 0])
 
-    def gap_p(
-        self,
-        margin_low: float = 0.0,
-        margin_high: float = 0.0,
-        scope: Scope = "population",
-        a: int = 0,
-        b: int = 1,
-    ) -> MarginTest:
-        """Test the gap against a margin from `margin_low` to `margin_high`, both finite."""
-        if not (np.isfinite(margin_low) and np.isfinite(margin_high)):
-            raise PsychometricError(
-                f"the margin is {margin_low} to {margin_high}: give two finite ends"
-            )
-        if margin_low > margin_high:
-            raise PsychometricError("the margin's low end is above its high end: swap them")
-        ratio = self._ratio(scope, a, b)
-        if ratio is None:
-            return MarginTest(np.nan, np.nan, np.nan)
-        within = max(ratio.p_at_least(margin_high), ratio.p_at_most(margin_low))
-        return MarginTest(within, ratio.p_at_least(margin_low), ratio.p_at_most(margin_high))
-
     def cue_pses(self, level: float = 0.95) -> Floats:
         """Return PSE, low and high end for each cue, (C, 3): shrunken toward its group's.
 
@@ -437,19 +398,6 @@ class FittedGap:
             pses[cue] = self._shifted(group, level, ("cue", int(cue)))
         for cue in np.unique(others):
             pses[cue] = self._shifted(0, level, ("other_cue", int(cue)))
-        return pses
-
-    def wording_pses(self, level: float = 0.95) -> Floats:
-        """Return PSE, low and high end for each wording and group, (W, G, 3): shrunken."""
-        wordings, groups = int(self.answers.wording.max(initial=-1)) + 1, len(self.sides)
-        pses = np.full((wordings, groups, 3), np.nan)
-        for wording in np.unique(self.answers.wording):
-            for group, place in enumerate(self._place):
-                if place is None or self._fitted is None:
-                    continue
-                cell = int(wording) * self._fitted.model.answers.n_groups + place
-                effects = ("wording", int(wording)), ("wording by group", cell)
-                pses[wording, group] = self._shifted(group, level, *effects)
         return pses
 
     def _shifted(self, group: int, level: float, *effects: tuple[str, int]) -> Floats:

@@ -257,17 +257,6 @@ class FittedRates(FittedShares):
         logit = float(special.logit(share))
         return share, float(special.expit(logit - half)), float(special.expit(logit + half))
 
-    def order_shift(self, level: float = 0.95) -> tuple[float, float, float]:
-        """Return how far the PSE moves if yes is listed first, in levels, with Fieller's interval.
-
-        Below 0 where that makes yes more frequent: -b / s.
-        """
-        check_level(level)
-        if self._fitted is None or not self._fitted.model.has_order:
-            return np.nan, np.nan, np.nan
-        ratio = self._fitted.ratio(self._fitted.shift_weights())
-        return ratio.estimate, *ratio.interval(level)
-
     def rate(self, name: Rate, group: int | None = None) -> float:
         """Return a share of answers that does not depend on the level, or the indecision.
 

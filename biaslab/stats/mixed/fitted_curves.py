@@ -67,14 +67,6 @@ class Ratio:
         """Two-sided p-value of a ratio."""
         return float(2 * special.stdtr(self.df, -abs(self._t(value))))
 
-    def p_at_least(self, value: float) -> float:
-        """One-sided p-value of ratios of `value` or more: small where the estimate is below."""
-        return float(special.stdtr(self.df, -self._t(value)))
-
-    def p_at_most(self, value: float) -> float:
-        """One-sided p-value of ratios of `value` or less: small where the estimate is above."""
-        return float(special.stdtr(self.df, self._t(value)))
-
     def _t(self, value: float) -> float:
         """How far a value lies above the estimate, in standard errors."""
         away = value - self.estimate

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.cases import Case
-from biaslab.cases.quality import number
 from biaslab.deciders import SimulatedDecider, decider_of
 from biaslab.observers import decider
 from biaslab.subjects.opening.load import bundled_names
@@ -47,11 +46,6 @@ class AnyCase:
             case, gap=planted_gap(case), position_bias=0.1, lapse=0.04, cannot_say=0.03,
             refusal=0.03, cue_sd=case.quality.step / 2, wording_sd=case.quality.step / 2,
         )  # fmt: skip
-
-    def about_case(self, case: Case) -> str:
-        """Return what is known of it in a case."""
-        gap = f"{number(planted_gap(case))} {case.quality.unit}"
-        return f"simulated, a gap of {gap} planted on purpose"
 
 
 def planted_gap(case: Case) -> float:

@@ -26,8 +26,6 @@ from biaslab_widgets.core.subjects.sources import (
     open_source,
 )
 
-Pictured: TypeAlias = Any
-"""What can be tested: a `VisionLanguageModel`, or anything with its methods."""
 GivenPictured: TypeAlias = Any
 """A model, the name of one, or the folder of one."""
 _LEANS = {"nurse": 1, "electrician": -1}
