@@ -17,8 +17,9 @@ from biaslab.files.toml import parse_toml
 from biaslab.people.activity import note
 from biaslab.people.secret import keys_in
 from biaslab.subjects.opening.inspection import inspect
-from biaslab.subjects.opening.load import MODEL_KINDS, bundled_names
+from biaslab.subjects.opening.load import bundled_names
 from biaslab.subjects.opening.names import (
+    MODEL_KINDS,
     OwnSubject,
     drop,
     own_folder,

@@ -204,14 +204,11 @@ def _subject(
     """Open the subject; a folder's kind is recognised by its content."""
     import biaslab as bl
     from biaslab.probes.psychometrics import Trials
-    from biaslab.subjects.pretrained.kinds import holds_vision_language_model, kind_of_folder
+    from biaslab.subjects.pretrained.kinds import kind_of_folder
 
     if options.kind == "trials":
         return Trials.read_csv(options.subject)
-    folder = Path(options.subject)
-    kind = options.kind or kind_of_folder(folder)
-    if kind is None and holds_vision_language_model(folder):
-        kind = "vlm"
+    kind = options.kind or kind_of_folder(Path(options.subject))
     arguments = opening(options) | ({} if kind is None else {"kind": kind})
     subject: EmbeddingSubject | LanguageModel | VisionLanguageModel = bl.load(
         options.subject, **arguments

@@ -18,8 +18,8 @@ from biaslab.subjects.embedding.terms import CASE_POLICIES, CasePolicy
 from biaslab.subjects.embedding.word_embedding import WordEmbedding, embedding_of, is_table
 from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.reading import stored_type
-from biaslab.subjects.opening.names import fetch, is_address, open_address, own_subject
-from biaslab.subjects.pretrained.kinds import holds_vision_language_model, kind_of_folder
+from biaslab.subjects.opening.names import MODEL_KINDS, fetch, is_address, open_address, own_subject
+from biaslab.subjects.pretrained.kinds import kind_of_folder
 from biaslab.subjects.pretrained.options import LoadingOptions
 from biaslab.subjects.pretrained.refusals import refuse_other_formats
 
@@ -33,12 +33,10 @@ if TYPE_CHECKING:
     from biaslab.subjects.vision_language.model import VisionLanguageModel
 
 BUNDLED = Path(__file__).resolve().parents[2] / "bundled"
-MODEL_KINDS = frozenset({"encoder", "classifier", "mlm", "clm", "vlm", "translation"})
-"""Kinds that models of transformers are opened as."""
 ABOUT_BUNDLED = "bundled subject, for teaching and tests"
 ONLY_DECIDES = frozenset({"clerk-lm"})
 """Bundled language models that answer the questions of cases and have learnt no other text."""
-KINDS = ("embedding", "ensemble", "encoder", "classifier", "mlm", "clm", "vlm", "translation")
+KINDS = ("embedding", "ensemble", *MODEL_KINDS)
 _HOW = (
     "Pass a name, a path, a dict of word to vector, or a DataFrame; pass a subject that is already"
     " open to the probe directly."
@@ -67,10 +65,8 @@ def bundled_names(kind: str | None = None) -> tuple[str, ...]:
 
 def _bundled_kind(folder: Path) -> str | None:
     marks = {"ensemble": "ensemble.json", "classifier": MANIFEST}
-    for kind, mark in marks.items():
-        if (folder / mark).exists():
-            return kind
-    return kind_of_folder(folder) or ("vlm" if holds_vision_language_model(folder) else None)
+    marked = (kind for kind, mark in marks.items() if (folder / mark).exists())
+    return next(marked, None) or kind_of_folder(folder)
 
 
 class _Placing(TypedDict, total=False):
@@ -304,12 +300,14 @@ def load(
     text = str(source)
     bundled = BUNDLED / text if text in bundled_names() else None
     about = ABOUT_BUNDLED if bundled and kind != "encoder" else None
-    folder = None if kind is not None else bundled or _given_folder(source)
-    is_classifier = kind == "classifier"
-    if is_classifier and not (text.startswith("hf:") or _is_transformers_folder(source)):
+    folder = bundled or Path(source).expanduser()
+    is_model = text.startswith("hf:") or (folder / "config.json").is_file()
+    if kind is None:
+        kind_of_model: str | None = kind_of_folder(folder)
+    elif kind == "classifier" and not is_model:
         kind_of_model = None  # the sentiment classifiers of biaslab
     else:
-        kind_of_model = kind if kind in MODEL_KINDS else _kind_of_folder(folder)
+        kind_of_model = kind if kind in MODEL_KINDS else None
     given = {
         "device": device, "dtype": _type_of_model(dtype) if kind_of_model else None,
         "quantize": quantize, "attention": attention, "revision": revision, "template": template,
@@ -369,19 +367,6 @@ def own_source(source: str | Path) -> tuple[str, str | None, dict[str, str]] | N
             " it."
         )
     return own.source, own.load_options.get("kind"), dict(own.options)
-
-
-def _given_folder(source: str | Path) -> Path | None:
-    """Return the folder that a path names; None where it names none."""
-    path = Path(source).expanduser()
-    return path if path.is_dir() else None
-
-
-def _kind_of_folder(folder: Path | None) -> Literal["mlm", "clm", "vlm"] | None:
-    """Return the kind of model in a folder, where its configuration tells."""
-    if folder is None:
-        return None
-    return "vlm" if holds_vision_language_model(folder) else kind_of_folder(folder)
 
 
 def _type_of_model(dtype: DTypeLike | None) -> str | None:
@@ -471,7 +456,3 @@ def file_stem(path: Path) -> str:
     while (suffix := Path(name).suffix) in _SUFFIXES:
         name = name.removesuffix(suffix)
     return name
-
-
-def _is_transformers_folder(source: str | Path) -> bool:
-    return (Path(source).expanduser() / "config.json").is_file()

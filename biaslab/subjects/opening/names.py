@@ -19,6 +19,8 @@ from biaslab.network import check_hub_name
 from biaslab.network.usage import count_call
 from biaslab.people.access import current_access, home_folder, shown_path
 
+MODEL_KINDS = ("encoder", "classifier", "mlm", "clm", "vlm", "translation")
+"""Kinds that models of transformers are opened as."""
 FILE = "subjects.json"
 _lock = threading.RLock()
 _MOST_CACHED = 256
@@ -65,8 +67,7 @@ class OwnSubject:
     @property
     def load_options(self) -> dict[str, str]:
         """Options of `biaslab.load` with which it is opened."""
-        asked = ("encoder", "classifier", "mlm", "clm", "vlm", "translation")
-        kind = {"kind": self.kind} if self.kind in asked else {}
+        kind = {"kind": self.kind} if self.kind in MODEL_KINDS else {}
         return {**kind, **self.options}
 
 

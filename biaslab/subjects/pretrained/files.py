@@ -58,6 +58,11 @@ class ModelFiles:
         return any((self.folder / name).is_file() for name in _TOKENIZERS)
 
     @property
+    def pickled(self) -> str:
+        """A file of weights that runs code when it is opened; "" if there is none."""
+        return next((path.name for mask in _CODED for path in self.folder.glob(mask)), "")
+
+    @property
     def bytes(self) -> int:
         """Size of the weights on disk."""
         return sum(path.stat().st_size for path in self.weights if path.is_file())
@@ -128,11 +133,11 @@ class ModelFiles:
         return [name for name in names if Path(name).name == name]
 
     def _without_weights(self) -> str:
-        coded = next((path.name for mask in _CODED for path in self.folder.glob(mask)), "")
-        if coded:
+        if self.pickled:
             return (
-                f"{self.folder.name} cannot be opened: its weights are only in {coded}, which runs"
-                " code when it is opened. Store them as safetensors: model.save_pretrained(folder)."
+                f"{self.folder.name} cannot be opened: its weights are only in {self.pickled},"
+                " which runs code when it is opened. Store them as safetensors:"
+                " model.save_pretrained(folder)."
             )
         return (
             f"{self.folder.name} cannot be opened: it has no weights (no .safetensors file). Copy"
@@ -158,10 +163,10 @@ def local_files(where: str, is_hub: bool, revision: str | None = None) -> ModelF
     from huggingface_hub.errors import HFValidationError
 
     try:
-        found = try_to_load_from_cache(where, "config.json", revision=revision)
+        path = try_to_load_from_cache(where, "config.json", revision=revision)
     except HFValidationError:
         return None
-    return ModelFiles(Path(found).parent, is_hub=True) if isinstance(found, str) else None
+    return ModelFiles(Path(path).parent, is_hub=True) if isinstance(path, str) else None
 
 
 VALUES_UP_TO = 256_000_000

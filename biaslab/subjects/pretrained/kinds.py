@@ -11,21 +11,7 @@ from typing import Any, Final, Literal
 
 from biaslab.errors import SubjectError
 from biaslab.subjects.formats.safetensors_file import read_header
-
-
-def kind_of_folder(folder: Path) -> Literal["mlm", "clm"] | None:
-    """Return whether a folder holds a masked or a causal language model, or None."""
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    for architecture in config.get("architectures") or ():
-        if architecture.endswith("ForMaskedLM"):
-            return "mlm"
-        if architecture.endswith(("ForCausalLM", "LMHeadModel")):
-            return "clm"
-    return None
-
+from biaslab.subjects.pretrained.files import ModelFiles
 
 CHAT_TYPES: Final = frozenset({
     "gemma3", "idefics3", "llava", "llava_next", "qwen2_5_vl", "qwen2_vl", "qwen3_vl", "smolvlm",
@@ -43,27 +29,23 @@ AUTO_CLASSES = {
 _CLIP_TYPES = frozenset({"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2"})
 
 
-def holds_vision_language_model(folder: Path) -> bool:
-    """Return whether a folder holds a supported vision-language model."""
-    kind = model_type(folder)
-    return kind in AUTO_CLASSES or kind in _CLIP_TYPES
-
-
-def model_type(folder: Path) -> str:
-    """Return the ``model_type`` of a folder's configuration; empty if there is none."""
+def kind_of_folder(folder: Path) -> Literal["mlm", "clm", "vlm"] | None:
+    """Return which kind of model a folder holds, where its configuration tells; else None."""
     try:
-        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return str(config.get("model_type") or "") if isinstance(config, dict) else ""
+        config = read_config(folder)
+    except SubjectError:
+        return None
+    if config.get("model_type") in AUTO_CLASSES.keys() | _CLIP_TYPES:
+        return "vlm"
+    for architecture in config.get("architectures") or ():
+        if architecture.endswith("ForMaskedLM"):
+            return "mlm"
+        if architecture.endswith(("ForCausalLM", "LMHeadModel")):
+            return "clm"
+    return None
 
 
 _TRANSLATION_TYPES = frozenset({"marian", "m2m_100", "mbart", "nllb-moe"})
-_TOKENIZERS = (
-    "tokenizer.json", "vocab.txt", "vocab.json", "tokenizer.model", "spiece.model", "source.spm",
-    "sentencepiece.bpe.model", "spm.model",
-)  # fmt: skip
-_CODED = ("pytorch_model*.bin", "*.pt", "*.pth", "*.h5", "*.msgpack")
 _DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "F64": "float64", "I8": "int8"}
 
 
@@ -98,7 +80,7 @@ def read_model_folder(folder: Path) -> ModelFolder:
     """
     config = read_config(folder)
     kind = kind_of_model(folder)
-    if not any((folder / name).exists() for name in _TOKENIZERS):
+    if not ModelFiles(folder).has_tokenizer:
         raise SubjectError(
             f"{folder.name} has no tokenizer (tokenizer.json or vocab.txt). Store it beside the"
             " model: tokenizer.save_pretrained(folder)."
@@ -154,8 +136,6 @@ def _kind(folder: Path, config: dict[str, Any]) -> str:
         return "translation"
     if any(name.endswith("ForSequenceClassification") for name in names):
         return "classifier"
-    if holds_vision_language_model(folder):
-        return "vlm"
     if (kind := kind_of_folder(folder)) is not None:
         return kind
     return "encoder" if any(name.endswith("Model") for name in names) else ""
@@ -164,7 +144,7 @@ def _kind(folder: Path, config: dict[str, Any]) -> str:
 def _weights(folder: Path) -> tuple[int, str]:
     files = sorted(folder.glob("*.safetensors"))
     if not files:
-        coded = next((path.name for mask in _CODED for path in folder.glob(mask)), "")
+        coded = ModelFiles(folder).pickled
         raise SubjectError(
             f"{folder.name} has its weights only in {coded}, which runs code when it is opened."
             " Store them with model.save_pretrained(folder, safe_serialization=True)."

@@ -24,7 +24,7 @@ from biaslab.subjects.opening.needs import (
     VISION_LANGUAGE_MODEL,
     WORD_VECTORS,
 )
-from biaslab.subjects.pretrained.kinds import holds_vision_language_model
+from biaslab.subjects.pretrained.kinds import kind_of_folder
 from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab_widgets.benches.decisions.subjects import shared_deciders
 from biaslab_widgets.benches.images.subjects import vision_sources
@@ -182,4 +182,4 @@ def _own_source(entry: OwnSubject) -> Source[Any]:
 
 def _is_seeing(name: str | Path) -> bool:
     """Whether it is the name of a bundled vision-language model, or a folder of one."""
-    return name in bundled_names("vlm") or holds_vision_language_model(Path(name))
+    return name in bundled_names("vlm") or kind_of_folder(Path(name)) == "vlm"

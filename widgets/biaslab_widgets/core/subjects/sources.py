@@ -24,7 +24,7 @@ from biaslab.store import StoredRun
 from biaslab.subjects import forget_shared, load_shared
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel
 from biaslab.subjects.opening.inspection import SubjectInfo, inspect
 from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names
 from biaslab.subjects.opening.needs import (
@@ -199,16 +199,13 @@ def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
 
 
 def _load_classifier(source: str | Path, _on_progress: OnProgress) -> Classifier:
-    found: Classifier = opened(source, CLASSIFIER, BENCH)
-    return found
+    classifier: Classifier = opened(source, CLASSIFIER, BENCH)
+    return classifier
 
 
 def _load_language_model(source: str | Path, _on_progress: OnProgress) -> LanguageModel:
-    kind = kind_of_folder(Path(source)) if source not in bundled_language_models() else None
-    # Of a name on the hub the kind is not known: what opens it says that it has to be given.
-    options = {} if kind is None else {"kind": kind}
-    found: LanguageModel = load_shared(source, **options)
-    return suited(found, LANGUAGE_MODEL, BENCH)
+    model: LanguageModel = opened(source, LANGUAGE_MODEL, BENCH)
+    return model
 
 
 def bundled_language_models() -> tuple[str, ...]:
@@ -220,7 +217,7 @@ def bundled_language_models() -> tuple[str, ...]:
 def is_language_model(given: object) -> bool:
     """Whether what is given is a language model, the name of a bundled one, or a folder of one."""
     if isinstance(given, str | Path):
-        return given in bundled_language_models() or kind_of_folder(Path(given)) is not None
+        return given in bundled_language_models() or kind_of_folder(Path(given)) in KIND_NAMES
     return isinstance(given, LanguageModel)
 
 
