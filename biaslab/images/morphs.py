@@ -34,7 +34,11 @@ _KEPT = 8
 
 
 class Morphs(Protocol):
-    """Source of the pictures of a two-alternative task."""
+    """Source of the pictures of a two-alternative task.
+
+    An item is such as an occupation, an observer the number of a portrait, from 0, and alpha a
+    share of the way, in [0, 1].
+    """
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -68,38 +72,13 @@ class Morphs(Protocol):
         """Sort items into those with pictures and those without."""
 
     def has(self, item: str, observer: int) -> bool:
-        """Return whether there is a morph of this portrait for this item.
-
-        Parameters
-        ----------
-        item : str
-            Such as an occupation.
-        observer : int
-            Number of the portrait, from 0.
-        """
+        """Return whether there is a morph of this portrait for this item."""
 
     def steps(self, item: str, observer: int) -> tuple[float, ...] | None:
-        """Return the shares of one morph's pictures; None if any can be shown.
-
-        Parameters
-        ----------
-        item : str
-            Such as an occupation.
-        observer : int
-            Number of the portrait, from 0.
-        """
+        """Return the shares of one morph's pictures; None if any can be shown."""
 
     def picture(self, item: str, observer: int, alpha: float) -> PillowImage:
         """Return the stimulus, in RGB.
-
-        Parameters
-        ----------
-        item : str
-            Such as an occupation.
-        observer : int
-            Number of the portrait, from 0.
-        alpha : float
-            Share of the way, in [0, 1].
 
         Raises
         ------
@@ -108,28 +87,10 @@ class Morphs(Protocol):
         """
 
     def describe(self, item: str, observer: int, alpha: float) -> str:
-        """Describe the stimulus for people who do not see it.
-
-        Parameters
-        ----------
-        item : str
-            Such as an occupation.
-        observer : int
-            Number of the portrait, from 0.
-        alpha : float
-            Share of the way, in [0, 1].
-        """
+        """Describe the stimulus for people who do not see it."""
 
     def identity(self, item: str, observer: int) -> str:
-        """Return the SHA-256 of all data behind the pictures of one morph, hexadecimal.
-
-        Parameters
-        ----------
-        item : str
-            Such as an occupation.
-        observer : int
-            Number of the portrait, from 0.
-        """
+        """Return the SHA-256 of all data behind the pictures of one morph, hexadecimal."""
 
 
 def stimulus(morphs: Morphs, item: str, observer: int, alpha: float) -> MorphPicture:
@@ -138,12 +99,8 @@ def stimulus(morphs: Morphs, item: str, observer: int, alpha: float) -> MorphPic
     Parameters
     ----------
     morphs : Morphs
-    item : str
-        Such as an occupation.
-    observer : int
-        Number of the portrait, from 0.
-    alpha : float
-        Share of the way, in [0, 1].
+    item, observer, alpha
+        As of `Morphs`.
 
     Raises
     ------
@@ -165,9 +122,8 @@ class MorphPicture:
     morphs : Morphs
     item : str
     observer : int
-        Number of the portrait, from 0.
     alpha : float
-        Share of the way, in [0, 1].
+        As of `Morphs`.
     """
 
     morphs: Morphs
@@ -292,15 +248,6 @@ class DrawnMorphs:
 
     def portrait(self, item: str, observer: int, alpha: float) -> Portrait:
         """Return the portrait of a stimulus.
-
-        Parameters
-        ----------
-        item : str
-            Such as an occupation.
-        observer : int
-            Number of the portrait, from 0.
-        alpha : float
-            Share of the way, in [0, 1].
 
         Raises
         ------

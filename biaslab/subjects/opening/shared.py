@@ -7,20 +7,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
+from typing import Any, Generic, TypeVar
 
 from biaslab.network import check_hub_name
-from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.load import bundled_names, find_source, load, own_source
 from biaslab.subjects.opening.names import is_address, open_address
 from biaslab.subjects.pretrained.files import local_files
 from biaslab.subjects.pretrained.memory import allowed_memory, memory_by_device
-
-if TYPE_CHECKING:
-    from biaslab.subjects.classifier.base import Classifier
-    from biaslab.subjects.language_model.model import LanguageModel
-    from biaslab.subjects.translation_model import TranslationModel
-    from biaslab.subjects.vision_language.model import VisionLanguageModel
 
 S = TypeVar("S")
 
@@ -86,36 +79,10 @@ class OpenSubjects(Generic[S]):
                     self._opening.pop(key, None)
 
 
-_shared: OpenSubjects[
-    EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel | TranslationModel
-] = OpenSubjects()
+_shared: OpenSubjects[Any] = OpenSubjects()
 
 
-@overload
-def load_shared(
-    source: str | Path, *, kind: Literal["classifier"], **options: Any
-) -> Classifier: ...
-
-
-@overload
-def load_shared(
-    source: str | Path, *, kind: Literal["mlm", "clm"], **options: Any
-) -> LanguageModel: ...
-
-
-@overload
-def load_shared(
-    source: str | Path, *, kind: Literal["vlm"], **options: Any
-) -> VisionLanguageModel: ...
-
-
-@overload
-def load_shared(source: str | Path, **options: Any) -> EmbeddingSubject: ...
-
-
-def load_shared(
-    source: str | Path, **options: Any
-) -> EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel:
+def load_shared(source: str | Path, **options: Any) -> Any:
     """Load as `load`, but reuse a subject that this process has open.
 
     Two threads that ask for the same subject at once wait for one loading; different subjects
@@ -162,16 +129,12 @@ def load_shared(
     )
     device = str(options.get("device") or "")
     expected = {} if not is_model else _expected_memory(str(source), path, device)
-    subject: Any = _shared.get(key, lambda: load(source, **options), expected)
-    return cast("EmbeddingSubject | Classifier | LanguageModel | VisionLanguageModel", subject)
+    return _shared.get(key, lambda: load(source, **options), expected)
 
 
-def _at_address(source: str, options: Mapping[str, Any]) -> LanguageModel:
+def _at_address(source: str, options: Mapping[str, Any]) -> Any:
     """Open a subject at an address; options that say how files are read mean nothing to it."""
-    return cast(
-        "LanguageModel",
-        open_address(source, kind=options.get("kind"), name=options.get("name")),
-    )
+    return open_address(source, kind=options.get("kind"), name=options.get("name"))
 
 
 def forget_shared(subject: object = None) -> None:

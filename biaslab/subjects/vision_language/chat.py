@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from biaslab.subjects.pretrained.kinds import CHAT_TYPES
 from biaslab.subjects.pretrained.memory import is_out_of_memory
 from biaslab.subjects.vision_language.cache import AnswerCache, StoredAnswers, answers_of
 from biaslab.subjects.vision_language.family import token_ids, tower_bytes, unreadable
-from biaslab.subjects.vision_language.pictures import Picture, pictures_at_once
+from biaslab.subjects.vision_language.pictures import Picture, Seeing, pictures_at_once
 from biaslab.subjects.vision_language.questions import (
     LETTERS,
     ORDERS,
@@ -228,32 +227,8 @@ Floats = NDArray[np.float64]
 Hook = Callable[..., None] | None
 
 
-class Chatting(Protocol):
-    """Interface of a `VisionLanguageModel` for asking by letter."""
-
-    @property
-    def model(self) -> Any:
-        """The model."""
-
-    @property
-    def image_processor(self) -> Any:
-        """Processor of pictures."""
-
-    @property
-    def device(self) -> str:
-        """Device of the model."""
-
-    @property
-    def lock(self) -> AbstractContextManager[Any]:
-        """Held while it answers."""
-
-    @property
-    def fills_up(self) -> bool:
-        """Whether a batch with pictures of different sizes is padded."""
-
-
 def letters_of(
-    vlm: Chatting,
+    vlm: Seeing,
     family: PictureChat,
     pictures: Sequence[Picture],
     templates: Sequence[str],
@@ -305,7 +280,7 @@ def letters_of(
 
 
 def _read(
-    vlm: Chatting,
+    vlm: Seeing,
     family: PictureChat,
     pictures: Sequence[Picture],
     prompts: Sequence[Prompt],
@@ -332,7 +307,7 @@ def _read(
 
 
 def _answered(
-    vlm: Chatting, family: PictureChat, pictures: Sequence[Picture], prompts: Sequence[Prompt]
+    vlm: Seeing, family: PictureChat, pictures: Sequence[Picture], prompts: Sequence[Prompt]
 ) -> Floats | None:
     """Return scores (pictures, prompts, concepts); None if a smaller batch may fit in memory."""
     import torch

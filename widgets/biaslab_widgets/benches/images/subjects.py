@@ -95,7 +95,8 @@ def named_source(name: str) -> Source[Any]:
 
 
 def _load(name: str | Path, _on_progress: OnProgress) -> VisionLanguageModel:
-    return suited(load_shared(name, kind="vlm"), VISION_LANGUAGE_MODEL, BENCH)
+    model: VisionLanguageModel = load_shared(name, kind="vlm")
+    return suited(model, VISION_LANGUAGE_MODEL, BENCH)
 
 
 def takes(model: Any) -> Literal["caption", "question"]:

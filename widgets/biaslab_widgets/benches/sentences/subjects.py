@@ -93,7 +93,8 @@ def named_source(name: str, kind: LanguageModelKind) -> Source[Tested]:
 
 
 def _load(name: str, kind: LanguageModelKind, _on_progress: OnProgress) -> LanguageModel:
-    return load_shared(name, kind=kind)
+    model: LanguageModel = load_shared(name, kind=kind)
+    return model
 
 
 def kind_of(source: Source[Tested]) -> str:

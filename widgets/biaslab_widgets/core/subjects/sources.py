@@ -195,7 +195,8 @@ def _ready(subject: S, _on_progress: OnProgress) -> S:
 
 
 def _load(source: str | Path, on_progress: OnProgress) -> EmbeddingSubject:
-    return suited(load_shared(source, on_progress=on_progress), WORD_VECTORS, BENCH)
+    vectors: EmbeddingSubject = load_shared(source, on_progress=on_progress)
+    return suited(vectors, WORD_VECTORS, BENCH)
 
 
 def _load_classifier(source: str | Path, _on_progress: OnProgress) -> Classifier:
