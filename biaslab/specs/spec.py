@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import SpecError, SpecFieldError
 from biaslab.records.record import FrozenDict, Record
@@ -27,39 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Grouped(Protocol):
-    """Interface of a `Spec` with groups."""
-
-    @property
-    def name(self) -> str:
-        """Short name."""
-
-    @property
-    def title(self) -> str:
-        """One line for people."""
-
-    @property
-    def groups(self) -> Mapping[str, tuple[str, ...]]:
-        """Named groups, in order."""
-
-    @property
-    def attributes(self) -> Mapping[str, tuple[str, ...]]:
-        """Named attribute lists."""
-
-    @property
-    def attribute_groups(self) -> Mapping[str, tuple[str, ...]]:
-        """Attribute list to the groups it is a stereotype of."""
-
-    @property
-    def cue_pairs(self) -> tuple[tuple[str, str], ...]:
-        """Ordered pairs."""
-
-    @property
-    def distributions(self) -> Mapping[str, Distribution]:
-        """Value distributions."""
-
-
-def cut_to_two(spec: Grouped, groups: Sequence[str]) -> dict[str, Any]:
+def cut_to_two(spec: Spec, groups: Sequence[str]) -> dict[str, Any]:
     """Return the fields that `Spec.two_groups` changes."""
     first, second = _two_names(spec, groups)
     if tuple(spec.groups) == (first, second):
@@ -84,7 +52,7 @@ def cut_to_two(spec: Grouped, groups: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _two_names(spec: Grouped, groups: Sequence[str]) -> tuple[str, str]:
+def _two_names(spec: Spec, groups: Sequence[str]) -> tuple[str, str]:
     names = list(spec.groups)
     listed = ", ".join(repr(name) for name in names) or "none"
     if not groups and len(names) == 2:
@@ -110,7 +78,7 @@ def _two_names(spec: Grouped, groups: Sequence[str]) -> tuple[str, str]:
     return first, second
 
 
-def _pairs(spec: Grouped, first: str, second: str) -> tuple[tuple[str, str], ...]:
+def _pairs(spec: Spec, first: str, second: str) -> tuple[tuple[str, str], ...]:
     known = {term for terms in spec.groups.values() for term in terms}
     first_terms, second_terms = set(spec.groups[first]), set(spec.groups[second])
     pairs = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from biaslab.probes.images.scores import (
 )
 from biaslab.probes.leaning import lean
 from biaslab.probes.letter_bias import LetterBias
-from biaslab.records.provenance import Provenance
 from biaslab.records.record import Record
 from biaslab.records.result import Interval, Result, Worded
 from biaslab.stats.curves.sigmoids import Floats
@@ -29,46 +28,6 @@ from biaslab.stats.stratified_mean import StratifiedBootstrap
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Scored(Protocol):
-    """Interface of an `ImageAssociation` for comparisons."""
-
-    @property
-    def groups(self) -> tuple[str, str]:
-        """Names of the lists of image terms."""
-
-    @property
-    def group_of(self) -> NDArray[np.int64]:
-        """Of each picture, 0 or 1, shape (n,)."""
-
-    @property
-    def images(self) -> tuple[ImageRecord, ...]:
-        """The n pictures."""
-
-    @property
-    def scores(self) -> Floats:
-        """Of each picture, shape (n,)."""
-
-    @property
-    def concepts(self) -> tuple[str, ...]:
-        """The concepts of the question."""
-
-    @property
-    def templates(self) -> tuple[str, ...]:
-        """The captions or questions."""
-
-    @property
-    def aggregate(self) -> str:
-        """How a list's probability follows from its concepts'."""
-
-    @property
-    def level(self) -> float:
-        """Of the intervals."""
-
-    @property
-    def provenance(self) -> Provenance:
-        """Names the model."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +68,8 @@ class ImageScoreDifference(Record, Worded):
 
 
 def image_score_difference(
-    first: Scored,
-    second: Scored,
+    first: ImageAssociation,
+    second: ImageAssociation,
     *,
     resamples: int = 2000,
     rng: int | np.random.Generator = 0,
@@ -177,7 +136,7 @@ def image_score_difference(
     )
 
 
-def _unlike(first: Scored, second: Scored) -> list[str]:
+def _unlike(first: ImageAssociation, second: ImageAssociation) -> list[str]:
     differences = []
     if set(first.concepts) != set(second.concepts):
         differences.append("The two models were tested with different concepts.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from biaslab.probes.sentences.stereotype_shares import (
     crossed_terms,
     signs,
 )
-from biaslab.records.provenance import Provenance
 from biaslab.records.record import Record
 from biaslab.records.result import Interval, Result, Worded
 from biaslab.stats.curves.sigmoids import Floats
@@ -35,34 +34,6 @@ if TYPE_CHECKING:
 
 
 _DECIDED = ("stereotyped", "against")
-
-
-class Scored(Protocol):
-    """Interface of a `StereotypeScore` for comparisons."""
-
-    @property
-    def pairs(self) -> tuple[SentencePair, ...]:
-        """The scored pairs."""
-
-    @property
-    def outcomes(self) -> tuple[str, ...]:
-        """Of each pair."""
-
-    @property
-    def attributes(self) -> tuple[StereotypeShare, ...]:
-        """Shares of the attributes."""
-
-    @property
-    def weighting(self) -> Weighting:
-        """What has equal weight in the headline."""
-
-    @property
-    def level(self) -> float:
-        """Of the intervals."""
-
-    @property
-    def provenance(self) -> Provenance:
-        """Names the model."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +71,8 @@ class ShareDifference(Record, Worded):
 
 
 def compared(
-    result_1: Scored,
-    result_2: Scored,
+    result_1: StereotypeScore,
+    result_2: StereotypeScore,
     *,
     resamples: int = 2000,
     rng: int | np.random.Generator = 0,

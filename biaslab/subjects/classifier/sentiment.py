@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,87 +65,9 @@ WORDS = "words.safetensors"
 NETWORK = "network.safetensors"
 
 
-class Writable(Protocol):
-    """Interface of a `SentimentClassifier` for writing."""
-
-    @property
-    def words(self) -> WordEmbedding:
-        """Its word vectors, of d dimensions."""
-
-    @property
-    def layers(self) -> Sequence[tuple[NDArray[np.floating], NDArray[np.floating]]]:
-        """Weights (out, in) and biases (out,) of each layer."""
-
-    @property
-    def labels(self) -> Sequence[str]:
-        """Its labels."""
-
-    @property
-    def dim(self) -> int:
-        """Number d of dimensions."""
-
-    @property
-    def about(self) -> str:
-        """One-line description."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Remarks for the user."""
-
-    @property
-    def stimuli(self) -> StimulusMoments | None:
-        """Mean and covariance of its training stimuli."""
-
-    @property
-    def recipe(self) -> Mapping[str, Any]:
-        """How it was trained and how good it is."""
-
-
 def is_classifier_folder(folder: Path) -> bool:
     """Return whether a folder holds a finished sentiment classifier."""
     return (folder / MANIFEST).is_file()
-
-
-def write_sentiment(classifier: Writable, folder: Path) -> Path:
-    """Write a classifier; the manifest comes last, as the mark of a complete folder.
-
-    Raises
-    ------
-    WriteError
-        When it cannot be written.
-    """
-    from safetensors.numpy import save
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteError(f"The folder {folder} cannot be made: {error.strerror}.") from error
-    known = classifier.words.resolve(list(classifier.words.words), suggest=False).known
-    rows, scale = quantise(classifier.words.vectors(known)[0])
-    network: dict[str, NDArray[np.generic]] = {}
-    for i, (weights, biases) in enumerate(classifier.layers):
-        network |= {f"weights_{i}": weights, f"biases_{i}": biases}
-    manifest = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
-        "labels": classifier.labels,
-        "dim": classifier.dim,
-        "about": classifier.about,
-        "notes": classifier.notes,
-    }
-    if (moments := classifier.stimuli) is not None:
-        network["stimuli_mean"] = moments.mean.astype(np.float64)
-        network["stimuli_covariance"] = moments.covariance.astype(np.float64)
-        manifest["stimuli"] = moments.n
-    manifest["recipe"] = classifier.recipe
-    # Encoded first: an error must not leave half a classifier.
-    text = json.dumps(manifest, indent=1) + "\n"
-    (folder / MANIFEST).unlink(missing_ok=True)
-    write_vocabulary(folder, known)
-    write_atomically(folder / WORDS, save({"vectors": rows, "scale": scale}))
-    write_atomically(folder / NETWORK, save(network))
-    write_atomically(folder / MANIFEST, text)
-    return folder
 
 
 #: Weights (out, in) and biases (out,) of one layer.
@@ -274,12 +196,46 @@ class SentimentClassifier(Classifier):
     def save(self, folder: str | Path) -> Path:
         """Write it as a folder of safetensors and JSON that `biaslab.load` opens.
 
+        The manifest comes last, as the mark of a complete folder.
+
         Raises
         ------
         WriteError
             When it cannot be written.
         """
-        return write_sentiment(self, Path(folder))
+        from safetensors.numpy import save
+
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+        known = self.words.resolve(list(self.words.words), suggest=False).known
+        rows, scale = quantise(self.words.vectors(known)[0])
+        network: dict[str, NDArray[np.generic]] = {}
+        for i, (weights, biases) in enumerate(self.layers):
+            network |= {f"weights_{i}": weights, f"biases_{i}": biases}
+        manifest = {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "labels": self.labels,
+            "dim": self.dim,
+            "about": self.about,
+            "notes": self.notes,
+        }
+        if (moments := self.stimuli) is not None:
+            network["stimuli_mean"] = moments.mean.astype(np.float64)
+            network["stimuli_covariance"] = moments.covariance.astype(np.float64)
+            manifest["stimuli"] = moments.n
+        manifest["recipe"] = self.recipe
+        # Encoded first: an error must not leave half a classifier.
+        text = json.dumps(manifest, indent=1) + "\n"
+        (folder / MANIFEST).unlink(missing_ok=True)
+        write_vocabulary(folder, known)
+        write_atomically(folder / WORDS, save({"vectors": rows, "scale": scale}))
+        write_atomically(folder / NETWORK, save(network))
+        write_atomically(folder / MANIFEST, text)
+        return folder
 
     def _logits(self, points: torch.Tensor) -> torch.Tensor:
         import torch

@@ -33,7 +33,6 @@ from biaslab.subjects.classifier.sentiment import (
     is_classifier_folder,
     mean_rows,
     read_sentiment,
-    write_sentiment,
 )
 from biaslab.subjects.embedding.ensemble import quantise
 from biaslab.subjects.embedding.word_embedding import WordEmbedding
@@ -180,7 +179,7 @@ def train_sentiment(
     training = _Training(reviews, settings, work, device, on_progress)
     classifier = training.run()
     classifier.recipe["key"] = key
-    write_sentiment(classifier, target)
+    classifier.save(target)
     size = sum(path.stat().st_size for path in target.iterdir() if path.is_file())
     write_atomically(target / "README.md", sentiment_card(target.name, classifier, size))
     shutil.rmtree(work.folder)
