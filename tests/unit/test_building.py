@@ -11,7 +11,7 @@ import pytest
 import biaslab as bl
 from biaslab.images import painters
 from biaslab.subjects.encoder import sentence as sentence_encoder_files
-from biaslab.subjects.pretrained.opening import building, read_weights
+from biaslab.subjects.pretrained.opening import ModelSource, building, read_weights
 from biaslab.subjects.pretrained.options import DEFAULTS
 from harness.heavy import torch, transformers
 from harness.needs import needs
@@ -58,7 +58,7 @@ def test_models_that_are_opened_at_once_are_whole_and_leave_the_library_as_it_wa
         assert tied == lm.model.config.tie_word_embeddings
 
 
-def test_two_threads_do_not_build_at_once() -> None:
+def test_two_threads_do_not_build_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     meeting, met = threading.Barrier(2), list[bool]()
 
     class Auto:
@@ -74,9 +74,10 @@ def test_two_threads_do_not_build_at_once() -> None:
 
     folder = str(Path(bl.__file__).parent / "bundled" / "wiki-clm")
     config = transformers.AutoConfig.from_pretrained(folder)
+    monkeypatch.setattr("transformers.AutoModel", Auto)
 
     def read() -> None:
-        read_weights(folder, folder, Auto, "causal language model", DEFAULTS, config, None)
+        read_weights(ModelSource(folder, folder, "encoder"), "AutoModel", config, None)
 
     together(read, read)
     assert met == [False, False]
@@ -105,7 +106,8 @@ def test_weights_of_the_hub_are_there_before_the_model_is_built(
 
     monkeypatch.setattr("transformers.utils.hub.cached_file", cached_file)
     monkeypatch.setattr("transformers.utils.hub.get_checkpoint_shard_files", shards)
-    read_weights("some/model", "hf:some/model", Auto, "causal language model", DEFAULTS, None, None)
+    monkeypatch.setattr("transformers.AutoModel", Auto)
+    read_weights(ModelSource("hf:some/model", "some/model", "encoder"), "AutoModel", None, None)
     assert asked == [
         "some/model model.safetensors True",
         "some/model model.safetensors.index.json True",

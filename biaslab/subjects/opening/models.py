@@ -14,11 +14,10 @@ from biaslab.subjects.encoder.model import Encoder
 from biaslab.subjects.encoder.sentence import is_sentence_encoder, load_sentence_encoder
 from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel
 from biaslab.subjects.pretrained.facts import device_text, size_of
-from biaslab.subjects.pretrained.files import ModelFiles
 from biaslab.subjects.pretrained.kinds import AUTO_CLASS, AUTO_CLASSES
 from biaslab.subjects.pretrained.memory import is_out_of_memory
 from biaslab.subjects.pretrained.opening import (
-    PREFIX,
+    ModelSource,
     OpenedModel,
     does_not_fit,
     locate,
@@ -27,58 +26,42 @@ from biaslab.subjects.pretrained.opening import (
     read_weights,
 )
 from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, input_device
-from biaslab.subjects.pretrained.refusals import (
-    refuse_tokenizer,
-    refuse_vision_configuration,
-    without_tokenizer,
-)
+from biaslab.subjects.pretrained.refusals import refuse_tokenizer, refuse_vision_configuration
 from biaslab.subjects.translation_model import TranslationModel
 from biaslab.subjects.vision_language.caption_model import CaptionModel
 from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab.subjects.vision_language.processor import read_processor
 
 
-def _open_translation_model(
-    where: str, text: str, auto_class: str, what: str, options: LoadingOptions
-) -> OpenedModel:
+def _open_translation_model(source: ModelSource, auto_class: str) -> OpenedModel:
     try:
-        return open_model(where, text, auto_class, what, options)
+        return open_model(source, auto_class)
     except MissingExtraError as error:
         if not isinstance(error.__cause__, ImportError):
             raise
         raise MissingExtraError(
-            f"{text} has a tokenizer that needs more: pip install 'biaslab[services]'. "
+            f"{source.text} has a tokenizer that needs more: pip install 'biaslab[services]'. "
             f"({' '.join(str(error).split())[:120]})"
         ) from error
 
 
-def _open_vision_language_model(
-    where: str, text: str, auto_class: str, what: str, options: LoadingOptions
-) -> OpenedModel:
+def _open_vision_language_model(source: ModelSource, auto_class: str) -> OpenedModel:
     """Open a model of a family that biaslab reads; ``auto_class`` opens all but a few of them."""
-    import transformers
-
-    config = read_configuration(where, text, what, options)
-    refuse_vision_configuration(config, text)
-    auto = getattr(transformers, AUTO_CLASSES.get(config.model_type, auto_class))
-    if not text.startswith(PREFIX) and not ModelFiles(Path(where)).has_tokenizer:
-        raise SubjectError(without_tokenizer(text))
-    processor = read_processor(where, text, what, options, config.model_type)
+    config = read_configuration(source)
+    refuse_vision_configuration(config, source.text)
+    source.refuse_without_tokenizer()
+    processor = read_processor(source, config.model_type)
     if (tokenizer := getattr(processor, "tokenizer", None)) is not None:
         # Of a cached name without its files, transformers makes up an empty one.
-        refuse_tokenizer(tokenizer, text, auto_class)
-    return read_weights(where, text, auto, what, options, config, processor)
+        refuse_tokenizer(tokenizer, source.text, auto_class)
+    auto_class = AUTO_CLASSES.get(config.model_type, auto_class)
+    return read_weights(source, auto_class, config, processor)
 
 
-def _open_caption_model(
-    where: str, text: str, auto_class: str, what: str, options: LoadingOptions
-) -> OpenedModel:
-    import transformers
-
-    config = read_configuration(where, text, what, options)
-    processor = read_processor(where, text, what, options, config.model_type)
-    auto = getattr(transformers, auto_class)
-    return read_weights(where, text, auto, what, options, config, processor)
+def _open_caption_model(source: ModelSource, auto_class: str) -> OpenedModel:
+    config = read_configuration(source)
+    processor = read_processor(source, config.model_type)
+    return read_weights(source, auto_class, config, processor)
 
 
 @dataclass(frozen=True)
@@ -105,7 +88,7 @@ class _Form:
     build: Callable[..., Any]
     auto_class: str
     untrained: str = ""
-    read: Callable[[str, str, str, str, LoadingOptions], OpenedModel] = open_model
+    read: Callable[[ModelSource, str], OpenedModel] = open_model
     described: Callable[[Any], str] = lambda subject: f", {size_of(subject.model)}"
 
 
@@ -211,8 +194,8 @@ def open_transformers(
 def _opened(
     source: str | Path, form: _Form, name: str | None, options: LoadingOptions, about: str | None
 ) -> Any:
-    where, located = locate(source, form.what)
-    opened = form.read(where, str(source), form.auto_class, form.what, options)
+    located = locate(source, form.what, options)
+    opened = form.read(located, form.auto_class)
     if opened.untrained and form.untrained:
         raise SubjectError(
             form.untrained.format(
@@ -222,8 +205,8 @@ def _opened(
         )  # fmt: skip
     template = {} if options.template is None else {"template": options.template}
     subject = form.build(
-        opened.model, opened.reader, device=opened.device, name=name or Path(where).name,
+        opened.model, opened.reader, device=opened.device, name=name or Path(located.where).name,
         files=opened.files, **template,
     )  # fmt: skip
-    subject.about = f"{about or located}{form.described(subject)}"
+    subject.about = f"{about or located.about}{form.described(subject)}"
     return subject

@@ -54,6 +54,61 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class ModelSource:
+    """Where a model is, what it is expected to be, and how it is opened.
+
+    Attributes
+    ----------
+    text : str
+        ``hf:NAME`` or a folder, as the user wrote it.
+    where : str
+        The same as transformers takes it.
+    what : str
+        Expected kind, such as "encoder".
+    options : LoadingOptions
+        Device, precision and version.
+    """
+
+    text: str
+    where: str
+    what: str
+    options: LoadingOptions = DEFAULTS
+
+    @property
+    def is_hub(self) -> bool:
+        """Whether it is a name on the hub."""
+        return self.text.startswith(PREFIX)
+
+    @property
+    def about(self) -> str:
+        """A line about it."""
+        if self.is_hub:
+            return f"{self.what} {self.where} of the Hugging Face hub"
+        return f"{self.what} in the folder {Path(self.where).name}"
+
+    @property
+    def files(self) -> ModelFiles | None:
+        """Its files on this machine; None where the hub's cache has none of it."""
+        return local_files(self.where, self.is_hub, self.options.revision)
+
+    def arguments(self, local: bool) -> dict[str, Any]:
+        """Return arguments of ``from_pretrained``; `local` is whether only local files are read."""
+        revision = self.options.revision
+        return {"local_files_only": local, "revision": revision, "trust_remote_code": False}
+
+    def refuse_without_tokenizer(self) -> None:
+        """Refuse a folder without a tokenizer, for which transformers would make up an empty one.
+
+        Raises
+        ------
+        SubjectError
+            Says what to store beside the model.
+        """
+        if not self.is_hub and not ModelFiles(Path(self.where)).has_tokenizer:
+            raise SubjectError(without_tokenizer(self.text))
+
+
+@dataclass(frozen=True)
 class OpenedModel:
     """A model that transformers has opened.
 
@@ -77,15 +132,15 @@ class OpenedModel:
     files: ModelFiles | None
 
 
-def locate(source: str | Path, what: str) -> tuple[str, str]:
-    """Return a model's location, as transformers takes it, and a line about it.
+def locate(source: str | Path, what: str, options: LoadingOptions = DEFAULTS) -> ModelSource:
+    """Return where a model is.
 
     Parameters
     ----------
     source : str or Path
         ``hf:NAME`` or a folder.
-    what : str
-        Expected kind, such as "encoder".
+    what, options
+        As of `ModelSource`.
 
     Raises
     ------
@@ -107,43 +162,31 @@ def locate(source: str | Path, what: str) -> tuple[str, str]:
     if text.startswith(PREFIX):
         check_hub_name(text)
     refuse_other_formats(text)
-    where = text.removeprefix(PREFIX)
     if text.startswith(PREFIX):
-        if not where:
+        if text == PREFIX:
             raise UnknownSubjectError(
                 "'hf:' has no name. Write hf:NAME, such as hf:bert-base-uncased."
             )
-        return where, f"{what} {where} of the Hugging Face hub"
+        return ModelSource(text, text.removeprefix(PREFIX), what, options)
     folder = Path(source).expanduser()
     if not (folder / "config.json").is_file():
         raise UnknownSubjectError(
             f"There is no model in {folder} (no config.json). Give a folder that "
             "save_pretrained wrote, or the name of a model on the Hugging Face hub as hf:NAME."
         )
-    return str(folder), f"{what} in the folder {folder.name}"
+    return ModelSource(text, str(folder), what, options)
 
 
-def open_model(
-    where: str,
-    text: str,
-    auto_class: str,
-    what: str,
-    options: LoadingOptions = DEFAULTS,
-) -> OpenedModel:
+def open_model(source: ModelSource, auto_class: str) -> OpenedModel:
     """Open model and tokenizer with a class of transformers; list missing weights.
 
     Configuration, tokenizer and headers of the weights are checked before any weights are read.
 
     Parameters
     ----------
-    where, text : str
-        Location for transformers, and as the user wrote it.
+    source : ModelSource
     auto_class : str
         Such as "AutoModel".
-    what : str
-        Expected kind, such as "encoder".
-    options : LoadingOptions
-        Device, precision and version.
 
     Raises
     ------
@@ -152,17 +195,14 @@ def open_model(
     SubjectError
         When it cannot be fetched, opened or used; says why, and what to use instead.
     """
-    import transformers
-
-    config = read_configuration(where, text, what, options)
-    refuse_configuration(config, text, auto_class)
-    tokenizer = open_tokenizer(where, text, what, options, config.model_type)
-    refuse_tokenizer(tokenizer, text, auto_class)
-    auto = getattr(transformers, auto_class)
-    return read_weights(where, text, auto, what, options, config, tokenizer)
+    config = read_configuration(source)
+    refuse_configuration(config, source.text, auto_class)
+    tokenizer = open_tokenizer(source, config.model_type)
+    refuse_tokenizer(tokenizer, source.text, auto_class)
+    return read_weights(source, auto_class, config, tokenizer)
 
 
-def read_configuration(where: str, text: str, what: str, options: LoadingOptions) -> Any:
+def read_configuration(source: ModelSource) -> Any:
     """Return a model's configuration as transformers reads it.
 
     Raises
@@ -172,26 +212,21 @@ def read_configuration(where: str, text: str, what: str, options: LoadingOptions
     """
     import transformers
 
-    is_hub = text.startswith(PREFIX)
-    if not is_hub:
-        refuse_revision_of_folder(options.revision, text)
+    if not source.is_hub:
+        refuse_revision_of_folder(source.options.revision, source.text)
 
     def read(local: bool) -> Any:
         fetch = transformers.PreTrainedConfig.get_config_dict
-        values, _ = fetch(where, local_files_only=local, revision=options.revision)
+        values, _ = fetch(source.where, local_files_only=local, revision=source.options.revision)
         if not values:
-            raise OSError(f"there is no config.json in {where}.")
-        refuse_remote_code(values, text)
-        return transformers.AutoConfig.from_pretrained(
-            where, local_files_only=local, revision=options.revision, trust_remote_code=False
-        )
+            raise OSError(f"there is no config.json in {source.where}.")
+        refuse_remote_code(values, source.text)
+        return transformers.AutoConfig.from_pretrained(source.where, **source.arguments(local))
 
-    return local_first(text, what, options, read)
+    return local_first(source, read)
 
 
-def open_tokenizer(
-    where: str, text: str, what: str, options: LoadingOptions, model_type: str
-) -> Any:
+def open_tokenizer(source: ModelSource, model_type: str) -> Any:
     """Return a model's tokenizer.
 
     Raises
@@ -201,36 +236,22 @@ def open_tokenizer(
     """
     import transformers
 
-    is_hub = text.startswith(PREFIX)
-    if not is_hub and model_type not in _BYTES and not ModelFiles(Path(where)).has_tokenizer:
-        # transformers would make up an empty tokenizer.
-        raise SubjectError(without_tokenizer(text))
-
-    def read(local: bool) -> Any:
-        return transformers.AutoTokenizer.from_pretrained(
-            where, local_files_only=local, revision=options.revision, trust_remote_code=False
-        )
-
-    return local_first(text, what, options, read)
+    if model_type not in _BYTES:
+        source.refuse_without_tokenizer()
+    auto: Any = transformers.AutoTokenizer
+    return local_first(
+        source, lambda local: auto.from_pretrained(source.where, **source.arguments(local))
+    )
 
 
-def read_weights(
-    where: str,
-    text: str,
-    auto: Any,
-    what: str,
-    options: LoadingOptions,
-    config: Any,
-    reader: Any,
-) -> OpenedModel:
+def read_weights(source: ModelSource, auto_class: str, config: Any, reader: Any) -> OpenedModel:
     """Check the files of the weights, read them, and put the model where it belongs.
 
     Parameters
     ----------
-    where, text, what, options
-        As of `open_model`.
-    auto : type
-        Class of transformers with ``from_pretrained``.
+    source : ModelSource
+    auto_class : str
+        Name of a class of transformers with ``from_pretrained``.
     config : transformers.PreTrainedConfig
     reader
         As of `OpenedModel`.
@@ -240,8 +261,10 @@ def read_weights(
     SubjectError
         When files are missing or cut off, or memory does not suffice.
     """
-    is_hub = text.startswith(PREFIX)
-    files = local_files(where, is_hub, options.revision)
+    import transformers
+
+    auto = getattr(transformers, auto_class)
+    text, options, files = source.text, source.options, source.files
     if files is not None:
         files.check()
     device, arguments = placement(options, config)
@@ -250,11 +273,11 @@ def read_weights(
         # A local model opens in a moment; a download deserves a progress bar.
         try:
             if not local:
-                _download_weights(where, options.revision)
+                _download_weights(source.where, options.revision)
             with building(), no_progress_bar() if local else nullcontext():
                 model, loading_info = auto.from_pretrained(
-                    where, use_safetensors=True, output_loading_info=True, trust_remote_code=False,
-                    local_files_only=local, revision=options.revision, **arguments,
+                    source.where, use_safetensors=True, output_loading_info=True,
+                    **source.arguments(local), **arguments,
                 )  # fmt: skip
         except OSError as error:
             if not local and files is not None and reason_of(error, text, options.revision) is None:
@@ -263,13 +286,13 @@ def read_weights(
         return model, tuple(sorted(loading_info["missing_keys"]))
 
     try:
-        model, untrained = local_first(text, what, options, read)
+        model, untrained = local_first(source, read)
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise
         raise does_not_fit(text, options.device or device or "the device") from error
-    files = local_files(where, is_hub, options.revision)  # those of a download too
-    return OpenedModel(model, reader, untrained, device, files)
+    # A download has brought files that were not there before.
+    return OpenedModel(model, reader, untrained, device, source.files)
 
 
 def _download_weights(where: str, revision: str | None) -> None:
@@ -284,13 +307,12 @@ def _download_weights(where: str, revision: str | None) -> None:
             hub.get_checkpoint_shard_files(where, index, revision=revision)
 
 
-def local_first(text: str, what: str, options: LoadingOptions, read: Callable[[bool], T]) -> T:
+def local_first(source: ModelSource, read: Callable[[bool], T]) -> T:
     """Read from this machine, else from the hub; explain a failure.
 
     Parameters
     ----------
-    text, what, options
-        As of `open_model`.
+    source : ModelSource
     read : callable
         Takes whether only local files may be read.
 
@@ -301,14 +323,15 @@ def local_first(text: str, what: str, options: LoadingOptions, read: Callable[[b
     SubjectError
         When it fails.
     """
+    text, revision = source.text, source.options.revision
     kinds = (OSError, ValueError, KeyError, AttributeError, NotImplementedError, RuntimeError)
     try:
         try:
             return read(True)
         except (OSError, ValueError):
-            if not text.startswith(PREFIX):
+            if not source.is_hub:
                 raise
-            return read(fetch_apart(text, options.revision))
+            return read(fetch_apart(text, revision))
     except BiaslabError:
         raise
     except ImportError as error:
@@ -318,7 +341,7 @@ def local_first(text: str, what: str, options: LoadingOptions, read: Callable[[b
     except kinds as error:
         if is_out_of_memory(error):
             raise
-        raise reason_of(error, text, options.revision) or _failed(text, what, error) from error
+        raise reason_of(error, text, revision) or _failed(source, error) from error
 
 
 def does_not_fit(text: str, device: str) -> DeviceMemoryError:
@@ -347,15 +370,15 @@ def no_progress_bar() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _failed(text: str, what: str, error: Exception) -> SubjectError:
+def _failed(source: ModelSource, error: Exception) -> SubjectError:
     advice = (
         "Check the name and the connection, or give the folder of a local model."
-        if text.startswith(PREFIX)
+        if source.is_hub
         else "It needs config.json, the weights as safetensors, and the tokenizer's files."
     )
-    article = "an" if what[0] in "aeiou" else "a"
+    article = "an" if source.what[0] in "aeiou" else "a"
     return SubjectError(
-        f"{text} cannot be opened as {article} {what}: {_first_line(error)} {advice}"
+        f"{source.text} cannot be opened as {article} {source.what}: {_first_line(error)} {advice}"
     )
 
 

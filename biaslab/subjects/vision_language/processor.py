@@ -10,21 +10,17 @@ from functools import cache
 from typing import Any
 
 from biaslab.errors import SubjectError
-from biaslab.subjects.pretrained.opening import PREFIX, local_first
-from biaslab.subjects.pretrained.options import LoadingOptions
+from biaslab.subjects.pretrained.opening import ModelSource, local_first
 
 _VIDEOS = "video_processor"
 
 
-def read_processor(
-    where: str, text: str, what: str, options: LoadingOptions, model_type: str
-) -> Any:
+def read_processor(source: ModelSource, model_type: str) -> Any:
     """Return a model's processor, from this machine if it is there.
 
     Parameters
     ----------
-    where, text, what, options
-        As of `biaslab.subjects.pretrained.opening.open_model`.
+    source : ModelSource
     model_type : str
         Of the model's configuration.
 
@@ -38,20 +34,17 @@ def read_processor(
 
     def read(local: bool) -> Any:
         try:
-            return open_processor(
-                where, model_type, local_files_only=local, revision=options.revision,
-                trust_remote_code=False,
-            )  # fmt: skip
+            return open_processor(source.where, model_type, **source.arguments(local))
         except (OSError, ValueError) as error:
-            if text.startswith(PREFIX):
+            if source.is_hub:
                 raise
             reason = str(error).partition(". ")[0]
             raise SubjectError(
-                f"{text} cannot be opened as a {what}: {reason}. It needs the tokenizer's files and"
-                " preprocessor_config.json."
+                f"{source.text} cannot be opened as a {source.what}: {reason}. It needs the"
+                " tokenizer's files and preprocessor_config.json."
             ) from error
 
-    return local_first(text, what, options, read)
+    return local_first(source, read)
 
 
 def open_processor(where: str, model_type: str, **options: Any) -> Any:
