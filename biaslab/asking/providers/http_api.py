@@ -15,12 +15,7 @@ from biaslab.asking.http import fetch, fetch_json
 from biaslab.asking.languages import language_code
 from biaslab.asking.protocols import Cost, Limits, digest
 from biaslab.asking.translation import no_pair
-from biaslab.errors import (
-    OutboundError,
-    ServiceAnswerError,
-    ServiceRefusedError,
-    ServiceSetupError,
-)
+from biaslab.errors import OutboundError, ServiceAnswerError, ServiceRefusedError, ServiceSetupError
 from biaslab.files.given import read_given
 from biaslab.files.toml import parse_toml
 from biaslab.network.admission import METHODS, check_target

@@ -12,12 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.errors import (
-    MissingExtraError,
-    QueryError,
-    SubjectError,
-    UnknownTermError,
-)
+from biaslab.errors import MissingExtraError, QueryError, SubjectError, UnknownTermError
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab.subjects.pretrained.facts import hash_tokenizer
 from biaslab.subjects.pretrained.files import ModelFiles, PlacedModel, hash_model
