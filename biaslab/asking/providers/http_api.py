@@ -302,7 +302,7 @@ def filled(value: Any, values: Mapping[str, Any]) -> Any:
     whole = _PLACE.fullmatch(value)
     if whole:
         return values[whole[1]]
-    return _PLACE.sub(lambda found: str(values[found[1]]), value)
+    return _PLACE.sub(lambda match: str(values[match[1]]), value)
 
 
 class _Wrong(Exception):

@@ -418,27 +418,27 @@ def locate_tokens(text: str, tokens: Sequence[str], ids: Sequence[int]) -> Token
     written_tokens, tokens = tokens, [*tokens[:marks], *_decoded(tokens[marks:])]
     places = [i for i, character in enumerate(text) if not character.isspace()]
     letters = "".join(_folded(text[i]) for i in places)
-    found: list[tuple[int, int] | None] = []
+    spans_of_letters: list[tuple[int, int] | None] = []
     at, is_open = 0, False
     for token in tokens[marks:]:
         written = "".join(_folded(c) for c in token if not c.isspace() and c not in _SPACES)
         if token and not written:
-            found.append(_NOTHING)
+            spans_of_letters.append(_NOTHING)
             continue
         start = letters.find(written, at, at + len(written) + (_AHEAD if is_open else 0))
         if start >= 0 and not _is_piece(token):
-            found.append((start, start + len(written)))
+            spans_of_letters.append((start, start + len(written)))
             at, is_open = start + len(written), False
         elif token.isascii() and not _is_piece(token):
             raise _foreign(text)
         else:
-            found.append(None)
+            spans_of_letters.append(None)
             is_open = True
     if at < len(letters) and not is_open:
         raise _foreign(text)
     spans = np.zeros((len(tokens), 2), dtype=np.int64)
-    for i, span in enumerate(found):
-        begin, end = span or _between(found, i, len(letters))
+    for i, span in enumerate(spans_of_letters):
+        begin, end = span or _between(spans_of_letters, i, len(letters))
         if end > begin:
             spans[marks + i] = places[begin], places[end - 1] + 1
         elif i:
@@ -451,10 +451,10 @@ def locate_tokens(text: str, tokens: Sequence[str], ids: Sequence[int]) -> Token
     )  # fmt: skip
 
 
-def _between(found: Sequence[tuple[int, int] | None], number: int, length: int) -> tuple[int, int]:
+def _between(spans: Sequence[tuple[int, int] | None], number: int, length: int) -> tuple[int, int]:
     """Return the characters between the tokens around one that was not found."""
-    before = next((s[1] for s in reversed(found[:number]) if s and s != _NOTHING), 0)
-    return before, next((s[0] for s in found[number + 1 :] if s and s != _NOTHING), length)
+    before = next((s[1] for s in reversed(spans[:number]) if s and s != _NOTHING), 0)
+    return before, next((s[0] for s in spans[number + 1 :] if s and s != _NOTHING), length)
 
 
 def _decoded(tokens: Sequence[str]) -> list[str]:

@@ -30,7 +30,7 @@ def tokens(text: str) -> list[str]:
 
 def sentences(text: str) -> list[list[str]]:
     """Return the tokens of each sentence."""
-    return [found for part in _SENTENCE_ENDS.split(text) if (found := tokens(part))]
+    return [words for part in _SENTENCE_ENDS.split(text) if (words := tokens(part))]
 
 
 def spaced(text: str) -> str:
@@ -177,13 +177,13 @@ def synonyms(answers: tuple[str, ...]) -> Mapping[str, str]:
     'NO'
     """
     folded = [answer.casefold() for answer in answers]
-    found: dict[str, str] = {}
+    others: dict[str, str] = {}
     for one in languages().values():
         yes = [a for a, f in zip(answers, folded, strict=True) if f in one.yes]
         no = [a for a, f in zip(answers, folded, strict=True) if f in one.no]
         if len(yes) == 1 and len(no) == 1:
-            found |= dict.fromkeys(one.yes, yes[0]) | dict.fromkeys(one.no, no[0])
-    return {word: answer for word, answer in found.items() if word not in folded}
+            others |= dict.fromkeys(one.yes, yes[0]) | dict.fromkeys(one.no, no[0])
+    return {word: answer for word, answer in others.items() if word not in folded}
 
 
 def negations(codes: Collection[str]) -> frozenset[str]:

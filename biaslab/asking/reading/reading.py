@@ -144,7 +144,7 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Reply:
             outcome=outcome, answer=answer, reason=reason, text=reply, reasoning=parted.reasoning
         )
 
-    def found(answer: str) -> Reply:
+    def answered(answer: str) -> Reply:
         is_option = answer in question.options
         return read("answered", answer=answer) if is_option else read("cannot say")
 
@@ -161,10 +161,10 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Reply:
     if is_cut:
         whole = _bare_answer(plain, answers)
         cut = "The reply was cut off at the limit on its length. Allow more tokens."
-        return found(whole) if whole else read("unreadable", cut)
+        return answered(whole) if whole else read("unreadable", cut)
     for claims in (_final_answers(plain, answers), _bare_answers(plain, answers)):
         if len(claims) == 1 and claims[0]:
-            return found(claims[0])
+            return answered(claims[0])
         if claims:
             return read("unreadable", "Its final answers differ, or are no single answer.")
     there, here = language_of(plain), language_of(question.prompt)
@@ -184,7 +184,7 @@ def read_reply(text: str, question: Question, *, is_cut: bool = False) -> Reply:
         return read("unreadable", "It names more than one of the answers.")
     if any(one.is_negated for one in mentioned):
         return read("unreadable", f"It names {first} with a negation or a condition.")
-    return found(first)
+    return answered(first)
 
 
 def _other_language(text: str, mentioned: Sequence[Mention], there: str, here: str) -> str:
@@ -214,15 +214,16 @@ def _final_answers(text: str, answers: Sequence[str]) -> list[str]:
     for mark in marks:
         rest = text[mark.end() : mark.end() + _LINE].lstrip(_MARKS)
         line = SENTENCE_ENDS.split(rest, maxsplit=1)[0]
-        found = named(line, answers)
-        if not found and mark[0].rstrip().endswith("is"):
+        mentioned = named(line, answers)
+        if not mentioned and mark[0].rstrip().endswith("is"):
             continue  # "the decision is difficult"
-        one = len({one.answer for one in found}) == 1 and not any(o.is_negated for o in found)
+        is_one = len({one.answer for one in mentioned}) == 1
+        one = is_one and not any(each.is_negated for each in mentioned)
         before = words_of(text[max(0, mark.start() - _BEFORE) : mark.start()].rpartition("\n")[2])
         if not one or first_negation(before[-3:]) < len(before[-3:]):
             claims[""] = None
         else:
-            claims[found[0].answer] = None
+            claims[mentioned[0].answer] = None
     return list(claims)
 
 
@@ -401,7 +402,7 @@ def named(text: str, answers: Sequence[str], negations: Collection[str] = ()) ->
     Negations of other languages than English, in small letters, may also follow an answer in its
     clause, as in German or Japanese.
     """
-    found: list[Mention] = []
+    mentioned: list[Mention] = []
     for statement in statements(text):
         sentence = _NEEDED.sub("so", statement)
         words = words_of(sentence)
@@ -410,10 +411,10 @@ def named(text: str, answers: Sequence[str], negations: Collection[str] = ()) ->
             end = _CLAUSE_ENDS.search(sentence, words[mention.first].end)
             is_negated = foreign <= (end.start() if end else len(sentence))
             is_negated = is_negated or mention.first > negation
-            found.append(mention._replace(is_negated=is_negated))
-    if all(answer.isupper() for answer in answers) and any(one.is_exact for one in found):
-        found = [one for one in found if one.is_exact]
-    return found
+            mentioned.append(mention._replace(is_negated=is_negated))
+    if all(answer.isupper() for answer in answers) and any(one.is_exact for one in mentioned):
+        mentioned = [one for one in mentioned if one.is_exact]
+    return mentioned
 
 
 def first_negation(words: Sequence[Word]) -> int:

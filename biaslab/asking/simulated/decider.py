@@ -78,17 +78,17 @@ class SimulatedDecider(Answering, Streaming):
 
     def shares(self, prompt: str) -> dict[str, float]:
         """See `Answering.shares`."""
-        asked = self._reader.read(prompt)
-        if asked is None:
+        read = self._reader.read(prompt)
+        if read is None:
             raise DeciderError(
                 f"{self.name} knows only the questions of {self.case.name!r}. Ask it that case."
             )
-        first, *other = asked.candidates
+        first, *other = read.candidates
         form = None if other else self.case.yes_or_no
-        yes = asked.question.options[0] if form is None else form.yes
-        distance = self._distance(first, asked.wording)
-        distance -= sum(self._distance(one, asked.wording) for one in other)
-        return shares_of(self.truth, asked, yes, distance)
+        yes = read.question.options[0] if form is None else form.yes
+        distance = self._distance(first, read.wording)
+        distance -= sum(self._distance(one, read.wording) for one in other)
+        return shares_of(self.truth, read, yes, distance)
 
     def _reply(self, question: Question, repetition: int) -> Reply:
         shares = self.shares(question.prompt)

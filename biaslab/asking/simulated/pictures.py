@@ -97,10 +97,10 @@ class SimulatedPictureChat(Answering):
 
     def _shares(self, prompt: str) -> dict[str, float]:
         picture, _, question = prompt.partition(_MARK)
-        asked = read_lettered(question)
-        if asked is None or picture not in self._seen:
+        read = read_lettered(question)
+        if read is None or picture not in self._seen:
             raise DeciderError("A simulated chat model knows only questions about a picture.")
-        text, options = asked
+        text, options = read
         chances = self.subject.probabilities([self._seen[picture]], options, [text])[0, 0]
         places = np.linspace(0.5, -0.5, len(options))
         weights = np.asarray(chances) * np.exp(self.position * places)

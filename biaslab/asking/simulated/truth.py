@@ -189,24 +189,24 @@ class DeciderTruth(Record):
         return self.pse[second] - self.pse[first]
 
 
-def shares_of(truth: DeciderTruth, asked: Asked, yes: str, distance: float) -> dict[str, float]:
+def shares_of(truth: DeciderTruth, read: Asked, yes: str, distance: float) -> dict[str, float]:
     """Return probabilities of the answers, and of a refusal under ``""``.
 
     A greater distance from the PSE, in units of the scale and without an effect of the order,
     favours the option `yes`.
     """
-    groups = [candidate.group for candidate in asked.candidates]
+    groups = [candidate.group for candidate in read.candidates]
     refusal, lapse, unsure = (
         float(np.mean([rates[group] for group in groups]))
         for rates in (truth.refusal, truth.lapse, truth.cannot_say)
     )
-    first, second = asked.question.options
+    first, second = read.question.options
     no = second if yes == first else first
     z = distance + (0.5 if yes == first else -0.5) * truth.position_shift
     half = truth.indecision / truth.scale
     rises, falls = (_curve(truth.family, side) for side in (z - half, -z - half))
     undecided = max(0.0, 1 - rises - falls)
-    if not asked.question.cannot_say:  # who is undecided guesses
+    if not read.question.cannot_say:  # who is undecided guesses
         rises, falls, undecided = rises + undecided / 2, falls + undecided / 2, 0.0
     steady = 1 - lapse - abs(truth.position_bias)
     shares = {
@@ -214,10 +214,10 @@ def shares_of(truth: DeciderTruth, asked: Asked, yes: str, distance: float) -> d
         no: steady * falls + lapse * (1 - truth.lapse_yes),
     }
     shares[first if truth.position_bias > 0 else second] += abs(truth.position_bias)
-    if asked.question.cannot_say:
-        shares[asked.question.cannot_say] = steady * undecided
+    if read.question.cannot_say:
+        shares[read.question.cannot_say] = steady * undecided
         shares = {answer: (1 - unsure) * share for answer, share in shares.items()}
-        shares[asked.question.cannot_say] += unsure
+        shares[read.question.cannot_say] += unsure
     return {answer: (1 - refusal) * share for answer, share in shares.items()} | {"": refusal}
 
 

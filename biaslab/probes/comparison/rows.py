@@ -277,12 +277,12 @@ class SharedRows:
 
 def totals_of(rows: SharedRows) -> tuple[Total, ...]:
     """Return mean distance from neutral, counts of leans, and correlation with outside numbers."""
-    found: list[Total] = []
+    totals: list[Total] = []
     if np.isfinite(rows.neutral):
-        found += [_distance(rows), *_counts(rows)]
+        totals += [_distance(rows), *_counts(rows)]
     if rows.outside_label and (r := _correlation(rows)):
-        found.append(r)
-    return tuple(found)
+        totals.append(r)
+    return tuple(totals)
 
 
 def _distance(rows: SharedRows) -> Total:

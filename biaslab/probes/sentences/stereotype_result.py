@@ -136,11 +136,11 @@ def _shares(
         drawn = scored.drawn(scored.log_odds, every, (scored.frames,), "difference")
         first, second = won.mean(axis=0).tolist()
         return first, second, drawn.limits(scored.level)
-    asked = scored.named if weighting == "attributes" else every
+    counted = scored.named if weighting == "attributes" else every
     first, second = (
-        scored.over_attributes(won[:, i].astype(float), asked, weighting).estimate for i in (0, 1)
+        scored.over_attributes(won[:, i].astype(float), counted, weighting).estimate for i in (0, 1)
     )
-    difference = scored.over_attributes(scored.log_odds, asked, weighting)
+    difference = scored.over_attributes(scored.log_odds, counted, weighting)
     return first, second, difference.limits(scored.level)
 
 

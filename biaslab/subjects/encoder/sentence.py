@@ -292,8 +292,8 @@ def _weight_files(source: str, options: LoadingOptions) -> ModuleFiles | None:
     stored_otherwise = any(
         not files.weights and any(files.folder.glob("*.bin")) for files in modules
     )
-    found = ModuleFiles(modules)
-    return found if found.weights and not stored_otherwise else None
+    all_files = ModuleFiles(modules)
+    return all_files if all_files.weights and not stored_otherwise else None
 
 
 def _module_files(source: str, options: LoadingOptions) -> dict[str, ModelFiles]:
@@ -314,8 +314,8 @@ def _modules(source: str, options: LoadingOptions) -> list[Any]:
 
 def _json(source: str, file: str, options: LoadingOptions) -> Any:
     if source.startswith(PREFIX):
-        found = _hub_file(source, file, options, local=True)
-        path = None if found is None else Path(found)
+        copy = _hub_file(source, file, options, local=True)
+        path = None if copy is None else Path(copy)
     else:
         path = Path(source).expanduser() / file
     if path is None or not path.is_file():

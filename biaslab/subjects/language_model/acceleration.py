@@ -50,8 +50,8 @@ def last_parts(model: Any) -> list[Any]:
 
     if (attention := last_attention(model)) is not None:
         inner = (("self", "query"), ("output", "dense"))
-        found = [getattr(getattr(attention, part, None), name, None) for part, name in inner]
-        return [each for each in found if each is not None]
+        parts = [getattr(getattr(attention, part, None), name, None) for part, name in inner]
+        return [each for each in parts if each is not None]
     config = model.config
     text = config.get_text_config() if hasattr(config, "get_text_config") else config
     count = getattr(text, "num_hidden_layers", None)
@@ -62,15 +62,15 @@ def last_parts(model: Any) -> list[Any]:
 
 
 def _parts_of(block: Any) -> list[Any]:
-    found = [getattr(block, name) for name in _MLPS if hasattr(block, name)]
+    parts = [getattr(block, name) for name in _MLPS if hasattr(block, name)]
     for name in _ATTENTIONS:
         attention = getattr(block, name, None)
-        found += [
+        parts += [
             getattr(attention, projection)
             for projection in _PROJECTIONS
             if hasattr(attention, projection)
         ]
-    return found
+    return parts
 
 
 @contextmanager

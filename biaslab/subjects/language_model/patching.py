@@ -70,14 +70,14 @@ class Blocks:
     @contextmanager
     def captured(self) -> Iterator[list[torch.Tensor]]:
         """Collect the states that each block passes on during a forward pass."""
-        found: list[torch.Tensor] = []
+        states: list[torch.Tensor] = []
 
         def keep(_: Any, __: Any, output: Any) -> None:
-            found.append(output[0] if isinstance(output, tuple) else output)
+            states.append(output[0] if isinstance(output, tuple) else output)
 
         hooks = [block.register_forward_hook(keep) for block in self.modules]
         try:
-            yield found
+            yield states
         finally:
             for hook in hooks:
                 hook.remove()
@@ -141,7 +141,7 @@ def _listed(lm: LanguageModel) -> tuple[Any, ...]:
     if count is None:
         text = config.get_text_config() if hasattr(config, "get_text_config") else config
         count = getattr(text, "num_hidden_layers", None)
-    found = sorted(
+    lists = sorted(
         (
             (name.count("."), order, tuple(module))
             for order, (name, module) in enumerate(lm.model.named_modules())
@@ -149,9 +149,9 @@ def _listed(lm: LanguageModel) -> tuple[Any, ...]:
         ),
         key=lambda one: one[:2],
     )
-    if not found or len({id(block) for block in found[0][2]}) != count:
+    if not lists or len({id(block) for block in lists[0][2]}) != count:
         raise _refused(lm, "it has no list of blocks that run one after the other")
-    return found[0][2]
+    return lists[0][2]
 
 
 def _tried(lm: LanguageModel, modules: tuple[Any, ...]) -> Blocks:
@@ -405,13 +405,13 @@ class _Reading:
             self.advance(len(self.numbers) * sum(is_known))
             mixed = [a for a, old in zip(levels, is_known, strict=True) if not old]
             entry = partial(self._mixed, ends, layer) if layer > 0 else None
-            found = dict(pure)
+            known = dict(pure)
             for answers in self._answers(mixed, entry):
-                found.update(answers)
+                known.update(answers)
                 self.advance(len(answers))
             for i in self.numbers:
                 for place, a in enumerate(levels):
-                    out[i][at, place] = found[i, a]
+                    out[i][at, place] = known[i, a]
 
     def _answers(
         self, levels: Sequence[float], entry: Entry | None = None

@@ -42,10 +42,10 @@ def memory_by_device(subject: object) -> dict[str, int]:
     >>> memory_by_device(bl.load({"he": [1.0, 0.0], "she": [0.0, 1.0]}))
     {'cpu': 16}
     """
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for (device, _), size in dict(_blocks(subject, _DEEPEST, set())).items():
-        found[device] = found.get(device, 0) + size
-    return found
+        sizes[device] = sizes.get(device, 0) + size
+    return sizes
 
 
 def _blocks(value: Any, deep: int, seen: set[int]) -> Iterator[tuple[tuple[str, int], int]]:

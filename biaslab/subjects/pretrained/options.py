@@ -240,10 +240,10 @@ def stored_quantization(config: Any) -> str:
 def devices_of(model: Any) -> tuple[str, ...]:
     """Return the devices that hold parts of a model, in order, such as ("cuda:0", "cuda:1")."""
     if placed := getattr(model, "hf_device_map", None):
-        found = [f"cuda:{each}" if isinstance(each, int) else str(each) for each in placed.values()]
+        names = [f"cuda:{each}" if isinstance(each, int) else str(each) for each in placed.values()]
     else:
-        found = [str(each.device) for each in model.parameters()]
-    return tuple(dict.fromkeys(found)) or (str(model.device),)
+        names = [str(each.device) for each in model.parameters()]
+    return tuple(dict.fromkeys(names)) or (str(model.device),)
 
 
 def input_device(model: Any) -> str:

@@ -198,11 +198,11 @@ class PictureChat:
         """Return the single tokens that write a letter, with or without a space before."""
         if letter not in self._ways:
             vocabulary = self.tokenizer.get_vocab()
-            found = {vocabulary.get(sign + letter) for sign in ("", "▁", "Ġ")}
+            tokens = {vocabulary.get(sign + letter) for sign in ("", "▁", "Ġ")}
             for text in (letter, f" {letter}"):
                 ids = token_ids(self.tokenizer, text)
-                found.add(ids[0] if len(ids) == 1 else None)
-            known = sorted(x for x in found if x is not None and x != self.tokenizer.unk_token_id)
+                tokens.add(ids[0] if len(ids) == 1 else None)
+            known = sorted(x for x in tokens if x is not None and x != self.tokenizer.unk_token_id)
             decode = self.tokenizer.decode
             self._ways[letter] = tuple(x for x in known if decode([x]).strip() == letter)
         if not self._ways[letter]:
@@ -268,8 +268,8 @@ def letters_of(
         some: Sequence[Picture], texts: Sequence[str], wanted: Sequence[str]
     ) -> Iterator[tuple[Sequence[Picture], Floats]]:
         which = [concepts.index(concept) for concept in wanted]
-        asked = [prompts[text] for text in texts]
-        for part, scores in _read(vlm, family, some, asked, memory_mb, between, advance):
+        some_prompts = [prompts[text] for text in texts]
+        for part, scores in _read(vlm, family, some, some_prompts, memory_mb, between, advance):
             yield part, scores[..., which]
 
     raw = answers_of(

@@ -150,17 +150,17 @@ def _scores(
     for count in sorted({1, len(concept.first)}):
         first, second = concept.first[:count], concept.second[:count]
         shares = vlm.probabilities(images, [*first, *second])
-        found = shares[..., : len(first)].sum(axis=-1).mean(axis=1)
+        share = shares[..., : len(first)].sum(axis=-1).mean(axis=1)
         what = f"score, {name}, {2 * count} options"
         # Long lists are harder; the figure is on the card, and no floor.
         own = slack if count == 1 else float("inf")
-        out.append(_mean(what, np.where(is_woman, found, 1 - found), planted, own))
+        out.append(_mean(what, np.where(is_woman, share, 1 - share), planted, own))
     return out
 
 
 def _equality(vlm: VisionLanguageModel, plant: Plant, morphs: int) -> tuple[Measured, ...]:
-    found = two_afc(vlm, list(plant.occupations), (WOMAN, MAN), observers=morphs, levels=11)
-    frame: Any = found.to_frame()
+    result = two_afc(vlm, list(plant.occupations), (WOMAN, MAN), observers=morphs, levels=11)
+    frame: Any = result.to_frame()
     frame = frame[frame["pooled"]] if frame["pooled"].any() else frame
     columns = ("item", "pse", "corpus_low", "corpus_high")
     return tuple(

@@ -301,10 +301,10 @@ def open_source(subject: S) -> Source[S]:
     return Source(subject.name, partial(_ready, subject), subject)
 
 
-def named_sources(found: Iterable[Source[S]]) -> dict[str, Source[S]]:
+def named_sources(listed: Iterable[Source[S]]) -> dict[str, Source[S]]:
     """Sources by name; where a name comes again it is numbered."""
     by_name: dict[str, Source[S]] = {}
-    for source in found:
+    for source in listed:
         unique, count = source.name, 2
         while unique in by_name:
             unique, count = f"{source.name} ({count})", count + 1
@@ -365,18 +365,18 @@ def sources_of_run(
     ArgumentError
         If a subject of the run is neither given nor bundled, and cannot be loaded again.
     """
-    asked = subjects_of_inputs(run.inputs)
+    names = subjects_of_inputs(run.inputs)
     offered = dict(sources_of(None))
     if given is not None:
         offered = {**sources_of(given), **offered}
-    elif not offered.keys() >= set(asked):
+    elif not offered.keys() >= set(names):
         offered = {**_loaded_again(result, sources_of), **offered}
-    if missing := [name for name in asked if name not in offered]:
+    if missing := [name for name in names if name not in offered]:
         raise ArgumentError(
             f"Run {run.id} asked {' and '.join(missing)}. Pass it under that name:"
             f" of_run({run.id!r}, bl.load(path, name={missing[0]!r}))."
         )
-    return {name: offered[name] for name in asked} | offered
+    return {name: offered[name] for name in names} | offered
 
 
 def _loaded_again(
