@@ -238,22 +238,7 @@ SCOPES: Final[tuple[Scope, ...]] = ("population", "these")
 
 @dataclass(frozen=True)
 class FittedGap:
-    """PSEs and gaps of fitted decisions: see `biaslab.stats.decisions.fit.DecisionFit`.
-
-    Attributes
-    ----------
-    answers : DecisionAnswers
-        Pooled.
-    sides : tuple of str
-        For each group ``below`` where it has yes at every level, so that its PSE lies below the
-        levels, ``above`` where it never has, and otherwise nothing.
-    reason : str
-        Why there is no estimate; empty where there is one, of the gap and all else.
-    dispersion : float
-        Variance of the answers over the binomial one; fitted where they are probabilities.
-    options : dict
-        Of the fit, to make it again.
-    """
+    """PSEs and gaps of fitted decisions: see `biaslab.stats.decisions.fit.DecisionFit`."""
 
     answers: DecisionAnswers
     sides: tuple[Side, ...]
