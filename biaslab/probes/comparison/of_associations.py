@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +22,11 @@ from biaslab.probes.comparison.rows import (
     Floats,
     Total,
     around,
-    independent_interval,
+    as_interval,
+    independent_total,
     mean_of_lists,
 )
 from biaslab.probes.psychometrics.fit_check import variances
-from biaslab.records.result import Interval
 from biaslab.records.wording import counted
 
 Bools = NDArray[np.bool_]
@@ -76,21 +77,16 @@ class Headline:
 
     Attributes
     ----------
-    name : str
+    total : Total
+        The number in both runs, taken as independent.
     statistic : callable
-        The same number from a table, for the interval of its change.
-    a, b : float
-    of_a, of_b : Interval
+        The same number from a table, for the paired interval of its change.
     fewest : int
         Words that a list must keep.
     """
 
-    name: str
+    total: Total
     statistic: Statistic
-    a: float
-    b: float
-    of_a: Interval
-    of_b: Interval
     fewest: int = 1
 
 
@@ -99,55 +95,43 @@ def compared_tables(
     b: WordTable,
     headlines: Sequence[Headline],
     level: float,
-    *,
-    measure: str,
-    neutral: float,
-    sides: tuple[str, str],
-    rows_are: str,
-    groups: bool = False,
+    **described: Any,
 ) -> Compared:
-    """Compare two tables; paired where their column words and replicates are the same."""
+    """Compare two tables; paired where their column words and replicates are the same.
+
+    The other arguments are those of `Compared` that say what the rows and their numbers are.
+    """
     alike = a.columns == b.columns and len(a.values) == len(b.values)
     one, two = a.estimates(level), b.estimates(level)
-    paired, over = None, ""
+    whole = alike and a.rows == b.rows
+    compared = Compared(
+        unit="",
+        level=level,
+        over="",
+        a=one,
+        b=two,
+        totals=tuple(_total(each, a, b, level, whole=whole) for each in headlines),
+        **described,
+    )
     if alike:
-        shared = tuple(row for row in a.rows if row in set(b.rows))
-        of_a, of_b = one.at(shared), two.at(shared)
+        of_a, of_b = one.at(compared.labels), two.at(compared.labels)
         moved = b.values[:, of_b] - a.values[:, of_a]
         minus = None if a.minus is None else a.minus[of_a]
         centre, ends = mean_of_lists(moved, a.plus[of_a], minus, level)
         change = two.values[of_b] - one.values[of_a]
-        paired = shared, change, ends + (change - centre)[:, None]
         over = f"the same {counted(len(a.columns), 'attribute word')}"
         if len(a.values) > 1:
             over += f"; {len(a.values)} replicates, paired by number"
-    whole = alike and a.rows == b.rows
-    return Compared(
-        measure=measure,
-        unit="",
-        neutral=neutral,
-        sides=sides,
-        groups=groups,
-        rows_are=rows_are,
-        level=level,
-        over=over,
-        a=one,
-        b=two,
-        paired=paired,
-        totals=tuple(_total(each, a, b, level, whole=whole) for each in headlines),
-    )
+        ends = ends + (change - centre)[:, None]
+        compared = replace(compared, over=over, change_intervals=ends)
+    return compared
 
 
 def _total(of: Headline, a: WordTable, b: WordTable, level: float, *, whole: bool) -> Total:
     ends = _jackknifed(of, a, b, level) if whole else np.array([np.nan, np.nan])
-    paired = bool(np.isfinite(ends).all())
-    if not paired:
-        values = (np.array(of.a), np.array([of.of_a.low, of.of_a.high]),
-                  np.array(of.b), np.array([of.of_b.low, of.of_b.high]))  # fmt: skip
-        ends = independent_interval(*values)
-    kind = "words, paired" if paired else of.of_a.kind
-    interval = Interval(float(ends[0]), float(ends[1]), level, kind)
-    return Total(of.name, "", of.a, of.b, of.of_a, of.of_b, interval, paired)
+    if not np.isfinite(ends).all():
+        return of.total
+    return replace(of.total, interval=as_interval(ends, level, "words, paired"), paired=True)
 
 
 def _jackknifed(of: Headline, a: WordTable, b: WordTable, level: float) -> Floats:
@@ -173,7 +157,7 @@ def _jackknifed(of: Headline, a: WordTable, b: WordTable, level: float) -> Float
     count = len(by_replicate)
     if count > 1:
         parts.append((by_replicate.var(ddof=1) * (1 + 1 / count), count - 1.0))
-    return np.asarray(around(np.array([of.b - of.a]), parts, level)[0])
+    return np.asarray(around(np.array([of.total.difference]), parts, level)[0])
 
 
 Words = Mapping[str, tuple[str, ...]]
@@ -192,8 +176,11 @@ def compared_weat(a: WeatResult, b: WeatResult, **_: object) -> Compared:
         _weat_table(b),
         [
             Headline(
-                name=name, statistic=_weat(a, of), fewest=fewest,
-                a=getattr(a, of), b=getattr(b, of), of_a=a.interval(of), of_b=b.interval(of),
+                total=independent_total(
+                    name, getattr(a, of), getattr(b, of), a.interval(of), b.interval(of)
+                ),
+                statistic=_weat(a, of),
+                fewest=fewest,
             )
             for name, of, fewest in names
         ],
@@ -203,7 +190,7 @@ def compared_weat(a: WeatResult, b: WeatResult, **_: object) -> Compared:
         sides=(one, two),
         rows_are="target words",
         groups=True,
-    )  # fmt: skip
+    )
 
 
 def compared_mac(a: MacResult, b: MacResult, **_: object) -> Compared:
@@ -211,22 +198,18 @@ def compared_mac(a: MacResult, b: MacResult, **_: object) -> Compared:
     if a.scale != b.scale or a.compared != b.compared:
         raise QueryError("These MACs are of different lists or units. Run one of them again.")
     lists = len(a.lists.attributes)
+    name = "mean average cosine distance" if a.scale == "distance" else "MAC"
+    total = independent_total(name, a.mac, b.mac, a.interval(), b.interval())
     return compared_tables(
         _mac_table(a),
         _mac_table(b),
-        [
-            Headline(
-                name="mean average cosine distance" if a.scale == "distance" else "MAC",
-                statistic=_mac(a, lists),
-                a=a.mac, b=b.mac, of_a=a.interval(), of_b=b.interval(),
-            )
-        ],
+        [Headline(total=total, statistic=_mac(a, lists))],
         a.level,
         measure=f"mean cosine {a.scale}",
         neutral=1.0 if a.scale == "distance" else 0.0,
         sides=("farther", "closer") if a.scale == "distance" else ("closer", "farther"),
         rows_are="protected words",
-    )  # fmt: skip
+    )
 
 
 def compared_distances(a: DistanceModelResult, b: DistanceModelResult, **_: object) -> Compared:
@@ -236,23 +219,18 @@ def compared_distances(a: DistanceModelResult, b: DistanceModelResult, **_: obje
     if (of, minus) not in {(c.of, c.minus) for c in b.headline_contrasts}:
         raise QueryError(f"The second result has no contrast {of!r} − {minus!r}.")
     of_b = b.contrast(of, minus)
-    masks = [_of_type(a, name) for name in (of, minus)]
+    name = f"distance to {of} less {minus} attributes"
+    total = independent_total(name, contrast.mean, of_b.mean, contrast.interval, of_b.interval)
     return compared_tables(
         _distance_table(a, of, minus),
         _distance_table(b, of, minus),
-        [
-            Headline(
-                name=f"distance to {of} less {minus} attributes",
-                statistic=_contrast(masks[0], masks[1]),
-                a=contrast.mean, b=of_b.mean, of_a=contrast.interval, of_b=of_b.interval,
-            )
-        ],
+        [Headline(total=total, statistic=_contrast(_of_type(a, of), _of_type(a, minus)))],
         a.level,
-        measure=f"distance to {of} less {minus} attributes",
+        measure=name,
         neutral=0.0,
         sides=(f"closer to {minus}", f"closer to {of}"),
         rows_are="protected words",
-    )  # fmt: skip
+    )
 
 
 def compared_overviews(a: AssociationResult, b: AssociationResult, **_: object) -> Compared:
@@ -294,7 +272,7 @@ def _weat(result: WeatResult, of: str) -> Statistic:
     in_a, _ = _masks(result.lists.attributes)
     in_x = _masks(result.lists.groups)[0]
 
-    def found(table: Floats, rows: Bools, columns: Bools) -> Floats:
+    def statistic(table: Floats, rows: Bools, columns: Bools) -> Floats:
         part, of_a, of_x = table[:, rows][:, :, columns], in_a[columns], in_x[rows]
         if result.single:
             values, first = part.mean(axis=1), of_a
@@ -307,7 +285,7 @@ def _weat(result: WeatResult, of: str) -> Statistic:
             return np.asarray(difference_of_means(values, count))
         return np.asarray(effect_size(values, count, result.ddof))
 
-    return found
+    return statistic
 
 
 def _mac_table(result: MacResult) -> WordTable:
@@ -330,11 +308,11 @@ def _mac_table(result: MacResult) -> WordTable:
 def _mac(result: MacResult, lists: int) -> Statistic:
     masks = _masks(result.lists.attributes)[:lists]
 
-    def found(table: Floats, rows: Bools, columns: Bools) -> Floats:
+    def statistic(table: Floats, rows: Bools, columns: Bools) -> Floats:
         means = [table[:, rows][:, :, mask & columns].mean(axis=(1, 2)) for mask in masks]
         return np.asarray(np.mean(means, axis=0))
 
-    return found
+    return statistic
 
 
 def _of_type(result: DistanceModelResult, name: str) -> Bools:
@@ -361,7 +339,7 @@ def _distance_table(result: DistanceModelResult, of: str, minus: str) -> WordTab
 
 
 def _contrast(plus: Bools, minus: Bools) -> Statistic:
-    def found(table: Floats, rows: Bools, columns: Bools) -> Floats:
+    def statistic(table: Floats, rows: Bools, columns: Bools) -> Floats:
         means = []
         for mask in (plus, minus):
             held = mask[rows][:, columns]
@@ -370,4 +348,4 @@ def _contrast(plus: Bools, minus: Bools) -> Statistic:
                 means.append(of_word / held.sum(axis=1))
         return np.asarray(np.nanmean(means[0] - means[1], axis=1))
 
-    return found
+    return statistic

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,8 @@ from biaslab.probes.comparison.rows import (
     Estimated,
     Floats,
     Measure,
-    Total,
     around,
-    independent_interval,
+    independent_total,
 )
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.occupations.result import OccupationsResult
@@ -24,14 +25,28 @@ from biaslab.probes.psychometrics.curves import pooled
 from biaslab.probes.psychometrics.fit_check import variances
 from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.records.result import Interval
 from biaslab.records.wording import counted
 
 _MOST_NAMED = 3
-ChangeOf = Callable[[Floats, Floats, Floats], Floats]
-"""Change between two sets of mean answers, (n, L), to the stimuli, (L,)."""
 Rows = list[list[int]]
-"""Places of the shared items in either result."""
+"""Indices of the shared items in either result."""
+Names = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What is compared of each item.
+
+    Attributes
+    ----------
+    estimated : callable
+        The items' numbers of a result.
+    change : callable
+        Change between two sets of mean answers, (n, L), to the stimuli, (L,).
+    """
+
+    estimated: Callable[[TwoAFCResult], Estimated]
+    change: Callable[[Floats, Floats, Floats], Floats]
 
 
 def compared_choices(
@@ -42,27 +57,25 @@ def compared_choices(
     Graded answers that do not follow the blend have no PSE. Where a shared item lacks one, the
     answers to an even blend are compared instead, which every item has.
     """
-    sides = a.ends or a.pairs[0]
-    common: dict[str, Any] = {"rows_are": "items", "level": a.level}
     if measure == "jnd":
-        return Compared(**_OF_JND, **common, a=_jnds(a), b=_jnds(b))
-    if _lacks_pse(a, b):
-        return _compared_at_even(a, b, sides)
-    paired, over = _paired(a, b, _change_of_pse)
+        return Compared(**_OF_JND, rows_are="items", level=a.level, a=_jnds(a), b=_jnds(b))
+    sides = a.ends or a.pairs[0]
+    at_even = _lacks_pse(a, b)
+    quantity = _AT_EVEN if at_even else _PSE
+    ends, over = _paired(a, b, quantity)
     return Compared(
-        measure="PSE",
-        unit="points",
-        neutral=0.5,
+        **_OF_PSE | ({"measure": f"answers “{sides[0]}” to an even blend"} if at_even else {}),
         sides=sides,
-        groups=True,
-        **common,
+        rows_are="items",
+        level=a.level,
         over=over,
-        a=_estimated(a),
-        b=_estimated(b),
-        paired=paired,
+        a=quantity.estimated(a),
+        b=quantity.estimated(b),
+        change_intervals=ends,
     )
 
 
+_OF_PSE: dict[str, Any] = {"measure": "PSE", "unit": "points", "neutral": 0.5, "groups": True}
 # Nothing pairs how sharply two models switch: their JNDs are taken as independent.
 _OF_JND: dict[str, Any] = {
     "measure": "JND",
@@ -75,134 +88,90 @@ _OF_JND: dict[str, Any] = {
 
 def _lacks_pse(a: TwoAFCResult, b: TwoAFCResult) -> bool:
     """Whether two graded results have answers to a shared item, but not a PSE in both."""
-    if _at_even(a) is None or _at_even(b) is None:
+    if any(each.raw.at_even(each.pooled) is None for each in (a, b)):
         return False
     shared = [item for item in a.items if item in set(b.items)]
     pse = [[each.pooled.pse[each.index(item)] for item in shared] for each in (a, b)]
     return not np.isfinite(pse).all()
 
 
-def _compared_at_even(a: TwoAFCResult, b: TwoAFCResult, sides: tuple[str, str]) -> Compared:
-    """Compare the answers to an even blend: a share above one half leans to the first cue."""
-    paired, over = _paired(a, b, _change_at_even)
-    return Compared(
-        measure=f"answers “{sides[0]}” to an even blend",
-        unit="points",
-        neutral=0.5,
-        sides=sides,
-        groups=True,
-        rows_are="items",
-        level=a.level,
-        over=over,
-        a=_estimated_at_even(a),
-        b=_estimated_at_even(b),
-        paired=paired,
-    )
-
-
 def compared_occupations(
     a: OccupationsResult, b: OccupationsResult, *, measure: Measure, **_: object
 ) -> Compared:
     """Compare the PSEs or JNDs of two results of `bl.occupations`, contrast by contrast."""
-    shared = [one for one in _contrasts(a) if one in _contrasts(b)]
-    parts = []
-    for names in shared:
-        one, two = (each.contrasts[_contrasts(each).index(names)] for each in (a, b))
-        parts.append((names, one, two, *_paired(one, two, _change_of_pse)))
-    several = max(len(a.combinations), len(b.combinations)) > 1
-
-    def label(word: str, names: tuple[str, str]) -> str:
-        return f"{word}, {names[0]} / {names[1]}" if several else word
-
-    def rows(result: OccupationsResult, of: Callable[[TwoAFCResult], Estimated]) -> Estimated:
-        each = [
-            _labelled(of(asked), [label(item, names) for item in asked.items])
-            for names, asked in zip(_contrasts(result), result.contrasts, strict=True)
-        ]
-        return _joined(each)
-
+    one, two = _contrasts(a), _contrasts(b)
+    shared = [names for names in one if names in two]
+    several = max(len(one), len(two)) > 1
     common: dict[str, Any] = {"rows_are": a.words_are, "level": a.level}
     if measure == "jnd":
-        return Compared(**_OF_JND, **common, a=rows(a, _jnds), b=rows(b, _jnds))
-    paired = None
-    known = [(names, found) for names, _, _, found, _ in parts if found is not None]
-    if parts and len(known) == len(parts):
-        labels = tuple(label(word, names) for names, found in known for word in found[0])
-        change = np.concatenate([found[1] for _, found in known])
-        ends = np.concatenate([found[2] for _, found in known])
-        paired = labels, change, ends
+        return Compared(
+            **_OF_JND, **common, a=_joined(one, _jnds, several), b=_joined(two, _jnds, several)
+        )
+    pairings = [_paired(one[names], two[names], _PSE) for names in shared]
+    known = [ends for ends, _ in pairings if ends is not None]
     axis = a.axis
     outside = {}
     if len(shared) == 1 and not several and axis is not None and b.outside == a.outside:
         numbers = dict(zip(a.words, a.outside_values(), strict=True))
         outside = {word: float(value) for word, value in numbers.items() if value is not None}
     return Compared(
-        measure="PSE",
-        unit="points",
-        neutral=0.5,
+        **_OF_PSE,
         sides=shared[0] if len(shared) == 1 else ("group 1", "group 2"),
-        groups=True,
         **common,
-        over=" ".join(dict.fromkeys(over for *_, over in parts)),
-        a=rows(a, _estimated),
-        b=rows(b, _estimated),
-        paired=paired,
+        over=" ".join(dict.fromkeys(over for _, over in pairings)),
+        a=_joined(one, _estimated, several),
+        b=_joined(two, _estimated, several),
+        change_intervals=np.concatenate(known) if known and len(known) == len(shared) else None,
         outside=outside,
         outside_label="" if axis is None else axis.label,
     )
 
 
-def _contrasts(result: OccupationsResult) -> list[tuple[str, str]]:
-    return [result.of_contrast(i) for i in range(len(result.combinations))]
+def _contrasts(result: OccupationsResult) -> dict[Names, TwoAFCResult]:
+    return {result.of_contrast(i): each for i, each in enumerate(result.contrasts)}
+
+
+def _joined(
+    contrasts: Mapping[Names, TwoAFCResult],
+    estimated: Callable[[TwoAFCResult], Estimated],
+    several: bool,
+) -> Estimated:
+    """Rows of all contrasts, which their labels name where there are several."""
+    parts = [estimated(each) for each in contrasts.values()]
+    return Estimated(
+        labels=tuple(
+            f"{item}, {names[0]} / {names[1]}" if several else item
+            for names, part in zip(contrasts, parts, strict=True)
+            for item in part.labels
+        ),
+        values=np.concatenate([part.values for part in parts]),
+        intervals=np.concatenate([part.intervals for part in parts]),
+        leans=np.concatenate([part.lean(math.nan) for part in parts]),
+    )
 
 
 def _estimated(result: TwoAFCResult) -> Estimated:
-    found = result.pooled
-    return Estimated(
-        labels=result.items,
-        values=np.asarray(found.pse, dtype=float),
-        intervals=np.asarray(found.corpus, dtype=float),
-        leans=np.asarray(found.lean, dtype=np.int64),
-    )
+    of = result.pooled
+    return _of_items(result, of.pse, of.corpus, of.lean)
 
 
 def _jnds(result: TwoAFCResult) -> Estimated:
-    found = result.pooled
-    return Estimated(
-        labels=result.items,
-        values=np.asarray(found.jnd, dtype=float),
-        intervals=np.asarray(found.jnd_interval, dtype=float),
-        leans=np.zeros(len(result.items), dtype=np.int64),
-    )
+    of = result.pooled
+    return _of_items(result, of.jnd, of.jnd_interval, np.zeros(len(result.items)))
 
 
-def _estimated_at_even(result: TwoAFCResult) -> Estimated:
-    even = _at_even(result)
+def _at_even(result: TwoAFCResult) -> Estimated:
+    even = result.raw.at_even(result.pooled)
     assert even is not None  # noqa: S101  # see _lacks_pse
+    return _of_items(result, *even, result.pooled.lean)
+
+
+def _of_items(result: TwoAFCResult, values: Any, intervals: Any, leans: Any) -> Estimated:
     return Estimated(
         labels=result.items,
-        values=even[0],
-        intervals=even[1],
-        leans=np.asarray(result.pooled.lean, dtype=np.int64),
-    )
-
-
-def _at_even(result: TwoAFCResult) -> tuple[Floats, Floats] | None:
-    return result.raw.at_even(result.pooled)
-
-
-def _labelled(rows: Estimated, labels: list[str]) -> Estimated:
-    return Estimated(
-        labels=tuple(labels), values=rows.values, intervals=rows.intervals, leans=rows.leans
-    )
-
-
-def _joined(parts: list[Estimated]) -> Estimated:
-    return Estimated(
-        labels=tuple(label for part in parts for label in part.labels),
-        values=np.concatenate([part.values for part in parts]),
-        intervals=np.concatenate([part.intervals for part in parts]),
-        leans=np.concatenate([part.leans for part in parts if part.leans is not None]),
+        values=np.asarray(values, dtype=float),
+        intervals=np.asarray(intervals, dtype=float),
+        leans=np.asarray(leans, dtype=np.int64),
     )
 
 
@@ -218,10 +187,11 @@ def _change_at_even(one: Floats, two: Floats, alphas: Floats) -> Floats:
     return at_half(one, alphas) - at_half(two, alphas)
 
 
-def _paired(
-    a: TwoAFCResult, b: TwoAFCResult, change_of: ChangeOf
-) -> tuple[tuple[tuple[str, ...], Floats, Floats] | None, str]:
-    """Change of each shared item's PSE with its paired interval, and what is paired."""
+_PSE, _AT_EVEN = Quantity(_estimated, _change_of_pse), Quantity(_at_even, _change_at_even)
+
+
+def _paired(a: TwoAFCResult, b: TwoAFCResult, quantity: Quantity) -> tuple[Floats | None, str]:
+    """Paired interval of the change of each shared item, and what is paired."""
     interval = _INTERVALS.get(a.raw.kind)
     alike = (
         set(a.pairs) == set(b.pairs)
@@ -230,21 +200,17 @@ def _paired(
         and a.observer_names == b.observer_names
         and bool(np.allclose(a.weights, a.weights[0]) and np.allclose(b.weights, b.weights[0]))
     )
-    items = tuple(item for item in a.items if item in set(b.items))
+    items = [item for item in a.items if item in set(b.items)]
     if interval is None or not alike or not items:
         return None, ""
     rows = [[each.index(item) for item in items] for each in (a, b)]
     order = [b.pairs.index(pair) for pair in a.pairs]
-    before, after = (
-        (_estimated if change_of is _change_of_pse else _estimated_at_even)(each).values
-        for each in (a, b)
-    )
+    before, after = (quantity.estimated(each).values for each in (a, b))
     change = after[rows[1]] - before[rows[0]]
-    ends = interval(a, b, rows, order, change, change_of)
+    ends = interval(a, b, rows, order, change, quantity)
     if ends is None:
         return None, ""
-    ends = np.where(np.isfinite(change)[:, None], ends, np.nan)
-    return (items, change, ends), _shared(a)
+    return np.where(np.isfinite(change)[:, None], ends, np.nan), _shared(a)
 
 
 def _shared(result: TwoAFCResult) -> str:
@@ -261,7 +227,7 @@ def _shared(result: TwoAFCResult) -> str:
 
 
 def _moved_interval(
-    a: TwoAFCResult, b: TwoAFCResult, rows: Rows, order: list[int], change: Floats, _: ChangeOf
+    a: TwoAFCResult, b: TwoAFCResult, rows: Rows, order: list[int], change: Floats, _: Quantity
 ) -> Floats:
     """Interval of the mean shift of the observers' switch points."""
     one, two = (np.asarray(each.balance, dtype=float) for each in (a, b))
@@ -275,7 +241,7 @@ def _moved_interval(
 
 def _graded_interval(
     a: TwoAFCResult, b: TwoAFCResult, rows: Rows, order: list[int], change: Floats,
-    change_of: ChangeOf,
+    quantity: Quantity,
 ) -> Floats | None:  # fmt: skip
     """Jackknife of the change over observers, and over cue pairs that stand for others.
 
@@ -284,9 +250,9 @@ def _graded_interval(
     if len(a.stimuli) != len(b.stimuli) or not (a.raw.answered.all() and b.raw.answered.all()):
         return None
     answers = a.responses()[:, rows[0]], b.responses()[:, rows[1]][:, :, order]
-    left_out = [_changes(*answers, a.stimuli, change_of, axis=0)]
+    left_out = [_changes(*answers, a.stimuli, quantity, axis=0)]
     if a.fit.pairs_as == "resampled":
-        left_out.append(_changes(*answers, a.stimuli, change_of, axis=2))
+        left_out.append(_changes(*answers, a.stimuli, quantity, axis=2))
     kinds = [values for values in left_out if len(values) > 1]
     if not kinds:
         return np.full((len(change), 2), np.nan)
@@ -301,7 +267,7 @@ _INTERVALS = {
 """By the kind of answers: what is paired. Trials are not."""
 
 
-def _changes(a: Floats, b: Floats, alphas: Floats, change_of: ChangeOf, axis: int) -> Floats:
+def _changes(a: Floats, b: Floats, alphas: Floats, quantity: Quantity, axis: int) -> Floats:
     """Change of the mean answers without each observer or pair, (units, n)."""
     count = a.shape[axis]
     if count < 2:
@@ -309,7 +275,7 @@ def _changes(a: Floats, b: Floats, alphas: Floats, change_of: ChangeOf, axis: in
     changes = []
     for unit in range(count):
         one, two = (np.delete(answers, unit, axis=axis).mean(axis=(0, 2)) for answers in (a, b))
-        changes.append(change_of(one, two, alphas))
+        changes.append(quantity.change(one, two, alphas))
     return np.array(changes)
 
 
@@ -330,12 +296,9 @@ def compared_decisions(a: DecisionsResult, b: DecisionsResult, **_: object) -> C
             " about the same case, groups and form."
         )
     unit = a.case.quality.unit
-    own = [run.gap_interval("these") for run in (a, b)]
-    ends = [np.array([each.low, each.high]) for each in own]
     same = a.cues == b.cues and set(a.trials.wording) == set(b.trials.wording)
-    change = independent_interval(np.array(a.gap), ends[0], np.array(b.gap), ends[1])
-    interval = Interval(float(change[0]), float(change[1]), a.level, "answers")
-    total = Total(f"gap in {unit}", "", a.gap, b.gap, own[0], own[1], interval, paired=same)
+    own = a.gap_interval("these"), b.gap_interval("these")
+    total = independent_total(f"gap in {unit}", a.gap, b.gap, *own, "answers", paired=same)
     return Compared(
         measure=f"point of subjective equality (PSE) in {unit}",
         unit="",

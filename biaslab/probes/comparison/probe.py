@@ -13,18 +13,16 @@ from biaslab.errors import ArgumentError, QueryError
 from biaslab.probes.comparison.result import Comparison, aspects
 from biaslab.probes.comparison.rows import (
     Compared,
-    Estimated,
-    Floats,
     Measure,
-    SharedRows,
     Single,
+    as_interval,
     independent_interval,
     totals_of,
 )
 from biaslab.records.calls import recorded
 from biaslab.records.kinds import imported, kind_of
 from biaslab.records.provenance import measured
-from biaslab.records.result import Interval, Result, kinds
+from biaslab.records.result import Result, kinds
 from biaslab.subjects.opening.load import load
 
 _MOST_NAMED: Final = 3
@@ -126,77 +124,56 @@ def _kind(result: Result) -> str:
 
 def _comparison(a: Result, b: Result, compared: Compared, seed: int) -> dict[str, Any]:
     """The fields of a comparison."""
-    of_b = set(compared.b.labels)
-    labels = tuple(label for label in compared.a.labels if label in of_b)
+    labels, runs = compared.labels, (compared.a, compared.b)
+    shared = set(labels)
     if not labels:
-        shown = [", ".join(each.labels[:_MOST_NAMED]) for each in (compared.a, compared.b)]
+        shown = [", ".join(each.labels[:_MOST_NAMED]) for each in runs]
         raise QueryError(
             f"The two runs share no {compared.rows_are}: the first has {shown[0]}, the second "
             f"{shown[1]}."
         )
-    places = [each.at(labels) for each in (compared.a, compared.b)]
-    sides = list(zip((compared.a, compared.b), places, strict=True))
+    sides = [(each, each.at(labels)) for each in runs]
     values = np.stack([each.values[at] for each, at in sides], axis=1)
     intervals = np.stack([each.intervals[at] for each, at in sides], axis=1)
     leans = np.stack([each.lean(compared.neutral)[at] for each, at in sides], axis=1)
-    change, change_intervals, paired = _changes(compared, labels, values, intervals)
+    ends = compared.change_intervals
+    paired = ends is not None
+    if ends is None:
+        ends = independent_interval(values[:, 0], intervals[:, 0], values[:, 1], intervals[:, 1])
     outside = np.array([compared.outside.get(label, np.nan) for label in labels])
-    rows = SharedRows(
-        values=values, leans=leans, outside=outside, neutral=compared.neutral, sides=compared.sides,
-        unit=compared.unit, level=compared.level, outside_label=compared.outside_label, seed=seed,
-    )  # fmt: skip
     differs, equal = aspects(a, b)
     names = a.provenance.subject, b.provenance.subject
     return {
+        **{name: getattr(compared, name) for name in _DESCRIBED},
         "kind": _kind(a),
         "names": names,
         "times": (a.provenance.time, b.provenance.time),
         "is_debiased": names[1].startswith(f"{names[0]}, ") and "debiased" in names[1],
-        "measure": compared.measure,
-        "unit": compared.unit,
-        "neutral": compared.neutral,
-        "sides": compared.sides,
-        "groups": compared.groups,
-        "rows_are": compared.rows_are,
-        "level": compared.level,
-        "labels": labels,
         "values": values,
         "intervals": intervals,
         "leans": leans,
-        "change": change,
-        "change_intervals": change_intervals,
+        "change": values[:, 1] - values[:, 0],
+        "change_intervals": ends,
         "paired": paired,
         "over": compared.over if paired else "",
-        "totals": (*compared.totals, *totals_of(rows)),
-        "only": (*_only("a", compared.a, of_b, compared.level),
-                 *_only("b", compared.b, set(compared.a.labels), compared.level)),
+        "totals": (*compared.totals, *totals_of(compared, values, leans, outside, seed)),
+        "only": tuple(
+            Single(run, label, float(value), as_interval(own, compared.level, ""))
+            for run, each in zip("ab", runs, strict=True)
+            for label, value, own in zip(each.labels, each.values, each.intervals, strict=True)
+            if label not in shared
+        ),
         "outside": outside,
-        "outside_label": compared.outside_label,
         "differs": differs,
         "equal": equal,
-    }  # fmt: skip
+    }
 
 
-def _changes(
-    compared: Compared, labels: tuple[str, ...], values: Floats, intervals: Floats
-) -> tuple[Floats, Floats, bool]:
-    change = values[:, 1] - values[:, 0]
-    if compared.paired is not None and set(compared.paired[0]) >= set(labels):
-        known = {label: i for i, label in enumerate(compared.paired[0])}
-        at = [known[label] for label in labels]
-        return change, np.asarray(compared.paired[2], dtype=float)[at], True
-    ends = independent_interval(values[:, 0], intervals[:, 0], values[:, 1], intervals[:, 1])
-    return change, ends, False
-
-
-def _only(run: str, own: Estimated, other: set[str], level: float) -> list[Single]:
-    singles = []
-    for i, label in enumerate(own.labels):
-        if label not in other:
-            low, high = own.intervals[i].tolist()
-            interval = Interval(low, high, level, "")
-            singles.append(Single(run, label, float(own.values[i]), interval))
-    return singles
+_DESCRIBED: Final = (
+    *("measure", "unit", "neutral", "sides", "groups", "rows_are", "level"),
+    *("labels", "outside_label"),
+)
+"""Fields that a comparison takes from what compares results of its kind."""
 
 
 def compare_loadings(

@@ -13,7 +13,7 @@ from biaslab.errors import NoRawFrameError
 from biaslab.probes.comparison.rows import Floats, Single, Total
 from biaslab.records.provenance import Provenance
 from biaslab.records.record import Record, same
-from biaslab.records.result import Result
+from biaslab.records.result import Interval, Result
 from biaslab.records.wording import counted
 
 if TYPE_CHECKING:
@@ -262,24 +262,19 @@ class Comparison(Result):
             }
             for i, label in enumerate(self.labels)
         ]
-        for one in self.totals:
-            ends = [
-                (np.nan, np.nan) if own is None else (own.low, own.high)
-                for own in (one.a_interval, one.b_interval, one.interval)
-            ]
-            rows.append(
-                {
-                    "of": "total",
-                    "label": one.name,
-                    **_ends("a", one.a, ends[0]),
-                    **_ends("b", one.b, ends[1]),
-                    **_ends("difference", one.difference, ends[2]),
-                    "paired": one.paired,
-                }
-            )
+        rows += [
+            {
+                "of": "total",
+                "label": one.name,
+                **_ends("a", one.a, one.a_interval),
+                **_ends("b", one.b, one.b_interval),
+                **_ends("difference", one.difference, one.interval),
+                "paired": one.paired,
+            }
+            for one in self.totals
+        ]
         for single in self.only:
-            interval = (single.interval.low, single.interval.high)
-            own = _ends(single.run, single.value, interval)
+            own = _ends(single.run, single.value, single.interval)
             rows.append({"of": f"only in {single.run}", "label": single.label, **own})
         return pd.DataFrame(rows)
 
@@ -296,5 +291,9 @@ class Comparison(Result):
         )
 
 
-def _ends(name: str, value: float, ends: Any) -> dict[str, float]:
-    return {name: float(value), f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}
+def _ends(name: str, value: float, ends: Floats | Interval | None) -> dict[str, float]:
+    if ends is None:
+        low, high = np.nan, np.nan
+    else:
+        low, high = (ends.low, ends.high) if isinstance(ends, Interval) else map(float, ends)
+    return {name: float(value), f"{name}_low": low, f"{name}_high": high}

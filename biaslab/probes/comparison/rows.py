@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,13 +13,12 @@ from biaslab.probes.psychometrics.fit_check import t_half_width
 from biaslab.records.record import Record
 from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap
-from biaslab.stats.correlation import Correlation, correlate, difference_interval
+from biaslab.stats.correlation import correlate, difference_interval
 from biaslab.stats.crossed.effects import Part
 
 Floats = NDArray[np.float64]
 Measure = Literal["pse", "jnd"]
 MEASURES: tuple[Measure, ...] = ("pse", "jnd")
-INDEPENDENT = "independent"
 
 
 @dataclass(frozen=True)
@@ -97,10 +96,20 @@ class Estimated:
     intervals: Floats
     leans: NDArray[np.int64] | None = None
 
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, float, Interval]]) -> Estimated:
+        """Return rows of labels, numbers and their intervals."""
+        rows = list(rows)
+        return cls(
+            labels=tuple(label for label, _, _ in rows),
+            values=np.array([value for _, value, _ in rows], dtype=float),
+            intervals=np.array([(ends.low, ends.high) for *_, ends in rows]).reshape(-1, 2),
+        )
+
     def at(self, labels: tuple[str, ...]) -> NDArray[np.intp]:
         """Return where rows are."""
-        place = {label: i for i, label in enumerate(self.labels)}
-        return np.array([place[label] for label in labels], dtype=np.intp)
+        index = {label: i for i, label in enumerate(self.labels)}
+        return np.array([index[label] for label in labels], dtype=np.intp)
 
     def lean(self, neutral: float) -> NDArray[np.int64]:
         """Return the leans, or where each interval lies of the neutral value."""
@@ -132,8 +141,8 @@ class Compared:
     over : str
         What varies in the intervals of the changes.
     a, b : Estimated
-    change : mapping of str to (float, float, float)
-        Difference and its paired interval by label; None where the runs share nothing but rows.
+    change_intervals : ndarray, shape (n, 2), optional
+        Paired intervals of the changes of the `labels`; by default those of independent estimates.
     totals : tuple of Total
         The headline first, where the kind has one.
     outside : mapping of str to float
@@ -151,10 +160,16 @@ class Compared:
     a: Estimated
     b: Estimated
     groups: bool = False
-    paired: tuple[tuple[str, ...], Floats, Floats] | None = None
+    change_intervals: Floats | None = None
     totals: tuple[Total, ...] = ()
     outside: dict[str, float] = field(default_factory=dict)
     outside_label: str = ""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The n rows that both runs have, in the order of the first."""
+        in_b = set(self.b.labels)
+        return tuple(label for label in self.a.labels if label in in_b)
 
 
 RESAMPLES = 2000
@@ -180,6 +195,30 @@ def independent_interval(a: Floats, of_a: Floats, b: Floats, of_b: Floats) -> Fl
         below = np.hypot(b - of_b[..., 0], of_a[..., 1] - a)
         above = np.hypot(of_b[..., 1] - b, a - of_a[..., 0])
         return np.stack([b - a - below, b - a + above], axis=-1)
+
+
+def as_interval(ends: Any, level: float, kind: str) -> Interval:
+    """Return an interval with the two numbers of an array as its ends."""
+    low, high = map(float, ends)
+    return Interval(low, high, level, kind)
+
+
+def independent_total(
+    name: str,
+    a: float,
+    b: float,
+    of_a: Interval,
+    of_b: Interval,
+    kind: str = "",
+    *,
+    paired: bool = False,
+) -> Total:
+    """Return a total whose change has the interval of two independent estimates."""
+    one, two = (np.array([each.low, each.high]) for each in (of_a, of_b))
+    ends = independent_interval(np.array(a), one, np.array(b), two)
+    return Total(
+        name, "", a, b, of_a, of_b, as_interval(ends, of_a.level, kind or of_a.kind), paired
+    )
 
 
 def around(values: Floats, parts: Sequence[Part], level: float) -> Floats:
@@ -253,57 +292,45 @@ FEWEST = 5
 """Rows for an interval of their mean."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SharedRows:
-    """Values, leans and outside numbers of the shared rows.
+def totals_of(
+    compared: Compared, values: Floats, leans: NDArray[np.int64], outside: Floats, seed: int
+) -> tuple[Total, ...]:
+    """Return mean distance from neutral, counts of leans, and correlation with outside numbers.
 
-    Attributes
+    Parameters
     ----------
-    values : ndarray, shape (n, 2)
-    leans : ndarray of int, shape (n, 2)
+    compared : Compared
+    values, leans : ndarray, shape (n, 2)
+        Of the shared rows in either run.
     outside : ndarray, shape (n,)
+        Outside number of each row; NaN where there is none.
+    seed : int
+        Of the bootstrap over rows.
     """
-
-    values: Floats
-    leans: NDArray[np.int64]
-    outside: Floats
-    neutral: float
-    sides: tuple[str, str]
-    unit: str
-    level: float
-    outside_label: str
-    seed: int
-
-
-def totals_of(rows: SharedRows) -> tuple[Total, ...]:
-    """Return mean distance from neutral, counts of leans, and correlation with outside numbers."""
     totals: list[Total] = []
-    if np.isfinite(rows.neutral):
-        totals += [_distance(rows), *_counts(rows)]
-    if rows.outside_label and (r := _correlation(rows)):
-        totals.append(r)
+    if np.isfinite(compared.neutral):
+        totals.append(_distance(compared, values, seed))
+        totals += [
+            Total(name, "count", *(leans == lean).sum(axis=0).astype(float).tolist())
+            for lean, name in ((1, compared.sides[0]), (-1, compared.sides[1]), (0, NO_LEAN))
+        ]
+    if compared.outside_label and (correlation := _correlation(outside, values, compared.level)):
+        totals.append(correlation)
     return tuple(totals)
 
 
-def _distance(rows: SharedRows) -> Total:
-    away = np.abs(rows.values - rows.neutral)
+def _distance(compared: Compared, values: Floats, seed: int) -> Total:
+    away = np.abs(values - compared.neutral)
     away = away[np.isfinite(away).all(axis=1)]
-    one, two = away.mean(axis=0) if len(away) else (np.nan, np.nan)
+    one, two = away.mean(axis=0).tolist() if len(away) else (np.nan, np.nan)
     a, b, change = (
-        mean_interval(values, rows.level, OVER_ROWS, rows.seed) if len(away) >= FEWEST else None
-        for values in (away[:, 0], away[:, 1], away[:, 1] - away[:, 0])
+        mean_interval(each, compared.level, OVER_ROWS, seed) if len(away) >= FEWEST else None
+        for each in (away[:, 0], away[:, 1], away[:, 1] - away[:, 0])
     )
-    at = f"{100 * rows.neutral:g} %" if rows.unit == "points" else f"{rows.neutral:g}"
-    return Total(
-        DISTANCE + at,
-        rows.unit,
-        float(one),
-        float(two),
-        _not_below(a),
-        _not_below(b),
-        change,
-        paired=True,
-    )
+    shares = compared.unit == "points"
+    at = f"{100 * compared.neutral:g} %" if shares else f"{compared.neutral:g}"
+    ends = _not_below(a), _not_below(b), change
+    return Total(DISTANCE + at, compared.unit, one, two, *ends, paired=True)
 
 
 def _not_below(interval: Interval | None) -> Interval | None:
@@ -311,42 +338,17 @@ def _not_below(interval: Interval | None) -> Interval | None:
     return interval and replace(interval, low=max(interval.low, 0.0))
 
 
-def _counts(rows: SharedRows) -> list[Total]:
-    kinds = ((1, rows.sides[0]), (-1, rows.sides[1]), (0, NO_LEAN))
-    return [
-        Total(name, "count", *((rows.leans == lean).sum(axis=0).astype(float).tolist()))
-        for lean, name in kinds
-    ]
-
-
-def _correlation(rows: SharedRows) -> Total | None:
-    known = np.isfinite(rows.outside) & np.isfinite(rows.values).all(axis=1)
+def _correlation(outside: Floats, values: Floats, level: float) -> Total | None:
+    known = np.isfinite(outside) & np.isfinite(values).all(axis=1)
     if not known.any():
         return None
-    both = correlate(rows.outside[known], rows.values[known].T, level=rows.level)
-    if np.any(both.reason != ""):
+    one, two = (correlate(outside[known], run, level=level) for run in values[known].T)
+    if one.reason or two.reason:
         return None
-    one, two = (_one(both, k) for k in (0, 1))
     _, ends = difference_interval(two, one, signed=True)
     if np.array_equal(one.z_left_out, two.z_left_out):
         ends = np.zeros(2)  # its difference from itself is 0
-    return Total(
-        CORRELATION,
-        "",
-        float(one.r),
-        float(two.r),
-        _interval(one.interval, rows.level),
-        _interval(two.interval, rows.level),
-        _interval(ends, rows.level),
-        paired=True,
+    a, b, change = (
+        as_interval(each, level, OVER_ROWS) for each in (one.interval, two.interval, ends)
     )
-
-
-def _one(both: Correlation, k: int) -> Correlation:
-    return Correlation(
-        both.r[k], both.interval[k], both.p[k], both.z_left_out[k], both.n, both.reason[k]
-    )
-
-
-def _interval(ends: Any, level: float) -> Interval:
-    return Interval(float(ends[0]), float(ends[1]), level, OVER_ROWS)
+    return Total(CORRELATION, "", float(one.r), float(two.r), a, b, change, paired=True)

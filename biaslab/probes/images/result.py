@@ -94,23 +94,12 @@ def image_score_difference(
             raise ArgumentError(
                 f"This is {described(result)}. Pass two results of bl.image_association."
             )
-    other_scores = {
-        (side, image.term, image.hash): score
-        for side, image, score in zip(
-            second.group_of.tolist(), second.images, second.scores, strict=True
-        )
-    }
-    keys = [
-        (side, image.term, image.hash)
-        for side, image in zip(first.group_of.tolist(), first.images, strict=True)
-    ]
-    both = [i for i, key in enumerate(keys) if key in other_scores]
-    if len({keys[i][0] for i in both}) < 2:
+    both, scores = answered_by_both(first, second)
+    if len(set(first.group_of[both].tolist())) < 2:
         raise QueryError(
             "The two results have no pictures of both groups in common. Test both models on the"
             " same pictures."
         )
-    scores = np.array([[first.scores[i], other_scores[keys[i]]] for i in both])
     differences = scores[:, 0] - scores[:, 1]
     design = ImageDesign.of([first.images[i] for i in both], first.group_of[both], first.groups)
     drawn = StratifiedBootstrap(
@@ -129,11 +118,24 @@ def image_score_difference(
         names=(first.provenance.subject, second.provenance.subject),
         scores=(first_mean, second_mean),
         n_images=len(both),
-        left_out=len(set(keys) | set(other_scores)) - len(both),
+        left_out=len(set(_keys(first)) | set(_keys(second))) - len(both),
         difference=float(differences.mean()),
         interval=Interval(low, high, first.level, kind),
         notes=tuple(_unlike(first, second)),
     )
+
+
+def answered_by_both(first: ImageAssociation, second: ImageAssociation) -> tuple[list[int], Floats]:
+    """Return where pictures of the second are in the first, and their scores, shape (n, 2)."""
+    scores_2 = dict(zip(_keys(second), second.scores.tolist(), strict=True))
+    both = [(i, key) for i, key in enumerate(_keys(first)) if key in scores_2]
+    scores_1 = first.scores
+    return [i for i, _ in both], np.array([[scores_1[i], scores_2[key]] for i, key in both])
+
+
+def _keys(result: ImageAssociation) -> list[tuple[int, str, str]]:
+    sides = result.group_of.tolist()
+    return [(s, image.term, image.hash) for s, image in zip(sides, result.images, strict=True)]
 
 
 def _unlike(first: ImageAssociation, second: ImageAssociation) -> list[str]:

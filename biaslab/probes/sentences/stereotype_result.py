@@ -92,19 +92,13 @@ def compared(
     QueryError
         If there is no pair that both decide.
     """
-    outcomes_2 = {p.id: o for p, o in zip(result_2.pairs, result_2.outcomes, strict=True)}
-    both = [
-        (i, o, outcomes_2[p.id])
-        for i, (p, o) in enumerate(zip(result_1.pairs, result_1.outcomes, strict=True))
-        if o in _DECIDED and outcomes_2.get(p.id) in _DECIDED
-    ]
-    if not both:
+    pairs, won = decided_by_both(result_1, result_2)
+    if not pairs:
         raise QueryError(
             "There is no pair that both models decide. Score both on the same sentences."
         )
-    won = np.array([[first == _DECIDED[0], other == _DECIDED[0]] for _, first, other in both])
     scored = ScoredPairs(
-        [result_1.pairs[i] for i, _, _ in both],
+        pairs,
         won[:, 0].astype(float) - won[:, 1],
         tie_within=0.0,
         level=result_1.level,
@@ -118,13 +112,26 @@ def compared(
     return ShareDifference(
         names=(result_1.provenance.subject, result_2.provenance.subject),
         shares=(first_share, second_share),
-        n_pairs=len(both),
-        left_out=len(every) - len(both),
+        n_pairs=len(pairs),
+        left_out=len(every) - len(pairs),
         difference=first_share - second_share,
         interval=Interval(
             low, high, result_1.level, BOTH if scored.several_attributes else SENTENCES
         ),
     )
+
+
+def decided_by_both(
+    result_1: StereotypeScore, result_2: StereotypeScore
+) -> tuple[list[SentencePair], NDArray[np.bool_]]:
+    """Return the n pairs that both models decide, and where the stereotype wins, shape (n, 2)."""
+    outcomes_2 = {p.id: o for p, o in zip(result_2.pairs, result_2.outcomes, strict=True)}
+    both = [
+        (pair, outcome == _DECIDED[0], outcomes_2[pair.id] == _DECIDED[0])
+        for pair, outcome in zip(result_1.pairs, result_1.outcomes, strict=True)
+        if outcome in _DECIDED and outcomes_2.get(pair.id) in _DECIDED
+    ]
+    return [pair for pair, *_ in both], np.array([won for _, *won in both], dtype=bool)
 
 
 def _shares(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any, cast
 
 import biaslab as bl
 from biaslab.errors import BiaslabError
-from biaslab.probes.comparison import MEASURES, Comparison, Measure
+from biaslab.probes.comparison import MEASURES, Comparison, Measure, Total
 from biaslab.probes.entries import ENTRIES
 from biaslab.store import Store
 from biaslab_widgets.app.assets import MODULES, asset
@@ -26,7 +27,7 @@ def why_not_comparable(store: Store, one: str, two: str) -> str:
     return ""
 
 
-def comparison_to_json(comparison: Any) -> dict[str, Any]:
+def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
     """Return what the page draws of a comparison; numbers that do not exist are None."""
     rows = [
         {
@@ -68,12 +69,12 @@ def comparison_to_json(comparison: Any) -> dict[str, Any]:
             }
             for one in comparison.only
         ],
-        "differs": [_aspect(one) for one in comparison.differs],
-        "equal": [_aspect(one) for one in comparison.equal],
+        "differs": [asdict(one) for one in comparison.differs],
+        "equal": [asdict(one) for one in comparison.equal],
     }
 
 
-def _total(total: Any) -> dict[str, Any]:
+def _total(total: Total) -> dict[str, Any]:
     interval = total.interval
     return {
         "name": total.name,
@@ -83,10 +84,6 @@ def _total(total: Any) -> dict[str, Any]:
         "change": _finite(total.difference),
         "ends": None if interval is None else _ends((interval.low, interval.high)),
     }
-
-
-def _aspect(aspect: Any) -> dict[str, str]:
-    return {"name": aspect.name, "a": aspect.a, "b": aspect.b}
 
 
 def _finite(value: Any) -> float | None:
@@ -132,8 +129,7 @@ class CompareApi(ApiHandler):
 
     async def get(self) -> None:
         """Answer with the rows, totals and words of a comparison."""
-        comparison = await from_stored(lambda: comparison_to_json(_compared(self)))
-        self.answer(comparison)
+        self.answer(await from_stored(lambda: comparison_to_json(_compared(self))))
 
 
 class ComparableApi(ApiHandler):
