@@ -197,13 +197,12 @@ def compared_mac(a: MacResult, b: MacResult, **_: object) -> Compared:
     """Compare each protected word's mean over the attribute words, MAC, and each connection."""
     if a.scale != b.scale or a.compared != b.compared:
         raise QueryError("These MACs are of different lists or units. Run one of them again.")
-    lists = len(a.lists.attributes)
     name = "mean average cosine distance" if a.scale == "distance" else "MAC"
     total = independent_total(name, a.mac, b.mac, a.interval(), b.interval())
     return compared_tables(
         _mac_table(a),
         _mac_table(b),
-        [Headline(total=total, statistic=_mac(a, lists))],
+        [Headline(total=total, statistic=_mac(a))],
         a.level,
         measure=f"mean cosine {a.scale}",
         neutral=1.0 if a.scale == "distance" else 0.0,
@@ -289,24 +288,22 @@ def _weat(result: WeatResult, of: str) -> Statistic:
 
 
 def _mac_table(result: MacResult) -> WordTable:
-    every: Words = {**result.lists.attributes, **result.lists.controls}
-    masks = _masks(every)
-    attributes = np.any(masks[: len(result.lists.attributes)], axis=0)
-    values = 1 - result.cosines if result.scale == "distance" else result.cosines
-    own = attributes.sum()
+    columns = _columns(result.lists.attributes)  # those of controls follow
+    cosines = result.cosines[..., : len(columns)]
+    values = 1 - cosines if result.scale == "distance" else cosines
     return WordTable(
         rows=_rows(result.lists),
-        columns=_columns(every)[:own],
-        values=np.asarray(values[..., attributes], dtype=float),
-        plus=np.ones((values.shape[1], own), dtype=bool),
+        columns=columns,
+        values=np.asarray(values, dtype=float),
+        plus=np.ones(values.shape[1:], dtype=bool),
         minus=None,
-        lists=tuple(mask[attributes] for mask in masks[: len(result.lists.attributes)]),
+        lists=_masks(result.lists.attributes),
         groups=_masks(result.lists.groups),
     )
 
 
-def _mac(result: MacResult, lists: int) -> Statistic:
-    masks = _masks(result.lists.attributes)[:lists]
+def _mac(result: MacResult) -> Statistic:
+    masks = _masks(result.lists.attributes)
 
     def statistic(table: Floats, rows: Bools, columns: Bools) -> Floats:
         means = [table[:, rows][:, :, mask & columns].mean(axis=(1, 2)) for mask in masks]

@@ -238,20 +238,11 @@ def compare_loadings(
         )
     if kind is not None:
         ways = ({"kind": kind, **ways[0]}, {"kind": kind, **ways[1]})
-    results = [_asked(source, way, probe, arguments, options) for way in ways]
-    return compare(*results, measure=measure)
-
-
-def _asked(
-    source: str | Path,
-    way: Mapping[str, Any],
-    probe: Callable[..., Result],
-    arguments: tuple[Any, ...],
-    options: Mapping[str, Any],
-) -> Result:
-    """Ask a model opened in one way; it is closed when this returns."""
-    loading: dict[str, Any] = {"name": _name(source, way), **way}
-    return probe(load(source, **loading), *arguments, **options)
+    one, two = (
+        probe(load(source, **{"name": _name(source, way), **way}), *arguments, **options)
+        for way in ways
+    )
+    return compare(one, two, measure=measure)
 
 
 def _name(source: str | Path, way: Mapping[str, Any]) -> str:

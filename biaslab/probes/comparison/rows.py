@@ -272,15 +272,15 @@ def mean_of_lists(
     return values, np.where(short[:, None], np.nan, intervals)
 
 
-def mean_interval(values: Floats, level: float, kind: str, seed: int) -> Interval:
+def mean_interval(values: Floats, level: float, seed: int) -> Interval:
     """Return the bootstrap interval of the mean of some rows."""
     finite = values[np.isfinite(values)]
     if len(finite) < 2:
-        return Interval(np.nan, np.nan, level, kind)
+        return Interval(np.nan, np.nan, level, OVER_ROWS)
     if not np.ptp(finite):
-        return Interval(float(finite[0]), float(finite[0]), level, kind)
+        return Interval(float(finite[0]), float(finite[0]), level, OVER_ROWS)
     drawn = cluster_bootstrap(finite, [], resamples=RESAMPLES, rng=np.random.default_rng(seed))
-    return Interval(*drawn.limits(level), level, kind)
+    return Interval(*drawn.limits(level), level, OVER_ROWS)
 
 
 NO_LEAN = "no clear lean"
@@ -324,7 +324,7 @@ def _distance(compared: Compared, values: Floats, seed: int) -> Total:
     away = away[np.isfinite(away).all(axis=1)]
     one, two = away.mean(axis=0).tolist() if len(away) else (np.nan, np.nan)
     a, b, change = (
-        mean_interval(each, compared.level, OVER_ROWS, seed) if len(away) >= FEWEST else None
+        mean_interval(each, compared.level, seed) if len(away) >= FEWEST else None
         for each in (away[:, 0], away[:, 1], away[:, 1] - away[:, 0])
     )
     shares = compared.unit == "points"

@@ -153,12 +153,12 @@ def _total(result: Comparison, one: Total) -> Iterator[Span]:
     where = one.name.removeprefix(DISTANCE) if is_distance else ""
     what = f"mean distance of the {result.rows_are} from {where}" if is_distance else one.name
     if not one.excludes_null:
+        yield "No clear change", "strong"
         text = (
             f" of the {what}: {total_text(one, one.a)}{unit} {before} and "
             f"{total_text(one, one.b)}{unit} {after}, a difference of "
             f"{total_text(one, one.difference, sign=True)}{points} ({total_ends(one, ends)})."
         )
-        yield "No clear change", "strong"
         yield text, "plain"
         return
     falls = one.difference < 0
@@ -177,13 +177,8 @@ def _total(result: Comparison, one: Total) -> Iterator[Span]:
         yield f"After debiasing the {what} ", "plain"
     else:
         yield f"The {what} is {'lower' if falls else 'higher'} {after} than {before}: it ", "plain"
-    yield (
-        (
-            f"{'falls' if falls else 'rises'} from {total_text(one, one.a)} to "
-            f"{total_text(one, one.b)}{unit}, "
-        ),
-        "plain",
-    )
+    moves = "falls" if falls else "rises"
+    yield f"{moves} from {total_text(one, one.a)} to {total_text(one, one.b)}{unit}, ", "plain"
     yield f"by {by}" + points * (not is_distance), "strong"
     yield f" ({between}).", "plain"
 
@@ -239,20 +234,12 @@ def _row(result: Comparison, i: int) -> Iterator[Span]:
     ends = "" if math.isnan(low + high) else f" ({ends_text(result, low, high)})"
     a, b = (value_text(result, v, high - low, unit=True) for v in result.values[i].tolist())
     points = " points" if result.unit == "points" else ""
+    change = ""
+    if math.isfinite(result.change[i]):
+        by = value_text(result, float(result.change[i]), high - low, sign=True)
+        change = f", a change of {by}{points}{ends}"
     yield result.labels[i], "strong"
-    if not math.isfinite(result.change[i]):
-        yield (
-            f": {result.measure} {a} {before} and {b} {after}.",
-            "plain",
-        )
-        return
-    yield (
-        (
-            f": {result.measure} {a} {before} and {b} {after}, a change of "
-            f"{value_text(result, float(result.change[i]), high - low, sign=True)}{points}{ends}."
-        ),
-        "plain",
-    )
+    yield f": {result.measure} {a} {before} and {b} {after}{change}.", "plain"
 
 
 def table_rows(result: Comparison) -> list[tuple[str, str, str, str]]:
