@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +36,17 @@ from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap
 from biaslab.stats.crossed.effects import Part
 
+_OF_STEREOTYPES: Final[dict[str, Any]] = {
+    "unit": "points",
+    "neutral": 0.5,
+    "sides": ("with the stereotype", "against it"),
+}
+
 
 def compared_scores(a: StereotypeScore, b: StereotypeScore, *, seed: int, **_: object) -> Compared:
     """Compare the shares of two stereotype scores over the pairs that both models decide."""
     overall = compared(b, a, rng=seed)
-    field, name = _rows_of(a, b)
+    field, rows_are = _rows_of(a, b)
     pairs, both_won = decided_by_both(a, b)
     won = both_won.T.astype(float)
     scored = [
@@ -60,28 +67,21 @@ def compared_scores(a: StereotypeScore, b: StereotypeScore, *, seed: int, **_: o
         first.drawn(moved, mask, (first.frames,), f"change\0{label}")
         for mask, label in zip(masks, labels, strict=True)
     ]
-    total = Total(
-        "share with the stereotype",
-        "points",
-        overall.shares[1],
-        overall.shares[0],
-        a.interval if a.overall.decided == len(pairs) else None,
-        b.interval if b.overall.decided == len(pairs) else None,
-        overall.interval,
-        paired=True,
-    )
+    share_2, share_1 = overall.shares
+    of_a, of_b = (each.interval if each.overall.decided == len(pairs) else None for each in (a, b))
+    name = "share with the stereotype"
     return Compared(
-        measure="share with the stereotype",
-        unit="points",
-        neutral=0.5,
-        sides=("with the stereotype", "against it"),
-        rows_are=name,
+        **_OF_STEREOTYPES,
+        measure=name,
+        rows_are=rows_are,
         level=a.level,
         over=f"the same {len(pairs):,} sentence pairs, which both models decide",
         a=rows[0],
         b=rows[1],
         change_intervals=np.clip(np.array([d.limits(a.level) for d in drawn]), -1, 1),
-        totals=(total,),
+        totals=(
+            Total(name, "points", share_1, share_2, of_a, of_b, overall.interval, paired=True),
+        ),
     )
 
 
@@ -108,28 +108,21 @@ def compared_images(
         for values in (scores[:, 0], scores[:, 1], scores[:, 1] - scores[:, 0])
     )
     whole = len(both) == len(a.images) == len(b.images)
-    total = Total(
-        "score with the stereotype",
-        "points",
-        overall.scores[1],
-        overall.scores[0],
-        a.interval if whole else None,
-        b.interval if whole else None,
-        overall.interval,
-        paired=True,
-    )
+    score_2, score_1 = overall.scores
+    of_a, of_b = (each.interval if whole else None for each in (a, b))
+    name = "score with the stereotype"
     return Compared(
-        measure="score with the stereotype",
-        unit="points",
-        neutral=0.5,
-        sides=("with the stereotype", "against it"),
+        **_OF_STEREOTYPES,
+        measure=name,
         rows_are="terms",
         level=a.level,
         over=f"the same {len(both):,} pictures",
         a=Estimated(labels=labels, values=one[0], intervals=one[1]),
         b=Estimated(labels=labels, values=two[0], intervals=two[1]),
         change_intervals=change[1],
-        totals=(total,),
+        totals=(
+            Total(name, "points", score_1, score_2, of_a, of_b, overall.interval, paired=True),
+        ),
     )
 
 
