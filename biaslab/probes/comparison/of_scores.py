@@ -202,25 +202,26 @@ def compared_ratings(a: RatingResult, b: RatingResult, **_: object) -> Compared:
             f"{', '.join(values[1])}."
         )
     first = values[0][0]
+    level = 2 * a.rules.corrected.level - 1  # of the intervals of shares
     return Compared(
         measure=f"share of “{first.casefold()}” in the output",
         unit="points",
         neutral=float("nan"),
         sides=("more", "less"),
         rows_are="blocks",
-        level=2 * a.rules.corrected.level - 1,  # of the intervals of shares
+        level=level,
         over="",
-        a=_estimated_blocks(a),
-        b=_estimated_blocks(b),
+        a=_estimated_blocks(a, level),
+        b=_estimated_blocks(b, level),
     )
 
 
-def _estimated_blocks(result: RatingResult) -> Estimated:
+def _estimated_blocks(result: RatingResult, level: float) -> Estimated:
     return Estimated.of(
         (
             f"{block.block}, {rating.title if language else 'directly'}",
             block.shares[0],
-            Interval(block.low[0], block.high[0], result.rules.corrected.level, ""),
+            Interval(block.low[0], block.high[0], level, ""),
         )
         for language, rating in zip(result.languages, result.ratings, strict=True)
         for block in result.block_findings(language, with_p=False)
