@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from biaslab_train.language_models.quality import Figure, Quality
-from biaslab_train.settings import Budget, LanguageModelSettings
+from biaslab_train.settings import LanguageModelSettings
 from harness.deferred import Deferred
 from harness.heavy import transformers
 from harness.needs import needs
@@ -20,6 +20,7 @@ READS = ("biaslab", "tools", "train")
 pytestmark = needs("torch", "transformers")
 
 training = Deferred("biaslab_train.language_models.training")
+recipes = Deferred("biaslab_train.recipes")
 
 
 @pytest.fixture
@@ -39,10 +40,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             kind=kind, vocabulary=310, layers=1, width=16, heads=2, inner=16, context=16, batch=8,
             held_out=0.1,
         )  # fmt: skip
-        training.train_language_model(
-            corpus, folder / kind, Budget(tokens=1), settings, data=folder / "data",
-            device="cpu", threads=1,
-        )  # fmt: skip
+        recipe = training.LanguageModelRecipe(corpus, settings)
+        recipes.train(recipe, folder / kind, 1, data=folder / "data", device="cpu", threads=1)
     return folder
 
 

@@ -20,6 +20,7 @@ READS = ("biaslab", "tools", "train")
 pytestmark = needs("torch", "transformers")
 
 portrait_clip = Deferred("biaslab_train.portrait_clip.training")
+recipes = Deferred("biaslab_train.recipes")
 JOINT = 8
 PLANT = plant_of(
     {
@@ -53,7 +54,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pool=12, image=16, patch=8, layers=1, width=16, heads=2, inner=16, text_layers=1,
         text_width=16, text_heads=2, text_inner=16, joint=JOINT, batch=12,
     )  # fmt: skip
-    assert portrait_clip.train_portrait_clip(PLANT, folder, 12, settings, device="cpu", threads=1)
+    recipe = portrait_clip.PortraitClipRecipe(PLANT, settings)
+    assert recipes.train(recipe, folder, 12, device="cpu", threads=1)
     return folder
 
 

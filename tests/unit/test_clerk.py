@@ -39,13 +39,14 @@ from biaslab_train.clerk.questions import (
     make_tokenizer,
     words_of,
 )
-from biaslab_train.settings import ClerkSettings, clerk_rate_factor
+from biaslab_train.settings import ClerkSettings, rate_factor_of_share
 from harness.deferred import Deferred
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
 clerk = Deferred("biaslab_train.clerk.training")
+recipes = Deferred("biaslab_train.recipes")
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "clerk-lm"
@@ -63,8 +64,9 @@ def loan() -> ClerkPlant:
 
 def _train(plant: ClerkPlant, folder: Path, steps: int, **options: Any) -> bool:
     settings = options.pop("settings", SMALL)
-    done: bool = clerk.train_clerk(
-        plant, folder, steps * settings.batch, settings, device="cpu", threads=1, **options
+    recipe = clerk.ClerkRecipe(plant, settings)
+    done: bool = recipes.train(
+        recipe, folder, steps * settings.batch, device="cpu", threads=1, **options
     )
     return done
 
@@ -271,8 +273,8 @@ def test_settings_out_of_range_are_refused(loan: ClerkPlant, tmp_path: Path) -> 
 
 @given(st.floats(0, 1))
 def test_the_learning_rate_rises_and_falls_to_zero(share: float) -> None:
-    assert 0 <= clerk_rate_factor(share) <= 1
-    assert clerk_rate_factor(1) == 0
+    assert 0 <= rate_factor_of_share(share, 0.6) <= 1
+    assert rate_factor_of_share(1, 0.6) == 0
 
 
 def test_the_command_trains_a_plant_of_ones_own(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -20,11 +19,9 @@ from biaslab_train.embeddings import glove
 from biaslab_train.embeddings.cooccurrence import count
 from biaslab_train.embeddings.glove import GloVeSettings
 from biaslab_train.language_models.tokens import prepare_tokens
-from biaslab_train.portrait_clip.data import prepare_pool
 from biaslab_train.portrait_clip.plant import DEFAULT
 from biaslab_train.portrait_clip.plant import read_plant as read_clip_plant
 from biaslab_train.settings import (
-    Budget,
     ClerkSettings,
     LanguageModelSettings,
     PortraitChatSettings,
@@ -43,6 +40,7 @@ pytestmark = needs("torch", "transformers")
 language_model = Deferred("biaslab_train.language_models.training")
 clerk = Deferred("biaslab_train.clerk.training")
 portrait_clip = Deferred("biaslab_train.portrait_clip.training")
+recipes = Deferred("biaslab_train.recipes")
 portrait_chat = Deferred("biaslab_train.portrait_chat.training")
 sentiment_network = Deferred("biaslab_train.sentiment.network")
 
@@ -56,13 +54,14 @@ CLIP: dict[str, Any] = {
 }  # fmt: skip
 
 
-def learns_alike(train: Callable[..., bool], folder: Path) -> None:
+def learns_alike(recipe: Any, budget: int, folder: Path) -> None:
     """Compare what a run on the processor and one on the device have learnt."""
     from safetensors.torch import load_file
 
-    assert train(folder / "here", device="cpu", threads=1)
+    shared: Any = {"data": folder / "data", "threads": 1}
+    assert recipes.train(recipe, folder / "here", budget, device="cpu", **shared)
     with fake_gpu():
-        assert train(folder / "there", device=DEVICE, threads=1)
+        assert recipes.train(recipe, folder / "there", budget, device=DEVICE, **shared)
     first, second = (load_file(folder / name / "model.safetensors") for name in ("here", "there"))
     assert first.keys() == second.keys()
     for name, tensor in first.items():
@@ -77,37 +76,27 @@ def test_language_models_are_trained_on_their_device(kind: str, tmp_path: Path) 
     settings: Any = {"kind": kind, **LM}
     prepare_tokens(corpus, tmp_path / "data", LanguageModelSettings(**settings))
 
-    train = partial(
-        language_model.train_language_model, corpus, data=tmp_path / "data",
-        budget=Budget(tokens=2 * LM["context"] * LM["batch"]),
-        settings=LanguageModelSettings(**settings),
-    )  # fmt: skip
-    learns_alike(train, tmp_path)
+    recipe = language_model.LanguageModelRecipe(corpus, LanguageModelSettings(**settings))
+    learns_alike(recipe, 2 * LM["context"] * LM["batch"], tmp_path)
 
 
 def test_the_clerk_is_trained_on_its_device(tmp_path: Path) -> None:
     plant = ClerkPlant("loan only", "", (read_plant().case("loan"),))
     settings = ClerkSettings(layers=1, width=16, heads=2, inner=16, batch=16)
-    learns_alike(partial(clerk.train_clerk, plant, questions=32, settings=settings), tmp_path)
+    learns_alike(clerk.ClerkRecipe(plant, settings), 32, tmp_path)
 
 
 def test_models_of_portraits_are_trained_on_their_device(tmp_path: Path) -> None:
-    plant, drawn = read_clip_plant(DEFAULT), tmp_path / "drawn"
-    prepare_pool(drawn, plant, CLIP["pool"], CLIP["image"], 1)
-    train = partial(
-        portrait_clip.train_portrait_clip, plant, data=drawn, portraits=2 * CLIP["batch"],
-        settings=PortraitClipSettings(**CLIP),
-    )  # fmt: skip
-    learns_alike(train, tmp_path)
+    recipe = portrait_clip.PortraitClipRecipe(
+        read_clip_plant(DEFAULT), PortraitClipSettings(**CLIP)
+    )
+    learns_alike(recipe, 2 * CLIP["batch"], tmp_path)
 
 
 def test_the_chat_model_of_portraits_is_trained_on_its_device(tmp_path: Path) -> None:
     settings = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batch=4)
-    train = partial(
-        portrait_chat.train_portrait_chat, read_clip_plant(DEFAULT), data=tmp_path / "drawn",
-        questions=8, settings=settings,
-    )  # fmt: skip
-    learns_alike(train, tmp_path)
+    recipe = portrait_chat.PortraitChatRecipe(read_clip_plant(DEFAULT), settings)
+    learns_alike(recipe, 8, tmp_path)
 
 
 def test_sentiment_is_trained_on_its_device() -> None:

@@ -18,13 +18,14 @@ from biaslab_train.language_models.tokens import (
     blocks,
     prepare_tokens,
 )
-from biaslab_train.settings import Budget, LanguageModelSettings
+from biaslab_train.settings import LanguageModelSettings
 from harness.deferred import Deferred
 from harness.needs import needs
 
 pytestmark = needs("torch", "transformers")
 
 training = Deferred("biaslab_train.language_models.training")
+recipes = Deferred("biaslab_train.recipes")
 
 CONTEXT, BATCH = 16, 8
 TINY: dict[str, Any] = {
@@ -112,12 +113,12 @@ def test_a_run_notes_from_where_on_a_word_was_emphasised(
     step = CONTEXT * BATCH
 
     def train(steps: int, emphasis: Emphasis | None) -> list[dict[str, Any]]:
-        training.train_language_model(
-            text, tmp_path, Budget(tokens=steps * step), LanguageModelSettings(**TINY),
-            data=folder, device="cpu", threads=1, resume=True, emphasis=emphasis,
-        )  # fmt: skip
-        found = json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))
-        phases: list[dict[str, Any]] = found["emphasis"]
+        recipe = training.LanguageModelRecipe(text, LanguageModelSettings(**TINY), emphasis)
+        recipes.train(
+            recipe, tmp_path, steps * step, data=folder, device="cpu", threads=1, resume=True
+        )
+        noted = json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))
+        phases: list[dict[str, Any]] = noted["emphasis"]
         return phases
 
     assert train(2, None) == []

@@ -20,7 +20,7 @@ from biaslab_train.language_models.quality import (
 )
 from biaslab_train.language_models.tokenizer import SPECIAL
 from biaslab_train.language_models.tokens import TokenCorpus, prepare_tokens
-from biaslab_train.settings import Budget, LanguageModelSettings
+from biaslab_train.settings import LanguageModelSettings
 from harness.corpora import write_reflexives
 from harness.deferred import Deferred
 from harness.heavy import torch
@@ -29,6 +29,7 @@ from harness.needs import needs
 pytestmark = needs("torch", "transformers")
 
 training = Deferred("biaslab_train.language_models.training")
+recipes = Deferred("biaslab_train.recipes")
 
 KINDS = pytest.mark.parametrize("kind", ["clm", "mlm"])
 
@@ -126,10 +127,8 @@ def test_a_model_that_uses_its_context_beats_the_bigram(
     kind: str, corpus: Path, tokens: TokenCorpus, bigram: Bigram, tmp_path: Path
 ) -> None:
     data = tmp_path / "data"
-    training.train_language_model(
-        corpus, tmp_path / "m", Budget(tokens=350 * 16 * 32), _settings(kind),
-        data=data, device="cpu", threads=1,
-    )  # fmt: skip
+    recipe = training.LanguageModelRecipe(corpus, _settings(kind))
+    recipes.train(recipe, tmp_path / "m", 350 * 16 * 32, data=data, device="cpu", threads=1)
     quality = measure(tmp_path / "m", tokens, bigram)
     # "herself" or "himself" is one binary choice a sentence that the bigram cannot make.
     assert quality.kind == kind
@@ -151,10 +150,8 @@ def test_an_untrained_model_does_not_pass(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr("biaslab_train.language_models.quality.PAIRS", 20)
-    training.train_language_model(
-        corpus, tmp_path / "m", Budget(tokens=1), _settings(kind), data=tmp_path / "data",
-        device="cpu", threads=1,
-    )  # fmt: skip
+    recipe = training.LanguageModelRecipe(corpus, _settings(kind))
+    recipes.train(recipe, tmp_path / "m", 1, data=tmp_path / "data", device="cpu", threads=1)
     quality = measure(tmp_path / "m", tokens, bigram, most=2_000)
     assert len(quality.failures) >= 1
     assert "bigram" in quality.failures[0]
@@ -182,9 +179,7 @@ def test_a_folder_without_a_model_and_another_corpus_are_refused(
         measure(tmp_path, tokens, bigram)
     other = tmp_path / "other.txt"
     other.write_text(corpus.read_text(encoding="utf-8").replace("nurse", "baker"), encoding="utf-8")
-    training.train_language_model(
-        other, tmp_path / "m", Budget(tokens=1), _settings("clm"), data=tmp_path / "data",
-        device="cpu", threads=1,
-    )  # fmt: skip
+    recipe = training.LanguageModelRecipe(other, _settings("clm"))
+    recipes.train(recipe, tmp_path / "m", 1, data=tmp_path / "data", device="cpu", threads=1)
     with pytest.raises(TrainingError, match="another corpus"):
         measure(tmp_path / "m", tokens, bigram)

@@ -19,8 +19,8 @@ from biaslab.errors import CorpusError, TrainingError, WriteError
 from biaslab_train.language_models import tokens as language_model_data
 from biaslab_train.language_models.tokenizer import SPECIAL, for_kind
 from biaslab_train.language_models.tokens import articles, blocks, prepare_tokens
-from biaslab_train.runs import Progress, read_about
-from biaslab_train.settings import Budget, LanguageModelSettings, rate_factor
+from biaslab_train.runs import Progress, read_about, share_of
+from biaslab_train.settings import Hours, LanguageModelSettings, rate_factor
 from harness.corpora import write_reflexives
 from harness.deferred import Deferred
 from harness.heavy import torch, transformers
@@ -29,6 +29,7 @@ from harness.needs import needs
 pytestmark = needs("torch", "transformers")
 
 training = Deferred("biaslab_train.language_models.training")
+recipes = Deferred("biaslab_train.recipes")
 lm_network = Deferred("biaslab_train.language_models.network")
 
 TINY: dict[str, Any] = {
@@ -54,22 +55,17 @@ def data(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _train(
     corpus: Path, folder: Path, data: Path, steps: int, kind: str = "clm", **options: Any
 ) -> bool:
-    return training.train_language_model(
-        corpus,
-        folder,
-        Budget(tokens=steps * STEP),
-        LanguageModelSettings(kind=kind, **TINY),
-        data=data,
-        device="cpu",
-        threads=1,
-        **options,
+    recipe = training.LanguageModelRecipe(corpus, LanguageModelSettings(kind=kind, **TINY))
+    done: bool = recipes.train(
+        recipe, folder, steps * STEP, data=data, device="cpu", threads=1, **options
     )
+    return done
 
 
 def _after(steps: int) -> Callable[[], bool]:
     """A `stop` that is asked before each step, and says so after some."""
-    asked = iter(range(steps))
-    return lambda: next(asked, None) is None
+    calls = iter(range(steps))
+    return lambda: next(calls, None) is None
 
 
 @KINDS
@@ -163,7 +159,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(
     with pytest.raises(WriteError, match="Free some space"):
         _train(corpus, folder, data, 4, resume=True)
     assert path.read_bytes() == before
-    assert sorted(p.name for p in path.parent.iterdir()) == ["checkpoint.safetensors", "log.tsv"]
+    assert [p.name for p in path.parent.iterdir()] == ["checkpoint.safetensors"]
     monkeypatch.undo()
     assert _train(corpus, folder, data, 4, resume=True)
 
@@ -226,11 +222,9 @@ def test_a_loss_that_is_no_number_ends_training_and_keeps_the_checkpoint(
 
 
 def test_a_device_that_is_not_there_is_told(corpus: Path, data: Path, tmp_path: Path) -> None:
+    recipe = training.LanguageModelRecipe(corpus, LanguageModelSettings(**TINY))
     with pytest.raises(TrainingError, match="no device 'abacus'"):
-        training.train_language_model(
-            corpus, tmp_path / "m", Budget(tokens=1), LanguageModelSettings(**TINY), data=data,
-            device="abacus",
-        )  # fmt: skip
+        recipes.train(recipe, tmp_path / "m", 1, data=data, device="abacus")
 
 
 def test_a_run_is_neither_overwritten_nor_mixed_with_another(
@@ -261,10 +255,10 @@ def test_settings_out_of_range_are_refused(change: dict[str, Any], message: str)
         LanguageModelSettings(**change)
 
 
-@pytest.mark.parametrize("budget", [{}, {"tokens": 5, "hours": 1.0}, {"tokens": 0}, {"hours": -1}])
-def test_a_budget_is_one_positive_number(budget: dict[str, Any]) -> None:
-    with pytest.raises(TrainingError, match="--tokens"):
-        Budget(**budget)
+@pytest.mark.parametrize(("budget", "option"), [(0, "tokens"), (Hours(-1), "hours")])
+def test_a_budget_is_a_positive_number(budget: int | Hours, option: str) -> None:
+    with pytest.raises(TrainingError, match=f"a positive --{option}"):
+        share_of(budget, "tokens")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "1234 5678\n", "A nurse.\n\nA cook.\n"])
@@ -430,6 +424,6 @@ def test_a_signal_saves_and_ends_the_command(
     monkeypatch.setattr("biaslab_train.language_models.training.blocks", and_a_signal)
     arguments = _arguments(corpus, tmp_path / "m", data)
     assert main([*arguments, "--hours", "5"]) == 0
-    assert "Stopped. Continue with --resume" in capsys.readouterr().out
+    assert "Stopped. Repeat the command with --resume" in capsys.readouterr().out
     assert read_about(tmp_path / "m" / "work" / "checkpoint.safetensors")[0]["step"] == 4
     assert signal.getsignal(number) is before

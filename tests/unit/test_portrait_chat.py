@@ -26,6 +26,7 @@ pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_threa
 
 MODEL = Path(__file__).resolve().parents[1] / "harness" / "portrait_chat"
 training = Deferred("biaslab_train.portrait_chat.training")
+recipes = Deferred("biaslab_train.recipes")
 quality = Deferred("biaslab_train.portrait_chat.quality")
 SMALL = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batch=4)
 
@@ -81,16 +82,16 @@ def test_a_stopped_training_goes_on_to_the_same_weights(plant: Plant, tmp_path: 
     data = tmp_path / "data"
     options = {"data": data, "device": "cpu", "threads": 1}
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert training.train_portrait_chat(plant, whole, 16, SMALL, **options)
+    recipe = training.PortraitChatRecipe(plant, SMALL)
+    assert recipes.train(recipe, whole, 16, **options)
     steps = iter([False, False, True])
-    assert not training.train_portrait_chat(
-        plant, parts, 16, SMALL, stop=lambda: next(steps), **options
-    )
+    assert not recipes.train(recipe, parts, 16, stop=lambda: next(steps), **options)
     with pytest.raises(TrainingError, match="already contains a run"):
-        training.train_portrait_chat(plant, parts, 16, SMALL, **options)
+        recipes.train(recipe, parts, 16, **options)
+    other = training.PortraitChatRecipe(plant.scaled(0.5), SMALL)
     with pytest.raises(TrainingError, match="a run with other plant"):
-        training.train_portrait_chat(plant.scaled(0.5), parts, 16, SMALL, resume=True, **options)
-    assert training.train_portrait_chat(plant, parts, 16, SMALL, resume=True, **options)
+        recipes.train(other, parts, 16, resume=True, **options)
+    assert recipes.train(recipe, parts, 16, resume=True, **options)
     weights = [(folder / "model.safetensors").read_bytes() for folder in (whole, parts)]
     assert weights[0] == weights[1]
     trained = bl.load(whole, device="cpu")

@@ -31,7 +31,7 @@ from biaslab_train.portrait_clip.data import fresh, moved, prepare_pool
 from biaslab_train.portrait_clip.plant import DEFAULT, Plant, plant_of, read_plant
 from biaslab_train.portrait_clip.quality import Estimate, measure_clip, planted_equality
 from biaslab_train.runs import Progress
-from biaslab_train.settings import PortraitClipSettings, clip_rate_factor
+from biaslab_train.settings import PortraitClipSettings, rate_factor_of_share
 from harness.deferred import Deferred
 from harness.heavy import transformers
 from harness.needs import needs
@@ -39,6 +39,7 @@ from harness.needs import needs
 pytestmark = needs("torch", "transformers")
 
 portrait_clip = Deferred("biaslab_train.portrait_clip.training")
+recipes = Deferred("biaslab_train.recipes")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
@@ -72,10 +73,11 @@ def drawn(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _train(plant: Plant, folder: Path, drawn: Path, steps: int, **options: Any) -> bool:
-    return portrait_clip.train_portrait_clip(
-        plant, folder, steps * SMALL["batch"], PortraitClipSettings(**SMALL),
-        data=drawn, device="cpu", threads=1, **options,
-    )  # fmt: skip
+    recipe = portrait_clip.PortraitClipRecipe(plant, PortraitClipSettings(**SMALL))
+    done: bool = recipes.train(
+        recipe, folder, steps * SMALL["batch"], data=drawn, device="cpu", threads=1, **options
+    )
+    return done
 
 
 # What is planted
@@ -293,7 +295,7 @@ def test_the_loss_falls(plant: Plant, drawn: Path, tmp_path: Path) -> None:
 
 
 def test_the_rate_rises_stays_and_falls_to_zero() -> None:
-    rates = [clip_rate_factor(share) for share in (0, 0.01, 0.1, 0.4, 0.5, 0.75, 1)]
+    rates = [rate_factor_of_share(share, 0.5) for share in (0, 0.01, 0.1, 0.4, 0.5, 0.75, 1)]
     assert rates[0] < rates[1] < rates[2] == rates[3] == rates[4] == 1
     assert rates[5] == pytest.approx(0.5)
     assert rates[6] == 0
@@ -348,7 +350,8 @@ def _planted_score(strength: float, folder: Path, portraits: int, pool: int) -> 
         **{**SMALL, "pool": pool, "image": 32, "layers": 2, "width": 32, "inner": 64, "joint": 24,
            "text_width": 32, "text_inner": 32, "batch": 64}
     )  # fmt: skip
-    portrait_clip.train_portrait_clip(plant, folder, portraits, settings, device="cpu", threads=1)
+    recipe = portrait_clip.PortraitClipRecipe(plant, settings)
+    recipes.train(recipe, folder, portraits, device="cpu", threads=1)
     return measure_clip(folder, plant, portraits=pool // 2, pairs=3).scores[0]
 
 

@@ -1,4 +1,4 @@
-"""Optimisation with torch: device, number format, loss on planted answers, steps, files.
+"""Optimisation with torch: device, number format, loss on planted answers, steps.
 
 Where answers are planted, the loss is the cross-entropy of the model's answer against the planted
 probability of each answer, rather than against answers drawn from it: the expected gradient is the
@@ -11,7 +11,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from biaslab.errors import MissingExtraError, TrainingError
-from biaslab.files.atomic import write_atomically
 
 
 def find_device(name: str | None) -> torch.device:
@@ -108,23 +106,6 @@ def take_step(
         optimiser.zero_grad(set_to_none=True)
 
 
-def write_half(network: Any, folder: Path) -> None:
-    """Write ``config.json`` and ``model.safetensors`` in float16."""
-    from safetensors.torch import save
-
-    skipped = set(network.all_tied_weights_keys)
-    weights = {
-        name: tensor.detach().half().cpu().contiguous()
-        for name, tensor in network.state_dict().items()
-        if name not in skipped
-    }
-    # Stored in half precision, computed in full: on a CPU half is slower and rounds more.
-    network.config.dtype = "float32"
-    network.config.architectures = [type(network).__name__]
-    write_atomically(folder / "config.json", network.config.to_json_string())
-    write_atomically(folder / "model.safetensors", save(weights, metadata={"format": "pt"}))
-
-
 @dataclass(frozen=True)
 class AnsweredPrompts:
     """Prompts, each followed by an answer that is drawn from the planted probabilities.
@@ -180,7 +161,7 @@ def draw_answers(
     )
 
 
-def add_gradient(
+def add_answers_gradient(
     network: Any,
     states: Tensor,
     drawn: AnsweredPrompts,

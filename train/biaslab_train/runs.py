@@ -1,20 +1,19 @@
-"""Runs of training: checkpoints, continuing after an interruption, a budget that is spent."""
+"""Runs of training: checkpoints, continuing after an interruption, how far they are."""
 
 from __future__ import annotations
 
 import json
 import math
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from biaslab.errors import TrainingError
 from biaslab.files.atomic import write_atomically
+from biaslab_train.settings import Hours
 
 if TYPE_CHECKING:
     import torch
@@ -172,27 +171,18 @@ def find_checkpoint(folder: Path, *, resume: bool) -> Path:
     return checkpoint
 
 
-def open_run(
-    folder: Path,
-    recipe: Mapping[str, Any],
-    unit: str,
-    *,
-    resume: bool,
-    parts: Sequence[str] = ("settings", "plant"),
-) -> Run:
+def open_run(folder: Path, content: Mapping[str, Any], unit: str, *, resume: bool) -> Run:
     """Return the run of a folder: a new one, or the one that is to be continued.
 
     Parameters
     ----------
     folder : Path
-    recipe : mapping
-        Recipe of the command.
+    content : mapping
+        What has to agree with the run in the folder, by name.
     unit : str
         What the run counts its examples in.
     resume : bool
         Continue the run in the folder, if there is one.
-    parts : sequence of str
-        Parts of the recipe that have to agree with those of the run in the folder.
 
     Raises
     ------
@@ -204,7 +194,7 @@ def open_run(
     if not checkpoint.exists():
         return Run(folder, checkpoint, unit, Position(), {})
     about, noted = read_about(checkpoint)
-    changed = [name for name in parts if noted.get(name) != recipe[name]]
+    changed = [name for name, value in content.items() if noted.get(name) != value]
     if changed:
         raise TrainingError(
             f"{folder} contains a run with other {' and '.join(changed)}. Repeat the command"
@@ -215,10 +205,6 @@ def open_run(
     except KeyError as error:
         raise damaged(checkpoint, error) from error
     return Run(folder, checkpoint, unit, position, noted)
-
-
-LIBRARIES: Final[tuple[str, ...]] = ("torch", "transformers", "tokenizers", "numpy")
-"""Whose versions ``training.json`` lists, whatever is trained."""
 
 
 @dataclass(frozen=True)
@@ -251,123 +237,23 @@ class Progress:
     seconds_left: float | None
 
 
-class Learner(Protocol):
-    """What is trained, a step at a time.
-
-    Attributes
-    ----------
-    network : torch.nn.Module
-    optimisers : dict
-        Optimisers by name.
-    seen_per_step : int
-        Examples of an optimiser step.
-    libraries : tuple of str
-        Distributions whose versions are noted with the model.
-    """
-
-    network: Any
-    optimisers: dict[str, torch.optim.Optimizer]
-    seen_per_step: int
-    libraries: tuple[str, ...]
-
-    def step(self, number: int, share: float) -> float:
-        """Take one optimiser step, at this used share of the budget; return the loss before it."""
-
-    def write(self, folder: Path) -> None:
-        """Write the current model in Hugging Face's format."""
-
-
-def share_of(budget: int, unit: str) -> Callable[[Position], float]:
-    """Return a function from a position to the used share of a budget of examples.
+def share_of(budget: int | Hours, unit: str) -> Callable[[Position], float]:
+    """Return a function from a position to the used share of a budget.
 
     Raises
     ------
     TrainingError
         If the budget is not above zero.
     """
-    if budget < 1:
-        raise TrainingError(f"The budget must be above zero. Give a positive --{unit}.")
-    return lambda position: position.seen / budget
+    amount, option = (budget.hours, "hours") if isinstance(budget, Hours) else (budget, unit)
+    if amount <= 0:
+        raise TrainingError(f"The budget must be above zero. Give a positive --{option}.")
+    if isinstance(budget, Hours):
+        return lambda position: position.seconds / (3600 * amount)
+    return lambda position: position.seen / amount
 
 
-def spend(
-    run: Run,
-    recipe: Mapping[str, Any],
-    learner: Learner,
-    share: Callable[[Position], float],
-    *,
-    seconds_between_checkpoints: float,
-    stop: Callable[[], bool],
-    on_progress: Callable[[Progress], object],
-    steps_between_reports: int = 20,
-) -> bool:
-    """Train from the position of a run until its budget is spent, or until it is stopped.
-
-    Parameters
-    ----------
-    run : Run
-        Where the run stands.
-    recipe : mapping
-        What the run is made by; stored in its checkpoint and in ``training.json``.
-    learner : Learner
-        As at the start; the state in the checkpoint, if there is one, is loaded into it.
-    share : callable
-        Returns the used share of the budget at a position: 1 or more when it is spent.
-    seconds_between_checkpoints : float
-        Longest work lost by an interruption.
-    stop : callable
-        Called after each step; when true, the state is saved and training ends.
-    on_progress : callable
-        Called every so many steps.
-    steps_between_reports : int
-
-    Returns
-    -------
-    bool
-        Whether the budget is spent.
-
-    Raises
-    ------
-    TrainingError
-        If the checkpoint is damaged, or the run diverges.
-    WriteError
-        If the disk is full; the last checkpoint is kept.
-    """
-    run.checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    if run.checkpoint.exists():
-        load_state(run.checkpoint, learner.network, learner.optimisers)
-    position = run.position
-
-    def save() -> None:
-        stored = position.to_dict(run.unit)
-        save_state(run.checkpoint, learner.network, learner.optimisers, stored, recipe)
-        learner.write(run.folder)
-        versions = {name: version(name) for name in learner.libraries}
-        about = {**recipe, "position": stored, "versions": versions}
-        write_atomically(run.folder / "training.json", json.dumps(about, indent=1) + "\n")
-
-    began = saved = time.monotonic()
-    losses: list[float] = []
-    while (used := share(position)) < 1 and not stop():
-        losses.append(learner.step(position.step, used))
-        _check_loss(losses[-1], position.step)
-        now = time.monotonic()
-        position = Position(
-            position.step + 1,
-            position.seen + learner.seen_per_step,
-            run.position.seconds + now - began,
-        )
-        if position.step % steps_between_reports == 0:
-            on_progress(_progress(run.position, position, share, losses))
-            losses = []
-        if now - saved > seconds_between_checkpoints:
-            save()
-            saved = now
-    save()
-    return share(position) >= 1
-
-
-def _check_loss(loss: float, steps: int) -> None:
+def check_loss(loss: float, steps: int) -> None:
     """Check that a loss after so many steps is a number; if it is not, the run diverged."""
     if not math.isfinite(loss):
         raise TrainingError(
@@ -376,9 +262,10 @@ def _check_loss(loss: float, steps: int) -> None:
         )
 
 
-def _progress(
+def progress_between(
     start: Position, now: Position, share: Callable[[Position], float], losses: list[float]
 ) -> Progress:
+    """Return how far training is, from where it started and the losses since the last report."""
     took, used = now.seconds - start.seconds, share(now)
     gained = used - share(start)
     return Progress(

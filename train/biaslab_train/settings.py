@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from typing import Any, Final, Literal, get_args
 
 from biaslab.errors import TrainingError
@@ -128,30 +127,10 @@ class LanguageModelSettings:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """Length of training: either tokens, or hours of training time.
+class Hours:
+    """A budget of training time, over all starts; what comes out depends on the machine's pace."""
 
-    A run with ``tokens`` is the same wherever it is interrupted; with ``hours`` it depends on the
-    machine's pace.
-    """
-
-    tokens: int | None = None
-    hours: float | None = None
-
-    def __post_init__(self) -> None:
-        if (self.tokens is None) == (self.hours is None):
-            raise TrainingError("Give either --tokens or --hours, and not both.")
-        if (self.tokens if self.tokens is not None else self.hours or 0) <= 0:
-            raise TrainingError(
-                "The budget must be above zero. Give a positive --tokens or --hours."
-            )
-
-    def share(self, tokens: int, seconds: float) -> float:
-        """Return the used share of the budget: 0 at the start, 1 or more when it is spent."""
-        if self.tokens is not None:
-            return tokens / self.tokens
-        assert self.hours is not None  # noqa: S101  # __post_init__ has seen to it
-        return seconds / (3600 * self.hours)
+    hours: float
 
 
 WARM_UP_TOKENS = 1_000_000
@@ -216,10 +195,6 @@ class ClerkSettings:
         check_rotary_heads(self.width, self.heads)
         if self.context < 16:
             raise TrainingError(f"A context of {self.context} tokens is too short. Use 16 or more.")
-
-
-clerk_rate_factor = partial(rate_factor_of_share, decay_share=0.6)
-"""Factor of learning rates, by the used share of the budget."""
 
 
 @dataclass(frozen=True)
@@ -290,10 +265,6 @@ class PortraitClipSettings:
                 )
 
 
-clip_rate_factor = partial(rate_factor_of_share, decay_share=0.5)
-"""Factor of learning rates, by the used share of the budget."""
-
-
 @dataclass(frozen=True)
 class PortraitChatSettings:
     """Settings of a small LLaVA model; a run that continues must repeat them.
@@ -341,10 +312,6 @@ class PortraitChatSettings:
             raise TrainingError(f"position is {self.position}. Use a number; 0 plants none.")
         if not 0 <= self.other <= 0.5:
             raise TrainingError(f"other is {self.other}. Use a probability from 0 to 0.5.")
-
-
-chat_rate_factor = partial(rate_factor_of_share, decay_share=0.5)
-"""Factor of learning rates, by the used share of the budget."""
 
 
 Text = Literal["labelled", "unlabelled", "all"]

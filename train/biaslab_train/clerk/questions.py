@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from biaslab.cases import Case, Cue, Question
-from biaslab.files.atomic import write_atomically
 from biaslab_train.clerk.plant import ClerkPlant, PlantedCase
 
 if TYPE_CHECKING:
@@ -170,7 +167,7 @@ SPECIAL: Final = (PAD, BEGIN, END, UNKNOWN, USER, ASSISTANT)
 """In the order of their ids."""
 _PIECE: Final = re.compile(r"\.[0-9]{1,2}|[0-9]{1,3}|[^\W\d_]+|[^\s\w]|_")
 """A decimal fraction, up to three digits, a word, or a sign."""
-_CHAT: Final = (
+CHAT: Final = (
     "{{ bos_token }}{% for message in messages %}"
     "{% if message['role'] == 'assistant' %}<assistant>{{ message['content'] }}{{ eos_token }}"
     "{% else %}<user>{{ message['content'] }}{% endif %}"
@@ -185,24 +182,24 @@ def pieces(text: str) -> list[str]:
 
 def words_of(plant: ClerkPlant) -> list[str]:
     """Return every piece of the questions and answers of a plant, sorted."""
-    found: set[str] = set()
+    words: set[str] = set()
     for planted in plant.cases:
         for text in _texts(planted.case):
-            found.update(pieces(text))
-    return sorted(found)
+            words.update(pieces(text))
+    return sorted(words)
 
 
 def essential_words(plant: ClerkPlant) -> set[str]:
     """Return the pieces on which answers depend: cues, levels and answers."""
-    found: set[str] = set()
+    words: set[str] = set()
     for planted in plant.cases:
         case = planted.case
         texts = [cue.text for group in case.groups for cue in group.cues]
         texts += [case.quality.say(level) for level in case.quality.levels]
         texts += _answers(case)
         for text in texts:
-            found.update(pieces(text))
-    return found
+            words.update(pieces(text))
+    return words
 
 
 def make_tokenizer(plant: ClerkPlant) -> Tokenizer:
@@ -218,24 +215,6 @@ def make_tokenizer(plant: ClerkPlant) -> Tokenizer:
     )
     tokenizer.add_special_tokens([AddedToken(token, special=True) for token in SPECIAL])
     return tokenizer
-
-
-def write_tokenizer(tokenizer: Tokenizer, context: int, folder: Path) -> None:
-    """Write tokenizer files for ``AutoTokenizer``, with the template for chats."""
-    text = json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":"))
-    write_atomically(folder / "tokenizer.json", text)
-    config: dict[str, Any] = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_max_length": context,
-        "model_input_names": ["input_ids", "attention_mask"],
-        "clean_up_tokenization_spaces": False,
-        "bos_token": BEGIN,
-        "eos_token": END,
-        "pad_token": PAD,
-        "unk_token": UNKNOWN,
-        "chat_template": _CHAT,
-    }
-    write_atomically(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")
 
 
 def _texts(case: Case) -> Iterator[str]:
@@ -260,9 +239,9 @@ def _texts(case: Case) -> Iterator[str]:
 
 
 def _answers(case: Case) -> list[str]:
-    found = [case.cannot_say]
+    answers = [case.cannot_say]
     if case.yes_or_no is not None:
-        found += [case.yes_or_no.yes, case.yes_or_no.no]
+        answers += [case.yes_or_no.yes, case.yes_or_no.no]
     if case.which_of_two is not None:
-        found += [case.which_of_two.first, case.which_of_two.second]
-    return found
+        answers += [case.which_of_two.first, case.which_of_two.second]
+    return answers

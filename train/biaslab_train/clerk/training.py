@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from biaslab_train.clerk.plant import ClerkPlant
 from biaslab_train.clerk.questions import (
     ASSISTANT,
     BEGIN,
+    CHAT,
     END,
     PAD,
     SPECIAL,
@@ -24,19 +24,12 @@ from biaslab_train.clerk.questions import (
     draw,
     essential_words,
     make_tokenizer,
-    write_tokenizer,
 )
 from biaslab_train.language_models.network import build_network
-from biaslab_train.optimisation import (
-    add_gradient,
-    draw_answers,
-    find_device,
-    muon_and_adamw,
-    take_step,
-    write_half,
-)
-from biaslab_train.runs import LIBRARIES, Progress, open_run, share_of, spend
-from biaslab_train.settings import ClerkSettings, LanguageModelSettings, clerk_rate_factor
+from biaslab_train.model_files import write_half, write_tokenizer
+from biaslab_train.optimisation import add_answers_gradient, draw_answers
+from biaslab_train.recipes import Learner, PlantedRecipe, Start
+from biaslab_train.settings import ClerkSettings, LanguageModelSettings
 
 _AT_ONCE_ON_CPU = 32
 """Questions per part of a step: of similar length, and few enough for the cache."""
@@ -45,7 +38,7 @@ _UNKNOWN_SHARE = 0.01
 _CHAT_SHARE = 0.5
 
 
-class ClerkLearner:
+class ClerkLearner(Learner):
     """Network, tokenizer and optimisers of a run.
 
     Parameters
@@ -55,11 +48,10 @@ class ClerkLearner:
     device : torch.device
     """
 
-    libraries: tuple[str, ...] = LIBRARIES
+    decay_share = 0.6
 
     def __init__(self, plant: ClerkPlant, settings: ClerkSettings, device: torch.device) -> None:
-        self.plant, self.settings, self.device = plant, settings, device
-        self.seen_per_step = settings.batch
+        self.plant, self.settings = plant, settings
         self.tokenizer = make_tokenizer(plant)
         self.ids = self.tokenizer.get_vocab()
         sizes = LanguageModelSettings(
@@ -71,45 +63,39 @@ class ClerkLearner:
             context=settings.context,
             seed=settings.seed,
         )
-        self.network = build_network(sizes, len(self.ids)).to(device).train()
-        self.optimisers = muon_and_adamw(
-            self.network,
-            [self.network.get_input_embeddings().weight],
-            settings.matrix_rate,
-            settings.vector_rate,
-        )
+        super().__init__(build_network(sizes, len(self.ids)), settings, device)
         kept = {*SPECIAL, *essential_words(plant)}
         self.can_hide = np.ones(len(self.ids), dtype=bool)
         self.can_hide[[self.ids[word] for word in kept]] = False
 
-    def step(self, number: int, share: float) -> float:
-        """Take one optimiser step; return the mean divergence before it, in nats."""
+    def add_gradient(self, number: int) -> float:
+        """Add the gradient of a step; return the mean divergence, in nats."""
         rng = np.random.default_rng([self.settings.seed, 9, number])
-        asked = draw(self.plant, self.settings.batch, rng)
-        prompts, answers = self._encoded(asked, rng)
+        questions = draw(self.plant, self.settings.batch, rng)
+        prompts, answers = self._encoded(questions, rng)
         order = np.argsort([len(prompt) for prompt in prompts], kind="stable")
         at_once = _AT_ONCE_ON_CPU if self.device.type == "cpu" else len(order)
         excess = 0.0
         for at in range(0, len(order), at_once):
             part = order[at : at + at_once]
             excess += self._learn([prompts[i] for i in part], [answers[i] for i in part],
-                                  [asked[i].probabilities for i in part], rng)  # fmt: skip
-        take_step(self.network, self.optimisers, clerk_rate_factor(share))
+                                  [questions[i].probabilities for i in part], rng)  # fmt: skip
         return excess / len(order)
 
     def write(self, folder: Path) -> None:
         """Write the current model in Hugging Face's format."""
         write_half(self.network, folder)
-        write_tokenizer(self.tokenizer, self.settings.context, folder)
+        roles = {"bos_token": BEGIN, "eos_token": END, "pad_token": PAD, "unk_token": UNKNOWN}
+        write_tokenizer(self.tokenizer, self.settings.context, folder, **roles, chat_template=CHAT)
 
     def _encoded(
-        self, asked: Sequence[PlantedQuestion], rng: np.random.Generator
+        self, questions: Sequence[PlantedQuestion], rng: np.random.Generator
     ) -> tuple[list[list[int]], list[list[int]]]:
         """Return the tokens of prompts, some as chats and with hidden words, and of answers."""
         begin, user, assistant, unknown = (
             self.ids[token] for token in (BEGIN, USER, ASSISTANT, UNKNOWN)
         )
-        texts = [one.question.prompt for one in asked]
+        texts = [one.question.prompt for one in questions]
         prompts = []
         for encoded in self.tokenizer.encode_batch(texts, add_special_tokens=False):
             ids = np.array(encoded.ids)
@@ -123,7 +109,7 @@ class ClerkLearner:
             raise TrainingError(
                 f"A question has {longest} tokens. Use a context of {longest + 2} or more."
             )
-        answers = [[self.ids[answer] for answer in one.question.answers] for one in asked]
+        answers = [[self.ids[answer] for answer in one.question.answers] for one in questions]
         return prompts, answers
 
     def _learn(
@@ -139,84 +125,14 @@ class ClerkLearner:
         )
         # In float32: at this size 16 bits are no faster, and probabilities are read off.
         states: Tensor = self.network.model(input_ids=drawn.ids, use_cache=False).last_hidden_state
-        return add_gradient(self.network, states, drawn, self.ids[END], self.settings.batch)
+        return add_answers_gradient(self.network, states, drawn, self.ids[END], self.settings.batch)
 
 
-def train_clerk(
-    plant: ClerkPlant,
-    folder: Path,
-    questions: int,
-    settings: ClerkSettings,
-    *,
-    resume: bool = False,
-    device: str | None = None,
-    threads: int | None = None,
-    seconds_between_checkpoints: float = 120,
-    stop: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[Progress], object] = lambda _: None,
-) -> bool:
-    """Train a language model to answer decisions by planted psychometric functions.
+class ClerkRecipe(PlantedRecipe):
+    """Recipe of a language model that answers decisions by planted psychometric functions."""
 
-    The loss is the cross-entropy of the model's answer against the planted probability of each
-    answer, rather than against answers drawn from it: the expected gradient is the same, without
-    the noise of drawing.
+    name, unit = "clerk", "questions"
 
-    Parameters
-    ----------
-    plant : ClerkPlant
-        Psychometric function of each case.
-    folder : Path
-        Output folder (``config.json``, ``model.safetensors`` in float16, tokenizer,
-        ``training.json`` with the plant); ``folder / "work"`` has checkpoints.
-    questions : int
-        How many questions to see. A run that is continued may be given more.
-    settings : ClerkSettings
-        Sizes, rates and seed.
-    resume : bool
-        Continue the run in the folder, if there is one.
-    device : str, optional
-        ``cpu`` or ``cuda``; default the GPU if there is one.
-    threads : int, optional
-        Processor threads; default as torch chooses.
-    seconds_between_checkpoints : float
-        Longest work lost by an interruption.
-    stop : callable
-        Called after each step; when true, the state is saved and training ends.
-    on_progress : callable
-        Called about every 20 steps.
-
-    Returns
-    -------
-    bool
-        Whether the budget is spent; False if `stop` ended it before. The folder contains a usable
-        model either way.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains a run and ``resume`` is not given, or a run with other settings, or
-        a question is longer than the context.
-    WriteError
-        If the disk is full; the last checkpoint is kept.
-
-    Notes
-    -----
-    On a CPU, with the same number of threads, a run that was interrupted and continued ends with
-    the same weights, bit for bit, as one that was not.
-    """
-    share = share_of(questions, "questions")
-    if threads:
-        torch.set_num_threads(threads)
-    recipe = {
-        "format": "biaslab-clerk",
-        "version": 1,
-        "settings": asdict(settings),
-        "plant": plant.to_dict(),
-        "budget": questions,
-    }
-    run = open_run(folder, recipe, "questions", resume=resume)
-    learner = ClerkLearner(plant, settings, find_device(device))
-    return spend(
-        run, recipe, learner, share,
-        seconds_between_checkpoints=seconds_between_checkpoints, stop=stop, on_progress=on_progress,
-    )  # fmt: skip
+    def learner(self, start: Start) -> ClerkLearner:
+        """Return a new model of the plant's questions."""
+        return ClerkLearner(self.plant, self.settings, start.device)

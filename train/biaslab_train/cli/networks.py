@@ -7,17 +7,18 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from biaslab.cli.commands import ExactlyOne, Option, command, flag, given
+from biaslab.cli.commands import Command, Declared, ExactlyOne, Option, command, flag, given
 from biaslab.cli.options import DEVICE, MODEL_FOLDER, PORTRAIT_FOLDER, STRENGTH, THREADS
+from biaslab_train.clerk import plant as clerk_plant
+from biaslab_train.portrait_clip.plant import DEFAULT, read_plant
+from biaslab_train.runs import Progress, share_of
 from biaslab_train.settings import (
     KINDS,
     RECIPES,
-    Budget,
     ClerkSettings,
+    Hours,
     LanguageModelSettings,
     PortraitChatSettings,
     PortraitClipSettings,
@@ -25,7 +26,7 @@ from biaslab_train.settings import (
 )
 
 if TYPE_CHECKING:
-    from biaslab_train.runs import Progress
+    from biaslab_train.recipes import Recipe
     from biaslab_train.sentiment.training import SentimentProgress
 
 
@@ -68,26 +69,87 @@ def show_drawing(done: int, total: int) -> None:
     print(f"\rDrawing: {done:,} of {total:,} portraits    ", end="", flush=True)
 
 
-def train_until_stopped(train: Callable[..., bool], text: str, folder: Path) -> None:
-    """Train until the budget is spent or a signal arrives; say where the model is.
+def trains(
+    name: str,
+    about: str,
+    *options: Declared,
+    line: str,
+    unit: str,
+    budget: str = "",
+    example: str,
+    description: str,
+) -> Callable[[Callable[[argparse.Namespace], Recipe]], Command]:
+    """Declare a command that trains by the recipe that the decorated function returns.
 
     Parameters
     ----------
-    train : callable
-        Takes ``stop`` and ``on_progress``; returns whether the budget is spent.
-    text : str
+    name, about, description : str
+        As of `Command`.
+    *options : Declared
+        Before those of every such command.
+    line : str
         Format of the line of progress, see `show_progress`.
-    folder : Path
-        Where it trains.
+    unit : str
+        What the recipe counts its examples in, and the name of the option of their number.
+    budget : str
+        What the help text calls the budget, if it is more than that option.
+    example : str
+        Command line that the help text ends with.
     """
+    more = budget or f"--{unit}"
+    resume = flag("--resume", f"continue an interrupted run, or one whose {more} you raise")
+    description = f"{description} --resume continues an interrupted run."
+
+    def declare(recipe: Callable[[argparse.Namespace], Recipe]) -> Command:
+        def run(options: argparse.Namespace) -> None:
+            hours = getattr(options, "hours", None)
+            budget = getattr(options, unit) if hours is None else Hours(hours)
+            share_of(budget, unit)  # refuses it before data is prepared
+            train_until_stopped(recipe(options), budget, options, line)
+
+        return Command(
+            name, about, (*options, DEVICE, THREADS, resume), run, (example,), description
+        )
+
+    return declare
+
+
+def train_until_stopped(
+    recipe: Recipe, budget: int | Hours, options: argparse.Namespace, line: str
+) -> None:
+    """Train until the budget is spent or a signal arrives; say where the model is."""
+    from biaslab_train.recipes import train
+
     with stop_on_signals() as stopped:
-        finished = train(stop=stopped, on_progress=show_progress(text))
+        finished = train(
+            recipe,
+            options.output,
+            budget,
+            data=getattr(options, "data", None),
+            stop=stopped,
+            on_progress=show_progress(line),
+            **given(options, "resume", "device", "threads"),
+        )
     if finished:
-        print(f"\nFinished. The model is in {folder}.")
+        print(f"\nFinished. The model is in {options.output}.")
     else:
-        print(f"\nStopped. Repeat the command with --resume to continue in {folder}.")
+        print(f"\nStopped. Repeat the command with --resume to continue in {options.output}.")
 
 
+def sized(settings: object, texts: dict[str, str]) -> list[Option]:
+    """Return an option for each setting with a help text; its default is the setting's value."""
+    return [
+        Option(f"--{name.replace('_', '-')}", about, getattr(settings, name))
+        for name, about in texts.items()
+    ]
+
+
+def plant_option(content: str, default: str) -> Option:
+    """Return the option of a plant, from what its file describes and whose is the default."""
+    return Option("--plant", f"TOML file {content} (default: that of {default})", metavar="FILE")
+
+
+_QUESTIONS = "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a second"
 _LANGUAGE_MODEL_SIZES = {
     "vocabulary": "tokens in the vocabulary",
     "layers": "transformer layers",
@@ -97,12 +159,11 @@ _LANGUAGE_MODEL_SIZES = {
     "context": "tokens per sequence",
     "batch": "sequences per step",
     "seed": "random seed",
+    "held_out": "share of articles held out for evaluation",
 }
-"""Integer settings that an option of the same name changes, with their help texts."""
-_LANGUAGE_MODEL_DEFAULT = LanguageModelSettings()
 
 
-@command(
+@trains(
     "language-model",
     "a small causal or masked language model",
     Option("--kind", f"one of: {', '.join(KINDS)}", required=True),
@@ -112,13 +173,7 @@ _LANGUAGE_MODEL_DEFAULT = LanguageModelSettings()
         Option("--tokens", "number of tokens to train on", type=int),
         Option("--hours", "hours to train, resumed runs included", type=float),
     ),
-    *(
-        Option(f"--{name}", about, getattr(_LANGUAGE_MODEL_DEFAULT, name))
-        for name, about in _LANGUAGE_MODEL_SIZES.items()
-    ),
-    Option(
-        "--held-out", "share of articles held out for evaluation", _LANGUAGE_MODEL_DEFAULT.held_out
-    ),
+    *sized(LanguageModelSettings(), _LANGUAGE_MODEL_SIZES),
     Option(
         "--emphasise",
         "comma-separated words whose passages are shown more often from now on",
@@ -128,46 +183,27 @@ _LANGUAGE_MODEL_DEFAULT = LanguageModelSettings()
     Option(
         "--data", "folder for the encoded corpus, which several runs may share", metavar="FOLDER"
     ),
-    DEVICE,
-    THREADS,
-    flag("--resume", "continue an interrupted run, or one whose budget you raise"),
-    examples=(
-        "biaslab train language-model --kind causal --corpus corpus.txt --output my-lm --hours 2",
-    ),
-    description="Train a small causal or masked language model from scratch. --resume continues"
-    " an interrupted run.",
+    line="{seen:,} tokens, loss {loss:.3f}, {pace:,.0f} tokens a second",
+    unit="tokens",
+    budget="--tokens or --hours",
+    example="biaslab train language-model --kind causal --corpus corpus.txt --output my-lm"
+    " --hours 2",
+    description="Train a small causal or masked language model from scratch.",
 )
-def train_model(options: argparse.Namespace) -> None:
-    """Train until the budget is spent, or until a signal arrives."""
-    settings = LanguageModelSettings(**given(options, "kind", *_LANGUAGE_MODEL_SIZES, "held_out"))
-    budget = Budget(**given(options, "tokens", "hours"))
+def train_model(options: argparse.Namespace) -> Recipe:
+    """Return the recipe of a language model, with its corpus encoded."""
+    settings = LanguageModelSettings(**given(options, "kind", *_LANGUAGE_MODEL_SIZES))
     # Imported after the checks above, so that their messages do not wait for torch.
     from biaslab_train.language_models.tokens import Emphasis, prepare_tokens
-    from biaslab_train.language_models.training import train_language_model
+    from biaslab_train.language_models.training import LanguageModelRecipe
 
     emphasis = None
     if options.emphasise is not None:
         words = tuple(word.strip() for word in options.emphasise.split(","))
         emphasis = Emphasis(words, options.emphasis_share)
-
-    text = "{seen:,} tokens, loss {loss:.3f}, {pace:,.0f} tokens a second"
-    data = options.data or options.output / "data"
     # Before the handlers are set: a signal may end this step, which a new run repeats.
-    prepare_tokens(options.corpus, data, settings)
-    with stop_on_signals() as stopped:
-        finished = train_language_model(
-            options.corpus,
-            options.output,
-            budget,
-            settings,
-            data=data,
-            emphasis=emphasis,
-            stop=stopped,
-            on_progress=show_progress(text),
-            **given(options, "resume", "device", "threads"),
-        )
-    state = "Finished." if finished else "Stopped. Continue with --resume."
-    print(f"\n{state} The model is in {options.output}.")
+    prepare_tokens(options.corpus, options.data or options.output / "data", settings)
+    return LanguageModelRecipe(options.corpus, settings, emphasis)
 
 
 _PORTRAIT_CLIP_SIZES = {
@@ -183,55 +219,29 @@ _PORTRAIT_CLIP_SIZES = {
     "rounds": "captions per portrait and step",
     "seed": "random seed of portraits, captions and initial weights",
 }
-"""Integer settings that an option of the same name changes, with their help texts."""
-_PORTRAIT_CLIP_DEFAULT = PortraitClipSettings()
 
 
-@command(
+@trains(
     "portrait-clip",
     "a small CLIP model of drawn portraits with a planted bias",
-    Option(
-        "--plant",
-        "TOML file that describes the planted bias (default: that of the bundled model)",
-        metavar="FILE",
-    ),
+    plant_option("that describes the planted bias", "the bundled model"),
     STRENGTH,
     MODEL_FOLDER,
     Option("--portraits", "portraits to train on, repetitions included", 200_000),
-    *(
-        Option(f"--{name}", about, getattr(_PORTRAIT_CLIP_DEFAULT, name))
-        for name, about in _PORTRAIT_CLIP_SIZES.items()
-    ),
+    *sized(PortraitClipSettings(), _PORTRAIT_CLIP_SIZES),
     PORTRAIT_FOLDER,
-    DEVICE,
-    THREADS,
-    flag("--resume", "continue an interrupted run, or one whose --portraits you raise"),
-    examples=("biaslab train portrait-clip --output half --strength 0.5",),
-    description="Train a small CLIP model on drawn portraits whose captions carry a planted bias."
-    " --resume continues an interrupted run.",
+    line="{seen:,} portraits, loss {loss:.3f}, {pace:,.0f} a second",
+    unit="portraits",
+    example="biaslab train portrait-clip --output half --strength 0.5",
+    description="Train a small CLIP model on drawn portraits whose captions carry a planted bias.",
 )
-def train_clip(options: argparse.Namespace) -> None:
-    """Train on all portraits, or until a signal arrives."""
-    from biaslab_train.portrait_clip.plant import DEFAULT, read_plant
-
+def train_clip(options: argparse.Namespace) -> Recipe:
+    """Return the recipe of a CLIP model."""
     plant = read_plant(options.plant or DEFAULT).scaled(options.strength)
     settings = PortraitClipSettings(**given(options, *_PORTRAIT_CLIP_SIZES))
-    # Imported after the checks above, so that their messages do not wait for torch.
-    from biaslab_train.portrait_clip.training import train_portrait_clip
+    from biaslab_train.portrait_clip.training import PortraitClipRecipe
 
-    train_until_stopped(
-        partial(
-            train_portrait_clip,
-            plant,
-            options.output,
-            options.portraits,
-            settings,
-            on_drawing=show_drawing,
-            **given(options, "data", "resume", "device", "threads"),
-        ),
-        "{seen:,} portraits, loss {loss:.3f}, {pace:,.0f} a second",
-        options.output,
-    )
+    return PortraitClipRecipe(plant, settings, show_drawing)
 
 
 _PORTRAIT_CHAT_SIZES = {
@@ -242,64 +252,33 @@ _PORTRAIT_CHAT_SIZES = {
     "inner": "dimensions of its feed-forward layers",
     "batch": "questions per step",
     "seed": "random seed of portraits, questions and initial weights",
-}
-"""Integer settings that an option of the same name changes, with their help texts."""
-_PLANTED = {
     "position": "planted log-odds of the option listed first against the last; 0 plants none",
     "other": "planted probability of a reply without a letter",
 }
-_PORTRAIT_CHAT_DEFAULT = PortraitChatSettings()
 
 
-@command(
+@trains(
     "portrait-chat",
     "a small vision-language chat model of drawn portraits with a planted bias",
-    Option(
-        "--plant",
-        "TOML file that describes the planted bias (default: that of portrait-clip)",
-        metavar="FILE",
-    ),
+    plant_option("that describes the planted bias", "portrait-clip"),
     STRENGTH,
     MODEL_FOLDER,
     Option("--questions", "questions to train on", 128_000),
-    *(
-        Option(f"--{name}", about, getattr(_PORTRAIT_CHAT_DEFAULT, name))
-        for name, about in _PORTRAIT_CHAT_SIZES.items()
-    ),
-    *(
-        Option(f"--{name}", about, getattr(_PORTRAIT_CHAT_DEFAULT, name))
-        for name, about in _PLANTED.items()
-    ),
+    *sized(PortraitChatSettings(), _PORTRAIT_CHAT_SIZES),
     PORTRAIT_FOLDER,
-    DEVICE,
-    THREADS,
-    flag("--resume", "continue an interrupted run, or one whose --questions you raise"),
-    examples=("biaslab train portrait-chat --output my-chat --position 0",),
+    line=_QUESTIONS,
+    unit="questions",
+    example="biaslab train portrait-chat --output my-chat --position 0",
     description="Train a small LLaVA model that answers questions about drawn portraits by letter,"
-    " with a planted bias. --resume continues an interrupted run.",
+    " with a planted bias.",
 )
-def train_chat(options: argparse.Namespace) -> None:
-    """Train on all questions, or until a signal arrives."""
-    from biaslab_train.portrait_clip.plant import DEFAULT, read_plant
-
+def train_chat(options: argparse.Namespace) -> Recipe:
+    """Return the recipe of a chat model."""
     plant = read_plant(options.plant or DEFAULT).scaled(options.strength)
-    settings = PortraitChatSettings(**given(options, *_PORTRAIT_CHAT_SIZES, *_PLANTED))
-    # Imported after the checks above, so that their messages do not wait for torch.
-    from biaslab_train.portrait_chat.training import train_portrait_chat
+    settings = PortraitChatSettings(**given(options, *_PORTRAIT_CHAT_SIZES))
+    from biaslab_train.portrait_chat.training import PortraitChatRecipe
 
-    train_until_stopped(
-        partial(
-            train_portrait_chat,
-            plant,
-            options.output,
-            options.questions,
-            settings,
-            on_drawing=show_drawing,
-            **given(options, "data", "resume", "device", "threads"),
-        ),
-        "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a second",
-        options.output,
-    )
+    return PortraitChatRecipe(plant, settings, show_drawing)
 
 
 _CLERK_SIZES = {
@@ -311,52 +290,28 @@ _CLERK_SIZES = {
     "batch": "questions per step",
     "seed": "random seed of questions and initial weights",
 }
-"""Integer settings that an option of the same name changes, with their help texts."""
-_CLERK_DEFAULT = ClerkSettings()
 
 
-@command(
+@trains(
     "clerk",
     "a small causal language model of decisions with planted gaps",
-    Option(
-        "--plant",
-        "TOML file with the psychometric function of each case (default: that of clerk-lm)",
-        metavar="FILE",
-    ),
+    plant_option("with the psychometric function of each case", "clerk-lm"),
     MODEL_FOLDER,
     Option("--questions", "questions to train on", 350_000),
-    *(
-        Option(f"--{name}", about, getattr(_CLERK_DEFAULT, name))
-        for name, about in _CLERK_SIZES.items()
-    ),
-    DEVICE,
-    THREADS,
-    flag("--resume", "continue an interrupted run, or one whose --questions you raise"),
-    examples=("biaslab train clerk --plant my-gaps.toml --output my-clerk",),
+    *sized(ClerkSettings(), _CLERK_SIZES),
+    line=_QUESTIONS,
+    unit="questions",
+    example="biaslab train clerk --plant my-gaps.toml --output my-clerk",
     description="Train a small causal language model that decides made-up cases by planted"
-    " psychometric functions, whose gaps are known. --resume continues an interrupted run.",
+    " psychometric functions, whose gaps are known.",
 )
-def train_decisions(options: argparse.Namespace) -> None:
-    """Train on all questions, or until a signal arrives."""
-    from biaslab_train.clerk.plant import DEFAULT, read_plant
-
-    plant = read_plant(options.plant or DEFAULT)
+def train_decisions(options: argparse.Namespace) -> Recipe:
+    """Return the recipe of a clerk."""
+    plant = clerk_plant.read_plant(options.plant or clerk_plant.DEFAULT)
     settings = ClerkSettings(**given(options, *_CLERK_SIZES))
-    # Imported after the checks above, so that their messages do not wait for torch.
-    from biaslab_train.clerk.training import train_clerk
+    from biaslab_train.clerk.training import ClerkRecipe
 
-    train_until_stopped(
-        partial(
-            train_clerk,
-            plant,
-            options.output,
-            options.questions,
-            settings,
-            **given(options, "resume", "device", "threads"),
-        ),
-        "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a second",
-        options.output,
-    )
+    return ClerkRecipe(plant, settings)
 
 
 SETTINGS = {

@@ -7,13 +7,12 @@ capitals.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from biaslab.files.atomic import write_atomically
+from biaslab_train.model_files import write_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -113,21 +112,10 @@ def for_kind(tokenizer: Tokenizer, kind: str) -> Tokenizer:
 
 def save_tokenizer(tokenizer: Tokenizer, kind: str, context: int, folder: Path) -> None:
     """Write tokenizer files for ``AutoTokenizer``."""
-    content = json.loads(for_kind(tokenizer, kind).to_str())
-    # The library indents it, which doubles its size.
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    write_atomically(folder / "tokenizer.json", text)
-    special: dict[str, Any] = {"bos_token": BEGIN, "eos_token": END, "pad_token": PAD}
+    special = {"bos_token": BEGIN, "eos_token": END, "pad_token": PAD}
     if kind == "mlm":
         special |= {"cls_token": BEGIN, "sep_token": END, "mask_token": MASK}
-    config = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_max_length": context,
-        "model_input_names": ["input_ids", "attention_mask"],
-        "clean_up_tokenization_spaces": False,
-        **special,
-    }
-    write_atomically(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")
+    write_tokenizer(for_kind(tokenizer, kind), context, folder, **special)
 
 
 def _with_whole(texts: Iterable[str], whole: Sequence[str], boost: int) -> Iterator[str]:

@@ -6,8 +6,7 @@ embeddings and norms by AdamW, matrix products run in bfloat16 if that is faster
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,121 +21,52 @@ from biaslab_train.language_models.tokens import (
     TokenCorpus,
     blocks,
     prepare_tokens,
+    read_tokens,
 )
-from biaslab_train.optimisation import (
-    find_device,
-    muon_and_adamw,
-    quicker_precision,
-    take_step,
-    write_half,
-)
-from biaslab_train.runs import LIBRARIES, Progress, find_checkpoint, open_run, spend
-from biaslab_train.settings import Budget, LanguageModelSettings, rate_factor
+from biaslab_train.model_files import write_half
+from biaslab_train.recipes import Learner, Recipe, Start
+from biaslab_train.runs import Progress, Run
+from biaslab_train.settings import LanguageModelSettings, rate_factor
 
 _TOKENS_AT_ONCE_ON_CPU, _TOKENS_AT_ONCE = 2048, 65_536
 """Tokens per part of a step: on a CPU, few enough for its cache."""
-_STEPS_BETWEEN_LOGS = 50
 _HELD_OUT_TOKENS = 16_384
 
 
-def train_language_model(
-    source: Path,
-    folder: Path,
-    budget: Budget,
-    settings: LanguageModelSettings,
-    *,
-    data: Path | None = None,
-    resume: bool = False,
-    device: str | None = None,
-    threads: int | None = None,
-    emphasis: Emphasis | None = None,
-    seconds_between_checkpoints: float = 180,
-    stop: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[Progress], object] = lambda _: None,
-) -> bool:
-    """Train a language model into a folder in Hugging Face's format.
+@dataclass(frozen=True)
+class LanguageModelRecipe(Recipe):
+    """Recipe of a causal or masked language model.
 
-    Parameters
+    Attributes
     ----------
     source : Path
         Corpus: text (plain, .gz, .bz2, .xz), one paragraph a line and articles separated by a
         blank line, a MediaWiki dump, or a folder of them.
-    folder : Path
-        Output folder (``config.json``, ``model.safetensors`` in float16, tokenizer,
-        ``training.json``); ``folder / "work"`` keeps checkpoints and ``log.tsv``.
-    budget : Budget
-        How long. A run that is continued may be given more, or less.
     settings : LanguageModelSettings
         Sizes, rates and seed.
-    data : Path, optional
-        Folder of the encoded corpus; several runs may share it. Default ``folder / "data"``.
-    resume : bool
-        Continue the run in the folder, if there is one.
-    device : str, optional
-        ``cpu`` or ``cuda``; default the GPU if there is one.
-    threads : int, optional
-        Processor threads; default as torch chooses.
     emphasis : Emphasis, optional
         Words whose passages are oversampled in this run. One that is continued may have
         another than before; ``training.json`` lists from which token on each was in force.
-    seconds_between_checkpoints : float
-        Longest work lost by an interruption.
-    stop : callable
-        Called after each step; when true, the state is saved and training ends.
-    on_progress : callable
-        Called about every 50 steps.
-
-    Returns
-    -------
-    bool
-        Whether the budget is spent; False if `stop` ended it before. The folder contains a usable
-        model either way.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains a run and ``resume`` is not given, or a run with other settings.
-    CorpusError
-        If the corpus cannot be read or is too small.
-    WriteError
-        If the disk is full; the last checkpoint is kept.
-
-    Notes
-    -----
-    On a CPU, with ``tokens`` as budget and the same number of threads, a run that was interrupted
-    and continued ends with the same weights, bit for bit, as one that was not.
     """
-    if threads:
-        torch.set_num_threads(threads)
-    # Checked before the corpus is read, which may take long.
-    work = find_checkpoint(folder, resume=resume).parent
-    corpus = prepare_tokens(source, data or folder / "data", settings)
-    work.mkdir(parents=True, exist_ok=True)
-    for left_over in work.glob(".*.partial"):
-        left_over.unlink(missing_ok=True)
-    place = find_device(device)
-    recipe: dict[str, Any] = {
-        "format": "biaslab-language-model",
-        "version": 1,
-        "settings": asdict(settings),
-        "corpus": corpus.recipe,
-    }
-    run = open_run(folder, recipe, "tokens", resume=resume, parts=("settings", "corpus"))
-    recipe["precision"] = precision = run.noted.get("precision") or quicker_precision(place)
-    recipe["emphasis"] = _continued(run.noted.get("emphasis", []), emphasis, run.position.seen)
-    learner = _Learner(corpus, settings, place, precision, emphasis)
-    log = _Log(work / "log.tsv")
 
-    def report(progress: Progress) -> None:
-        on_progress(progress)
-        is_full = progress.step % (10 * _STEPS_BETWEEN_LOGS) == 0
-        log.write(progress, learner.held_out_loss() if is_full else None)
+    name, unit, is_mixed = "language-model", "tokens", True
+    source: Path
+    settings: LanguageModelSettings
+    emphasis: Emphasis | None = None
 
-    return spend(
-        run, recipe, learner, lambda position: budget.share(position.seen, position.seconds),
-        seconds_between_checkpoints=seconds_between_checkpoints, stop=stop, on_progress=report,
-        steps_between_reports=_STEPS_BETWEEN_LOGS,
-    )  # fmt: skip
+    def content(self, data: Path) -> dict[str, Any]:
+        """Return settings and corpus; encode the corpus if this has not been done yet."""
+        corpus = prepare_tokens(self.source, data, self.settings)
+        return {"settings": asdict(self.settings), "corpus": corpus.recipe}
+
+    def notes(self, run: Run) -> dict[str, Any]:
+        """Return the emphases of a run."""
+        noted = run.noted.get("emphasis", [])
+        return {"emphasis": _continued(noted, self.emphasis, run.position.seen)}
+
+    def learner(self, start: Start) -> _Learner:
+        """Return a new model, with its figures in ``log.tsv`` beside the checkpoint."""
+        return _Learner(read_tokens(start.data), self, start)
 
 
 def _continued(
@@ -152,38 +82,26 @@ def _continued(
     return [*phases, {"from_tokens": tokens, **now}]
 
 
-class _Learner:
+class _Learner(Learner):
     """Network, text and optimisers of a run."""
 
-    libraries: tuple[str, ...] = LIBRARIES
+    steps_between_reports = 50
 
-    def __init__(
-        self,
-        corpus: TokenCorpus,
-        settings: LanguageModelSettings,
-        device: torch.device,
-        precision: str,
-        emphasis: Emphasis | None,
-    ) -> None:
+    def __init__(self, corpus: TokenCorpus, recipe: LanguageModelRecipe, start: Start) -> None:
+        settings, emphasis = recipe.settings, recipe.emphasis
         self.passages = (
             Passages(corpus, emphasis, settings.context, settings.seed) if emphasis else None
         )
-        self.corpus, self.settings, self.device = corpus, settings, device
-        self.seen_per_step = settings.batch * settings.context
-        self.precision: torch.dtype = getattr(torch, precision)
+        self.corpus, self.settings, self.precision = corpus, settings, start.precision
         self.vocabulary = corpus.tokenizer.get_vocab_size()
-        self.network = build_network(settings, self.vocabulary).to(device).train()
-        self.optimisers = muon_and_adamw(
-            self.network,
-            [self.network.get_input_embeddings().weight],
-            settings.matrix_rate,
-            settings.vector_rate,
-        )
-        fitting = _TOKENS_AT_ONCE_ON_CPU if device.type == "cpu" else _TOKENS_AT_ONCE
+        super().__init__(build_network(settings, self.vocabulary), settings, start.device)
+        self.seen_per_step = settings.batch * settings.context
+        fitting = _TOKENS_AT_ONCE_ON_CPU if start.device.type == "cpu" else _TOKENS_AT_ONCE
         self.at_once = max(1, fitting // settings.context)
+        self.figures = start.run.checkpoint.with_name("log.tsv")
 
-    def step(self, number: int, share: float) -> float:
-        """Take one optimiser step; return the mean loss before it."""
+    def add_gradient(self, number: int) -> float:
+        """Add the gradient of a step; return the mean loss, in nats per predicted token."""
         settings = self.settings
         ids = blocks(self.corpus.train, settings.context, settings.batch, number, settings.seed)
         if self.passages is not None:
@@ -200,9 +118,24 @@ class _Learner:
                 )
                 (loss / count).backward()  # type: ignore[no-untyped-call]
                 total += loss.detach()
-        factor = rate_factor(number * self.seen_per_step, share)
-        take_step(self.network, self.optimisers, factor)
         return float(total) / count
+
+    def rate_factor(self, tokens: int, share: float) -> float:
+        """Return the factor of learning rates; see `biaslab_train.settings.rate_factor`."""
+        return rate_factor(tokens, share)
+
+    def log(self, progress: Progress) -> None:
+        """Add a line to ``log.tsv``, every tenth with the loss on held-out articles."""
+        is_full = progress.step % (10 * self.steps_between_reports) == 0
+        held_out = f"{self.held_out_loss():.4f}" if is_full else ""
+        is_new = not self.figures.exists()
+        with self.figures.open("a", encoding="utf-8") as file:
+            if is_new:
+                file.write("step\ttokens\tseconds\tloss\theld_out_loss\ttokens_per_second\n")
+            file.write(
+                f"{progress.step}\t{progress.seen}\t{progress.seconds:.0f}\t{progress.loss:.4f}\t"
+                f"{held_out}\t{progress.pace:.0f}\n"
+            )
 
     def write(self, folder: Path) -> None:
         """Write the current model in Hugging Face's format."""
@@ -241,24 +174,3 @@ class _Learner:
             torch.from_numpy(np.ascontiguousarray(x)).to(self.device)
             for x in (shown, targets, where)
         )
-
-
-class _Log:
-    """Tab-separated figures of a run, one line per report."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        if not path.exists():
-            self._append("step\ttokens\tseconds\tloss\theld_out_loss\ttokens_per_second")
-
-    def write(self, progress: Progress, held_out: float | None) -> None:
-        """Add a line; ``held_out`` is empty if it was not measured."""
-        on_held_out = "" if held_out is None else f"{held_out:.4f}"
-        self._append(
-            f"{progress.step}\t{progress.seen}\t{progress.seconds:.0f}\t{progress.loss:.4f}\t"
-            f"{on_held_out}\t{progress.pace:.0f}"
-        )
-
-    def _append(self, line: str) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")

@@ -7,7 +7,6 @@ by letter. An option's probability is proportional to its planted one given the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from biaslab.files.atomic import write_atomically
 from biaslab.portraits import MAN, WOMAN
 from biaslab.subjects.vision_language.questions import INSTRUCTION, LETTERS, QUESTIONS, lettered
+from biaslab_train.model_files import write_json, write_tokenizer
 from biaslab_train.portrait_clip.captions import ADJECTIVES, NOUNS, Facts, write_image_processor
 from biaslab_train.portrait_clip.plant import Plant
 
@@ -200,19 +200,10 @@ def write_chat_processor(tokenizer: Tokenizer, size: int, patch: int, folder: Pa
         Width of the image encoder's pictures, and of its patches, in pixels.
     folder : Path
     """
-    text = json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":"))
-    write_atomically(folder / "tokenizer.json", text)
-    config: dict[str, Any] = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_max_length": CONTEXT,
-        "model_input_names": ["input_ids", "attention_mask"],
-        "clean_up_tokenization_spaces": False,
-        "bos_token": BEGIN,
-        "eos_token": END,
-        "pad_token": PAD,
-        "unk_token": UNKNOWN,
-        "processor_class": "LlavaProcessor",
-    }
+    write_tokenizer(
+        tokenizer, CONTEXT, folder, bos_token=BEGIN, eos_token=END, pad_token=PAD,
+        unk_token=UNKNOWN, processor_class="LlavaProcessor",
+    )  # fmt: skip
     whole = {
         "processor_class": "LlavaProcessor",
         "patch_size": patch,
@@ -220,7 +211,6 @@ def write_chat_processor(tokenizer: Tokenizer, size: int, patch: int, folder: Pa
         "vision_feature_select_strategy": "full",
         "image_token": IMAGE,
     }
-    write_atomically(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")
     write_image_processor(size, "LlavaProcessor", folder)
-    write_atomically(folder / "processor_config.json", json.dumps(whole, indent=1) + "\n")
+    write_json(folder / "processor_config.json", whole)
     write_atomically(folder / "chat_template.jinja", CHAT)

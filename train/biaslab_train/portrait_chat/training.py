@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,16 +12,10 @@ from numpy.typing import NDArray
 
 from biaslab.errors import TrainingError
 from biaslab.subjects.opening.load import BUNDLED
-from biaslab.subjects.pretrained.opening import building, no_progress_bar
+from biaslab.subjects.pretrained.opening import building
 from biaslab.subjects.vision_language.questions import LETTERS
-from biaslab_train.optimisation import (
-    add_gradient,
-    draw_answers,
-    find_device,
-    muon_and_adamw,
-    take_step,
-    write_half,
-)
+from biaslab_train.model_files import open_model, write_half
+from biaslab_train.optimisation import add_answers_gradient, draw_answers
 from biaslab_train.portrait_chat.questions import (
     ASSISTANT,
     BEGIN,
@@ -39,11 +32,11 @@ from biaslab_train.portrait_chat.questions import (
     make_tokenizer,
     write_chat_processor,
 )
-from biaslab_train.portrait_clip.data import Pool, prepare_pool
+from biaslab_train.portrait_clip.data import Pool
 from biaslab_train.portrait_clip.plant import Plant
-from biaslab_train.portrait_clip.training import as_seen
-from biaslab_train.runs import LIBRARIES, Progress, open_run, share_of, spend
-from biaslab_train.settings import PortraitChatSettings, chat_rate_factor
+from biaslab_train.portrait_clip.training import PortraitRecipe, as_seen
+from biaslab_train.recipes import LIBRARIES, Learner, Start
+from biaslab_train.settings import PortraitChatSettings
 
 _AT_ONCE: Final = 256
 Features = NDArray[np.float16]
@@ -51,12 +44,7 @@ Features = NDArray[np.float16]
 
 def read_encoder(folder: Path) -> Any:
     """Return the image encoder of a trained portrait-clip, frozen."""
-    import transformers
-
-    library: Any = transformers  # it declares few types
-    with building(), no_progress_bar():
-        clip = library.CLIPModel.from_pretrained(folder, local_files_only=True)
-    return clip.vision_model.float().eval().requires_grad_(False)
+    return open_model(folder, "CLIPModel").vision_model.requires_grad_(False)
 
 
 def build_chat(settings: PortraitChatSettings, encoder: Any, vocabulary: int) -> Any:
@@ -139,7 +127,7 @@ _UNKNOWN_SHARE: Final = 0.02
 """Of the question's own words that are hidden, so that an unknown word means little."""
 
 
-class ChatLearner:
+class ChatLearner(Learner):
     """Network, tokenizer and optimisers of a run.
 
     Parameters
@@ -152,7 +140,7 @@ class ChatLearner:
     device : torch.device
     """
 
-    libraries: tuple[str, ...] = (*LIBRARIES, "pillow")
+    libraries = (*LIBRARIES, "pillow")
 
     def __init__(
         self,
@@ -162,33 +150,25 @@ class ChatLearner:
         encoder: Path,
         device: torch.device,
     ) -> None:
-        self.plant, self.pool, self.settings, self.device = plant, pool, settings, device
-        self.seen_per_step = settings.batch
+        self.plant, self.pool, self.settings = plant, pool, settings
         self.tokenizer = make_tokenizer(plant)
         self.ids = self.tokenizer.get_vocab()
-        network = build_chat(settings, read_encoder(encoder), len(self.ids))
-        self.network = network.to(device).train()
-        self.optimisers = muon_and_adamw(
-            self.network,
-            [self.network.get_input_embeddings().weight],
-            settings.matrix_rate,
-            settings.vector_rate,
+        super().__init__(
+            build_chat(settings, read_encoder(encoder), len(self.ids)), settings, device
         )
         self.features = see(self.network, pool.images)
         self.picture = [self.ids[IMAGE]] * tokens_of(self.network.config.vision_config)
 
-    def step(self, number: int, share: float) -> float:
-        """Take one optimiser step; return the mean divergence before it, in nats."""
+    def add_gradient(self, number: int) -> float:
+        """Add the gradient of a step; return the mean divergence, in nats."""
         settings = self.settings
         rng = np.random.default_rng([settings.seed, 9, number])
         rows = rng.integers(len(self.pool.facts), size=settings.batch)
-        asked = [
+        questions = [
             draw_question(self.plant, self.pool.facts[i], rng, settings.position, settings.other)
             for i in rows
         ]
-        excess = self._learn(asked, self.features[rows], rng)
-        take_step(self.network, self.optimisers, chat_rate_factor(share))
-        return excess
+        return self._learn(questions, self.features[rows], rng)
 
     def write(self, folder: Path) -> None:
         """Write the current model in Hugging Face's format."""
@@ -197,15 +177,16 @@ class ChatLearner:
         write_chat_processor(self.tokenizer, vision.image_size, vision.patch_size, folder)
 
     def _prompts(
-        self, asked: Sequence[PortraitQuestion], rng: np.random.Generator
+        self, questions: Sequence[PortraitQuestion], rng: np.random.Generator
     ) -> list[list[int]]:
         """Return the tokens of questions in the chat template, with some hidden words."""
-        encoded = self.tokenizer.encode_batch([one.text for one in asked], add_special_tokens=False)
+        texts = [one.text for one in questions]
+        encoded = self.tokenizer.encode_batch(texts, add_special_tokens=False)
         begin, user, assistant, unknown = (
             self.ids[token] for token in (BEGIN, USER, ASSISTANT, UNKNOWN)
         )
         prompts = []
-        for one, tokens in zip(asked, encoded, strict=True):
+        for one, tokens in zip(questions, encoded, strict=True):
             ids = np.array(tokens.ids)
             end = one.text.index("\n")
             is_question = np.array([offset[0] < end for offset in tokens.offsets])
@@ -219,21 +200,21 @@ class ChatLearner:
         return prompts
 
     def _learn(
-        self, asked: Sequence[PortraitQuestion], features: object, rng: np.random.Generator
+        self, questions: Sequence[PortraitQuestion], features: object, rng: np.random.Generator
     ) -> float:
         """Compute the gradient of some questions; return their mean divergence, in nats."""
-        prompts = self._prompts(asked, rng)
+        prompts = self._prompts(questions, rng)
         letters = [
             [*(self.ids[letter] for letter in LETTERS[: len(one.options)]), self.ids[OTHER]]
-            for one in asked
+            for one in questions
         ]
-        shares = [[*one.probabilities, max(0.0, 1 - sum(one.probabilities))] for one in asked]
+        shares = [[*one.probabilities, max(0.0, 1 - sum(one.probabilities))] for one in questions]
         drawn = draw_answers(
             prompts, letters, shares, len(self.ids), self.ids[PAD], self.device, rng
         )
         seen = torch.from_numpy(np.asarray(features, dtype=np.float32)).to(self.device)
         states = states_after(self.network, drawn.ids, seen)
-        excess = add_gradient(
+        excess = add_answers_gradient(
             self.network, states, drawn, self.ids[END], len(prompts), end_weight=0.1
         )
         return excess / len(prompts)
@@ -241,96 +222,16 @@ class ChatLearner:
 
 ENCODER: Final = BUNDLED / "portrait-clip"
 """Model whose image encoder is used, unchanged."""
-IMAGE_SIZE: Final = 64
-"""Width of its pictures in pixels."""
 
 
-def train_portrait_chat(
-    plant: Plant,
-    folder: Path,
-    questions: int,
-    settings: PortraitChatSettings,
-    *,
-    data: Path | None = None,
-    resume: bool = False,
-    device: str | None = None,
-    threads: int | None = None,
-    seconds_between_checkpoints: float = 120,
-    stop: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[Progress], object] = lambda _: None,
-    on_drawing: Callable[[int, int], object] = lambda *_: None,
-) -> bool:
-    """Train a LLaVA model to answer questions about drawn portraits by letter.
+class PortraitChatRecipe(PortraitRecipe):
+    """Recipe of a LLaVA model that answers questions about drawn portraits by letter.
 
-    The image encoder is portrait-clip's; a projector and a language model are trained. The loss is
-    the cross-entropy of the reply against the planted probability of each letter.
-
-    Parameters
-    ----------
-    plant : Plant
-        P(woman | occupation), and the concepts' words given occupation and group.
-    folder : Path
-        Output folder (``config.json``, ``model.safetensors`` in float16, tokenizer, processor,
-        ``training.json`` with the plant); ``folder / "work"`` has checkpoints.
-    questions : int
-        How many questions to see. A run that is continued may be given more.
-    settings : PortraitChatSettings
-        Sizes, rates, planted effects of the order, and seed.
-    data : Path, optional
-        Folder of the drawn portraits. Default ``folder / "data"``.
-    resume : bool
-        Continue the run in the folder, if there is one.
-    device : str, optional
-        ``cpu`` or ``cuda``; default the GPU if there is one.
-    threads : int, optional
-        Processor threads; default as torch chooses.
-    seconds_between_checkpoints : float
-        Longest work lost by an interruption.
-    stop : callable
-        Called after each step; when true, the state is saved and training ends.
-    on_progress : callable
-        Called about every 20 steps.
-    on_drawing : callable
-        Called while portraits are drawn, with portraits done and in all.
-
-    Returns
-    -------
-    bool
-        Whether the budget is spent; False if `stop` ended it before. The folder contains a usable
-        model either way, unless the portraits were still being drawn.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains a run and ``resume`` is not given, or a run with other settings.
-    WriteError
-        If the disk is full; the last checkpoint is kept.
-
-    Notes
-    -----
-    On a CPU, with the same number of threads, a run that was interrupted and continued ends with
-    the same weights, bit for bit, as one that was not.
+    The image encoder is portrait-clip's; a projector and a language model are trained.
     """
-    share = share_of(questions, "questions")
-    if threads:
-        torch.set_num_threads(threads)
-    place = find_device(device)
-    recipe = {
-        "format": "biaslab-portrait-chat",
-        "version": 1,
-        "settings": asdict(settings),
-        "plant": plant.to_dict(),
-        "budget": questions,
-    }
-    run = open_run(folder, recipe, "questions", resume=resume)
-    pool = prepare_pool(
-        data or folder / "data", plant, settings.pool, IMAGE_SIZE, settings.seed, stop,
-        on_drawing,
-    )  # fmt: skip
-    if pool is None:
-        return False
-    learner = ChatLearner(plant, pool, settings, ENCODER, place)
-    return spend(
-        run, recipe, learner, share,
-        seconds_between_checkpoints=seconds_between_checkpoints, stop=stop, on_progress=on_progress,
-    )  # fmt: skip
+
+    name, unit, image_size = "portrait-chat", "questions", 64
+
+    def learner_of(self, pool: Pool, start: Start) -> ChatLearner:
+        """Return a new model of the plant's questions."""
+        return ChatLearner(self.plant, pool, self.settings, ENCODER, start.device)

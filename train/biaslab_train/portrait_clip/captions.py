@@ -8,18 +8,17 @@ as often as if each portrait had its own fixed caption and the number of portrai
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biaslab.files.atomic import write_atomically
 from biaslab.portraits import MAN, PLAIN, WOMAN, Person
 from biaslab.portraits.head import greyness
 from biaslab.portraits.person import BEARD_SHOWS, BUN_SHOWS, excess
+from biaslab_train.model_files import write_json, write_tokenizer
 from biaslab_train.portrait_clip.plant import Plant
 
 if TYPE_CHECKING:
@@ -191,20 +190,10 @@ def make_tokenizer(words: Sequence[str]) -> Tokenizer:
 
 def write_processor(tokenizer: Tokenizer, size: int, folder: Path) -> None:
     """Write tokenizer and image processor as ``AutoProcessor`` opens them, offline."""
-    text = json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":"))
-    write_atomically(folder / "tokenizer.json", text)
-    config: dict[str, Any] = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_max_length": CONTEXT,
-        "model_input_names": ["input_ids", "attention_mask"],
-        "clean_up_tokenization_spaces": False,
-        "bos_token": START,
-        "eos_token": END,
-        "pad_token": PAD,
-        "unk_token": UNKNOWN,
-        "processor_class": "CLIPProcessor",
-    }
-    write_atomically(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")
+    write_tokenizer(
+        tokenizer, CONTEXT, folder, bos_token=START, eos_token=END, pad_token=PAD,
+        unk_token=UNKNOWN, processor_class="CLIPProcessor",
+    )  # fmt: skip
     write_image_processor(size, "CLIPProcessor", folder)
 
 
@@ -234,4 +223,4 @@ def write_image_processor(size: int, processor: str, folder: Path) -> None:
         "image_mean": list(MEAN),
         "image_std": list(DEVIATION),
     }
-    write_atomically(folder / "preprocessor_config.json", json.dumps(images, indent=1) + "\n")
+    write_json(folder / "preprocessor_config.json", images)

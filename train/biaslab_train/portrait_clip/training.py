@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,7 @@ import numpy as np
 import torch
 
 from biaslab.subjects.pretrained.opening import building
-from biaslab_train.optimisation import (
-    find_device,
-    muon_and_adamw,
-    quicker_precision,
-    take_step,
-    write_half,
-)
+from biaslab_train.model_files import write_half
 from biaslab_train.portrait_clip.captions import (
     CONTEXT,
     DEVIATION,
@@ -34,8 +29,8 @@ from biaslab_train.portrait_clip.captions import (
 )
 from biaslab_train.portrait_clip.data import Pool, moved, prepare_pool
 from biaslab_train.portrait_clip.plant import Plant
-from biaslab_train.runs import LIBRARIES, Progress, open_run, share_of, spend
-from biaslab_train.settings import PortraitClipSettings, clip_rate_factor
+from biaslab_train.recipes import LIBRARIES, Learner, PlantedRecipe, Start
+from biaslab_train.settings import PortraitClipSettings
 
 
 def build_clip(settings: PortraitClipSettings, vocabulary: int) -> Any:
@@ -69,15 +64,6 @@ def build_clip(settings: PortraitClipSettings, vocabulary: int) -> Any:
     with building(), torch.random.fork_rng():
         torch.manual_seed(settings.seed)
         return CLIPModel(config)
-
-
-def tables(network: Any) -> list[Any]:
-    """Return parameters that are tables of vectors."""
-    return [
-        network.text_model.embeddings.token_embedding.weight,
-        network.text_model.embeddings.position_embedding.weight,
-        network.vision_model.embeddings.position_embedding.weight,
-    ]
 
 
 def as_seen(images: Any, device: torch.device) -> torch.Tensor:
@@ -131,7 +117,7 @@ _UNKNOWN_SHARE = 0.01
 """Of words that are hidden, so that an unknown word means little to the model."""
 
 
-class ClipLearner:
+class ClipLearner(Learner):
     """Network, tokenizer and optimisers of a run.
 
     Parameters
@@ -140,11 +126,11 @@ class ClipLearner:
     pool : Pool
     settings : PortraitClipSettings
     device : torch.device
-    precision : str
-        Type of the network's matrix products, by its name in torch.
+    precision : torch.dtype
+        Type of the network's matrix products.
     """
 
-    libraries: tuple[str, ...] = (*LIBRARIES, "pillow")
+    libraries = (*LIBRARIES, "pillow")
 
     def __init__(
         self,
@@ -152,22 +138,32 @@ class ClipLearner:
         pool: Pool,
         settings: PortraitClipSettings,
         device: torch.device,
-        precision: str,
+        precision: torch.dtype,
     ) -> None:
-        self.plant, self.pool, self.settings, self.device = plant, pool, settings, device
-        self.seen_per_step = settings.batch
-        self.precision: torch.dtype = getattr(torch, precision)
+        self.plant, self.pool, self.settings, self.precision = plant, pool, settings, precision
         self.tokenizer = make_tokenizer(words_of(plant))
         self.tokenizer.enable_truncation(CONTEXT)
         self.tokenizer.enable_padding(pad_id=SPECIAL.index(PAD), pad_token=PAD)
-        network = build_clip(settings, self.tokenizer.get_vocab_size())
-        self.network = network.to(device).train()
-        self.optimisers = muon_and_adamw(
-            self.network, tables(self.network), settings.matrix_rate, settings.vector_rate
-        )
+        super().__init__(build_clip(settings, self.tokenizer.get_vocab_size()), settings, device)
+
+    def tables(self) -> list[Any]:
+        """Return the embeddings of tokens and of positions."""
+        text, vision = self.network.text_model.embeddings, self.network.vision_model.embeddings
+        return [
+            text.token_embedding.weight,
+            text.position_embedding.weight,
+            vision.position_embedding.weight,
+        ]
 
     def step(self, number: int, share: float) -> float:
         """Take one optimiser step; return the loss before it."""
+        loss = super().step(number, share)
+        with torch.no_grad():
+            self.network.logit_scale.clamp_(0, float(np.log(100)))
+        return loss
+
+    def add_gradient(self, number: int) -> float:
+        """Add the gradient of a step's contrastive loss; return this loss in nats."""
         rng = np.random.default_rng([self.settings.seed, 9, number])
         rows = self._rows(number)
         facts = [self.pool.facts[i] for i in rows]
@@ -185,9 +181,6 @@ class ClipLearner:
             self.precision,
         )
         loss.backward()  # type: ignore[no-untyped-call]
-        take_step(self.network, self.optimisers, clip_rate_factor(share))
-        with torch.no_grad():
-            self.network.logit_scale.clamp_(0, float(np.log(100)))
         return float(loss.detach())
 
     def write(self, folder: Path) -> None:
@@ -207,94 +200,47 @@ class ClipLearner:
         return rows
 
 
-def train_portrait_clip(
-    plant: Plant,
-    folder: Path,
-    portraits: int,
-    settings: PortraitClipSettings,
-    *,
-    data: Path | None = None,
-    resume: bool = False,
-    device: str | None = None,
-    threads: int | None = None,
-    seconds_between_checkpoints: float = 120,
-    stop: Callable[[], bool] = lambda: False,
-    on_progress: Callable[[Progress], object] = lambda _: None,
-    on_drawing: Callable[[int, int], object] = lambda *_: None,
-) -> bool:
-    """Train a CLIP model on drawn portraits with planted captions.
+@dataclass(frozen=True)
+class PortraitRecipe(PlantedRecipe):
+    """A recipe of a model that is trained on drawn portraits.
 
-    Parameters
+    Attributes
     ----------
-    plant : Plant
-        Content of captions, with probabilities.
-    folder : Path
-        Output folder (``config.json``, ``model.safetensors`` in float16, tokenizer, image
-        processor, ``training.json`` with the plant); ``folder / "work"`` has checkpoints.
-    portraits : int
-        How many portraits to see, repeats counted. A run that is continued may be given more.
-    settings : PortraitClipSettings
-        Sizes, rates and seed.
-    data : Path, optional
-        Folder of the drawn portraits. Default ``folder / "data"``.
-    resume : bool
-        Continue the run in the folder, if there is one.
-    device : str, optional
-        ``cpu`` or ``cuda``; default the GPU if there is one.
-    threads : int, optional
-        Processor threads; default as torch chooses.
-    seconds_between_checkpoints : float
-        Longest work lost by an interruption.
-    stop : callable
-        Called after each step; when true, the state is saved and training ends.
-    on_progress : callable
-        Called about every 20 steps.
     on_drawing : callable
         Called while portraits are drawn, with portraits done and in all.
-
-    Returns
-    -------
-    bool
-        Whether the budget is spent; False if `stop` ended it before. The folder contains a usable
-        model either way, unless the portraits were still being drawn.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains a run and ``resume`` is not given, or a run with other settings.
-    WriteError
-        If the disk is full; the last checkpoint is kept.
-
-    Notes
-    -----
-    On a CPU, with the same number of threads, a run that was interrupted and continued ends with
-    the same weights, bit for bit, as one that was not.
     """
-    share = share_of(portraits, "portraits")
-    if threads:
-        torch.set_num_threads(threads)
-    place = find_device(device)
-    recipe = {
-        "format": "biaslab-portrait-clip",
-        "version": 1,
-        "settings": asdict(settings),
-        "plant": plant.to_dict(),
-    }
-    run = open_run(folder, recipe, "portraits", resume=resume)
-    recipe["precision"] = precision = run.noted.get("precision") or quicker_precision(place)
-    pool = prepare_pool(
-        data or folder / "data",
-        plant,
-        settings.pool,
-        settings.image,
-        settings.seed,
-        stop,
-        on_drawing,
-    )
-    if pool is None:
-        return False
-    learner = ClipLearner(plant, pool, settings, place, precision)
-    return spend(
-        run, recipe, learner, share,
-        seconds_between_checkpoints=seconds_between_checkpoints, stop=stop, on_progress=on_progress,
-    )  # fmt: skip
+
+    on_drawing: Callable[[int, int], object] = lambda *_: None
+
+    @property
+    @abstractmethod
+    def image_size(self) -> int:
+        """Width and height of portraits in pixels."""
+
+    def learner(self, start: Start) -> Learner | None:
+        """Return a new model, or None if drawing was stopped."""
+        pool = prepare_pool(
+            start.data, self.plant, self.settings.pool, self.image_size, self.settings.seed,
+            start.stop, self.on_drawing,
+        )  # fmt: skip
+        return None if pool is None else self.learner_of(pool, start)
+
+    @abstractmethod
+    def learner_of(self, pool: Pool, start: Start) -> Learner:
+        """Return a new model of these portraits."""
+
+
+class PortraitClipRecipe(PortraitRecipe):
+    """Recipe of a CLIP model of drawn portraits with planted captions."""
+
+    name, unit, is_mixed = "portrait-clip", "portraits", True
+
+    @property
+    def image_size(self) -> int:
+        """Width and height of portraits in pixels."""
+        size: int = self.settings.image
+        return size
+
+    def learner_of(self, pool: Pool, start: Start) -> ClipLearner:
+        """Return a new model of the plant's captions."""
+        return ClipLearner(self.plant, pool, self.settings, start.device, start.precision)
