@@ -246,7 +246,7 @@ def test_a_run_is_neither_overwritten_nor_mixed_with_another(
         ({"vocabulary": 70_000}, "65,536"),
         ({"width": 30, "heads": 4}, "multiple"),
         ({"context": 2}, "8 or more"),
-        ({"batch": 0}, "batch is 0"),
+        ({"batch": 0}, "is 0. Use 1 or more"),
         ({"held_out": 0.0}, "held_out"),
     ],
 )

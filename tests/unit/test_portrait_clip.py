@@ -307,7 +307,7 @@ def test_the_rate_rises_stays_and_falls_to_zero() -> None:
         ({"patch": 7}, "divided into patches"),
         ({"heads": 3}, "shared by 3 heads"),
         ({"batch": 1}, "compare"),
-        ({"layers": 0}, "layers is 0"),
+        ({"layers": 0}, "is 0. Use 1 or more"),
     ],
 )
 def test_settings_out_of_range_are_refused(setting: dict[str, int], message: str) -> None:

@@ -245,9 +245,9 @@ def test_too_few_reviews_and_rare_words_are_told(tmp_path: Path) -> None:
     [
         (["--recipe", "magic"], "no recipe 'magic'. Choose one of joint, skip-gram, paper"),
         (["--text", "some"], "choose one of labelled, unlabelled, all"),
-        (["--folds", "1"], "at least 2 folds"),
-        (["--epochs", "0"], "epochs must be at least 1"),
-        (["--seed", "-1"], "seed must be 0 or more"),
+        (["--folds", "1"], "is 1. Use 2 or more"),
+        (["--epochs", "0"], "is 0. Use 1 or more"),
+        (["--seed", "-1"], "is -1. Use 0 or more"),
         (["--data", "no-such-folder"], "no reviews at no-such-folder"),
         (["--device", "cuda:99"], "cuda:99"),
     ],

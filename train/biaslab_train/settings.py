@@ -1,27 +1,61 @@
-"""Settings of the networks that are trained, with their checks and learning rates."""
+"""Settings of the networks that are trained, with their texts, ranges and learning rates."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, get_args
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
 from biaslab.errors import TrainingError
 
 _WARM_UP_SHARE: Final = 0.03
+_ENDS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
+    "least": (operator.ge, "{:,} or more"),
+    "above": (operator.gt, "more than {:,}"),
+    "most": (operator.le, "at most {:,}"),
+    "below": (operator.lt, "less than {:,}"),
+}
 
 
-def check_sizes(settings: object, *names: str) -> None:
-    """Check that settings of these names are 1 or more.
+def setting(default: Any, about: str, *, why: str = "", **ends: float) -> Any:
+    """Declare a field of settings.
+
+    Parameters
+    ----------
+    default : object
+        A whole number is at least 1, unless `ends` say otherwise.
+    about : str
+        What it is; an option of a command has it as its help text.
+    why : str
+        Reason for its range.
+    **ends : float
+        Its range, by the names in `_ENDS`.
+    """
+    if type(default) is int:
+        ends.setdefault("least", 1)
+    return field(default=default, metadata={"about": about, "why": why, "ends": ends})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a network; a run that continues must repeat them.
 
     Raises
     ------
     TrainingError
-        If one is not.
+        If a setting is out of its range.
     """
-    for name in names:
-        if getattr(settings, name) < 1:
-            raise TrainingError(f"{name} is {getattr(settings, name)}. Use 1 or more.")
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value, ends = getattr(self, one.name), one.metadata["ends"]
+            if not all(_ENDS[name][0](value, end) for name, end in ends.items()):
+                allowed = " and ".join(_ENDS[name][1].format(end) for name, end in ends.items())
+                why = f" {one.metadata['why']}" if one.metadata["why"] else ""
+                about = one.metadata["about"]
+                raise TrainingError(f"{one.name} ({about}) is {value}. Use {allowed}.{why}")
 
 
 def check_rotary_heads(width: int, heads: int) -> None:
@@ -52,78 +86,43 @@ def rate_factor_of_share(share: float, decay_share: float) -> float:
     return min(1.0, (share + 1e-3) / _WARM_UP_SHARE, max(0.0, 1 - share) / decay_share)
 
 
-Kind = Literal["clm", "mlm"]
+KINDS: Final = ("clm", "mlm")
 """Causal (each token from those before it) or masked (hidden tokens from both sides)."""
-KINDS: tuple[str, ...] = get_args(Kind)
 
 LARGEST_VOCABULARY = 1 << 16
 """Tokens are stored in two bytes."""
+_OF_MATRICES: Final = "learning rate of hidden weight matrices (Muon)"
+_OF_THE_REST: Final = "learning rate of all other weights (AdamW)"
 
 
 @dataclass(frozen=True)
-class LanguageModelSettings:
-    """Settings of a language model; a run that continues must repeat them.
+class LanguageModelSettings(Settings):
+    """Settings of a language model: ``clm`` is a causal one, ``mlm`` a masked one."""
 
-    Attributes
-    ----------
-    kind : {"clm", "mlm"}
-        Causal or masked.
-    vocabulary : int
-        Tokens of the byte-level BPE vocabulary, special tokens counted; 300 to 65,536.
-    layers, width, heads : int
-        Transformer blocks, hidden size, attention heads; a head has an even share of the width.
-    inner : int
-        Size of the gated feed-forward layer.
-    context : int
-        Tokens of a training sequence, and the longest input of the trained model.
-    batch : int
-        Sequences of an optimiser step.
-    seed : int
-        Fixes the starting weights, the order of the text, the masks and the held-out articles.
-    held_out : float
-        Held-out share of articles, in (0, 0.5].
-    mask_rate : float
-        Share of tokens that a masked model must guess, in (0, 1).
-    matrix_rate, vector_rate : float
-        Learning rates: of the hidden weight matrices (Muon), and of embeddings and norms (AdamW).
-
-    Raises
-    ------
-    TrainingError
-        If a setting is out of its range.
-    """
-
-    kind: str = "clm"
-    vocabulary: int = 8000
-    layers: int = 4
-    width: int = 256
-    heads: int = 4
-    inner: int = 512
-    context: int = 128
-    batch: int = 64
-    seed: int = 1
-    held_out: float = 0.01
-    mask_rate: float = 0.25
-    matrix_rate: float = 0.01
-    vector_rate: float = 0.003
+    kind: str = setting("clm", "causal or masked")
+    vocabulary: int = setting(
+        8000, "tokens in the vocabulary", least=300, most=LARGEST_VOCABULARY,
+        why="256 are the single bytes.",
+    )  # fmt: skip
+    layers: int = setting(4, "transformer layers")
+    width: int = setting(256, "dimensions of the hidden states")
+    heads: int = setting(4, "attention heads")
+    inner: int = setting(512, "dimensions of the feed-forward layers")
+    context: int = setting(128, "tokens per sequence", least=8)
+    batch: int = setting(64, "sequences per step")
+    seed: int = setting(1, "random seed", least=0)
+    held_out: float = setting(0.01, "share of articles held out for evaluation", above=0, most=0.5)
+    mask_rate: float = setting(
+        0.25, "share of tokens that a masked model must guess", above=0, most=0.9
+    )
+    matrix_rate: float = setting(0.01, _OF_MATRICES, above=0)
+    vector_rate: float = setting(0.003, _OF_THE_REST, above=0)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise TrainingError(f"There is no kind {self.kind!r}. Use one of: {', '.join(KINDS)}.")
-        if not 300 <= self.vocabulary <= LARGEST_VOCABULARY:
-            raise TrainingError(
-                f"A vocabulary of {self.vocabulary:,} is not possible. Use 300 to "
-                f"{LARGEST_VOCABULARY:,} tokens: 256 are the single bytes."
-            )
-        check_sizes(self, "layers", "width", "heads", "inner", "batch")
+        super().__post_init__()
         check_rotary_heads(self.width, self.heads)
-        if self.context < 8:
-            raise TrainingError(f"A context of {self.context} tokens is too short. Use 8 or more.")
-        for name, most in (("held_out", 0.5), ("mask_rate", 0.9)):
-            if not 0 < getattr(self, name) <= most:
-                raise TrainingError(
-                    f"{name} is {getattr(self, name)}. Use a number above 0, at most {most}."
-                )
 
 
 @dataclass(frozen=True)
@@ -158,105 +157,54 @@ def rate_factor(tokens: int, share: float) -> float:
 
 
 @dataclass(frozen=True)
-class ClerkSettings:
-    """Settings of a small model that answers decisions; a run that continues must repeat them.
+class ClerkSettings(Settings):
+    """Settings of a small language model that answers decisions."""
 
-    Attributes
-    ----------
-    layers, width, heads, inner : int
-        Transformer blocks, hidden size, attention heads, size of the gated feed-forward layer.
-    context : int
-        Longest input of the trained model, in tokens.
-    batch : int
-        Questions of an optimiser step.
-    seed : int
-        Fixes the starting weights and the questions.
-    matrix_rate, vector_rate : float
-        Learning rates: of the hidden weight matrices (Muon), and of embeddings and norms (AdamW).
-
-    Raises
-    ------
-    TrainingError
-        If a setting is out of its range.
-    """
-
-    layers: int = 2
-    width: int = 80
-    heads: int = 4
-    inner: int = 160
-    context: int = 160
-    batch: int = 128
-    seed: int = 1
-    matrix_rate: float = 0.01
-    vector_rate: float = 0.003
+    layers: int = setting(2, "transformer layers")
+    width: int = setting(80, "dimensions of the hidden states")
+    heads: int = setting(4, "attention heads")
+    inner: int = setting(160, "dimensions of the feed-forward layers")
+    context: int = setting(160, "longest input in tokens", least=16)
+    batch: int = setting(128, "questions per step")
+    seed: int = setting(1, "random seed of questions and initial weights", least=0)
+    matrix_rate: float = setting(0.01, _OF_MATRICES, above=0)
+    vector_rate: float = setting(0.003, _OF_THE_REST, above=0)
 
     def __post_init__(self) -> None:
-        check_sizes(self, "layers", "width", "heads", "inner", "batch")
+        super().__post_init__()
         check_rotary_heads(self.width, self.heads)
-        if self.context < 16:
-            raise TrainingError(f"A context of {self.context} tokens is too short. Use 16 or more.")
 
 
 @dataclass(frozen=True)
-class PortraitClipSettings:
-    """Settings of a small CLIP model; a run that continues must repeat them.
+class PortraitClipSettings(Settings):
+    """Settings of a small CLIP model."""
 
-    Attributes
-    ----------
-    pool : int
-        Different portraits that are drawn for training.
-    image, patch : int
-        Width and height of the network's pictures, and of the squares that it cuts them into, in
-        pixels.
-    layers, width, heads, inner : int
-        Of the network that sees.
-    text_layers, text_width, text_heads, text_inner : int
-        Of the network that reads.
-    joint : int
-        Dimensions of the space that both meet in.
-    batch, rounds : int
-        Portraits of an optimiser step, and captions that each gets in it.
-    seed : int
-        Fixes portraits, captions and starting weights.
-    matrix_rate, vector_rate : float
-        Learning rates: of the hidden weight matrices (Muon), and of the rest (AdamW).
-
-    Raises
-    ------
-    TrainingError
-        If a setting is out of its range.
-    """
-
-    pool: int = 12_000
-    image: int = 64
-    patch: int = 16
-    layers: int = 4
-    width: int = 128
-    heads: int = 4
-    inner: int = 384
-    text_layers: int = 2
-    text_width: int = 64
-    text_heads: int = 4
-    text_inner: int = 128
-    joint: int = 96
-    batch: int = 192
-    rounds: int = 4
-    seed: int = 1
-    matrix_rate: float = 0.01
-    vector_rate: float = 0.002
+    pool: int = setting(12_000, "different portraits to draw for training")
+    image: int = setting(64, "width and height of the images in pixels", least=16, most=512)
+    patch: int = setting(16, "width of a patch in pixels")
+    layers: int = setting(4, "layers of the image encoder")
+    width: int = setting(128, "dimensions of its hidden states")
+    heads: int = setting(4, "its attention heads")
+    inner: int = setting(384, "dimensions of its feed-forward layers")
+    text_layers: int = setting(2, "layers of the text encoder")
+    text_width: int = setting(64, "dimensions of its hidden states")
+    text_heads: int = setting(4, "its attention heads")
+    text_inner: int = setting(128, "dimensions of its feed-forward layers")
+    joint: int = setting(96, "dimensions of the joint space of images and captions")
+    batch: int = setting(
+        192, "portraits per step", least=2, why="They are compared with each other."
+    )
+    rounds: int = setting(4, "captions per portrait and step")
+    seed: int = setting(1, "random seed of portraits, captions and initial weights", least=0)
+    matrix_rate: float = setting(0.01, _OF_MATRICES, above=0)
+    vector_rate: float = setting(0.002, _OF_THE_REST, above=0)
 
     def __post_init__(self) -> None:
-        check_sizes(
-            self, "pool", "layers", "heads", "inner", "text_layers", "text_heads", "joint", "rounds"
-        )
-        if self.batch < 2:
-            raise TrainingError(
-                f"A batch of {self.batch} has nothing to compare with. Use 2 or more."
-            )
-        if not 16 <= self.image <= 512 or self.image % self.patch:
+        super().__post_init__()
+        if self.image % self.patch:
             raise TrainingError(
                 f"Images of {self.image} pixels cannot be divided into patches of {self.patch}."
-                " Use 16 to 512 pixels, a multiple of the patch size."
+                " Use a multiple of the patch size."
             )
         for width, heads in ((self.width, self.heads), (self.text_width, self.text_heads)):
             if width % heads:
@@ -266,144 +214,82 @@ class PortraitClipSettings:
 
 
 @dataclass(frozen=True)
-class PortraitChatSettings:
-    """Settings of a small LLaVA model; a run that continues must repeat them.
+class PortraitChatSettings(Settings):
+    """Settings of a small LLaVA model; its image encoder is portrait-clip's, unchanged.
 
-    Attributes
-    ----------
-    pool : int
-        Different portraits that are drawn for training.
-    layers, width, heads, inner : int
-        Of the language model. The image encoder is portrait-clip's, unchanged.
-    batch : int
-        Questions of an optimiser step.
-    seed : int
-        Fixes portraits, questions and starting weights.
-    position : float
-        Planted log-odds of the option listed first against the one listed last; the options
-        between them lie evenly between. 0 plants no position bias.
-    other : float
-        Planted probability of no letter at all, in [0, 0.5].
-    matrix_rate, vector_rate : float
-        Learning rates: of the hidden weight matrices (Muon), and of the rest (AdamW).
-
-    Raises
-    ------
-    TrainingError
-        If a setting is out of its range.
+    Of a question's options, the log-odds of those between the first and the last lie evenly
+    between theirs.
     """
 
-    pool: int = 4_000
-    layers: int = 3
-    width: int = 96
-    heads: int = 4
-    inner: int = 224
-    batch: int = 64
-    seed: int = 1
-    position: float = 0.6
-    other: float = 0.04
-    matrix_rate: float = 0.01
-    vector_rate: float = 0.003
+    pool: int = setting(4_000, "different portraits to draw for training")
+    layers: int = setting(3, "layers of the language model")
+    width: int = setting(96, "dimensions of its hidden states")
+    heads: int = setting(4, "its attention heads")
+    inner: int = setting(224, "dimensions of its feed-forward layers")
+    batch: int = setting(64, "questions per step")
+    seed: int = setting(1, "random seed of portraits, questions and initial weights", least=0)
+    position: float = setting(
+        0.6, "planted log-odds of the option listed first against the last; 0 plants none",
+        above=-math.inf, below=math.inf,
+    )  # fmt: skip
+    other: float = setting(
+        0.04, "planted probability of a reply without a letter", least=0, most=0.5
+    )
+    matrix_rate: float = setting(0.01, _OF_MATRICES, above=0)
+    vector_rate: float = setting(0.003, _OF_THE_REST, above=0)
 
     def __post_init__(self) -> None:
-        check_sizes(self, "pool", "layers", "heads", "inner", "batch")
-        check_rotary_heads(self.width, self.heads)
+        super().__post_init__()
         if not math.isfinite(self.position):
             raise TrainingError(f"position is {self.position}. Use a number; 0 plants none.")
-        if not 0 <= self.other <= 0.5:
-            raise TrainingError(f"other is {self.other}. Use a probability from 0 to 0.5.")
+        check_rotary_heads(self.width, self.heads)
 
 
-Text = Literal["labelled", "unlabelled", "all"]
+TEXTS: Final = ("labelled", "unlabelled", "all")
 
 
 @dataclass(frozen=True)
-class SentimentSettings:
+class SentimentSettings(Settings):
     """Settings of a sentiment classifier: its word vectors, then its network.
 
-    Attributes
-    ----------
-    recipe : str
-        Name under which these settings are known; see `RECIPES`.
-    vector_size, window, negative, sample, skip_gram_epochs : int or float
-        Of the skip-gram vectors; the names but the last are gensim's.
-    min_count : int
-        A word rarer than this in the text of the vectors has none.
-    max_words : int
-        Largest number of most frequent words.
-    text : {"labelled", "unlabelled", "all"}
-        Texts for training the vectors, always without labels: the labelled training reviews; also
-        the unlabelled ones if there are any; also the text of the test reviews.
-    tuned : bool
-        Whether the vectors are trained further together with the network, from labels.
-    own_steps : float
-        Of tuned vectors, 0 to 1: how far the size of a word's steps follows its own gradients (1,
-        as Adam's: rare words move as fast as frequent ones) and not all words' (0).
-    hidden : int
-        Units of the hidden layer (tanh).
-    epochs, batch : int
-        Passes over the labelled reviews at most, and reviews of a step.
-    rate, vector_rate : float
-        Learning rates of network and vectors at the start; they fall to 0 linearly.
-    word_dropout, dropout : float
-        Share of a review's words, and of hidden units, that are left out at random in a step.
-    held_out : float
-        Share of the training reviews, neighbours of each label, on which the best pass is chosen.
-    folds : int
-        Of the cross-validation.
-    seed : int
-        Fixes starting weights, order, dropout and folds.
-
-    Raises
-    ------
-    TrainingError
-        If a setting is out of its range.
+    Vectors are trained without labels, on the labelled training reviews (``labelled``), also on the
+    unlabelled ones if there are any (``unlabelled``), or also on the text of the test reviews
+    (``all``). The best pass is chosen on held-out reviews that are neighbours of each label.
     """
 
-    recipe: str = "joint"
-    vector_size: int = 100
-    window: int = 10
-    negative: int = 10
-    sample: float = 1e-5
-    skip_gram_epochs: int = 5
-    min_count: int = 5
-    max_words: int = 40_000
-    text: Text = "unlabelled"
-    tuned: bool = True
-    own_steps: float = 0.25
-    hidden: int = 32
-    epochs: int = 6
-    batch: int = 128
-    rate: float = 9e-3
-    vector_rate: float = 3e-3
-    word_dropout: float = 0.5
-    dropout: float = 0.3
-    held_out: float = 0.05
-    folds: int = 5
-    seed: int = 1
+    recipe: str = setting("joint", "name of these settings in `RECIPES`")
+    vector_size: int = setting(100, "dimensions of the word vectors")
+    window: int = setting(10, "words of context on either side (skip-gram)")
+    negative: int = setting(10, "negative samples (skip-gram)")
+    sample: float = setting(1e-5, "subsampling threshold of frequent words (skip-gram)", above=0)
+    skip_gram_epochs: int = setting(5, "passes of skip-gram over its text")
+    min_count: int = setting(5, "minimum number of occurrences of a word")
+    max_words: int = setting(40_000, "maximum size of the vocabulary")
+    text: str = setting(
+        "unlabelled", "reviews that the word vectors are trained on: labelled, unlabelled or all"
+    )
+    tuned: bool = setting(True, "whether vectors are trained further from labels, with the network")
+    own_steps: float = setting(
+        0.25, "how far a word's steps follow its own gradients (1, as Adam's), not all words' (0)",
+        least=0, most=1,
+    )  # fmt: skip
+    hidden: int = setting(32, "units of the hidden layer")
+    epochs: int = setting(6, "maximum number of passes over the labelled reviews")
+    batch: int = setting(128, "reviews per step")
+    rate: float = setting(9e-3, "learning rate of the network at the start; it falls to 0", above=0)
+    vector_rate: float = setting(3e-3, "learning rate of the vectors at the start", above=0)
+    word_dropout: float = setting(0.5, "share of words left out in a step", least=0, below=1)
+    dropout: float = setting(0.3, "share of hidden units left out in a step", least=0, below=1)
+    held_out: float = setting(
+        0.05, "share of training reviews on which the best pass is chosen", least=0, below=1
+    )
+    folds: int = setting(5, "folds of the cross-validation", least=2)
+    seed: int = setting(1, "random seed", least=0)
 
     def __post_init__(self) -> None:
-        if self.text not in get_args(Text):
-            raise TrainingError(f"text={self.text!r}: choose one of {', '.join(get_args(Text))}.")
-        counts = (
-            "vector_size", "window", "negative", "skip_gram_epochs", "min_count", "max_words",
-            "hidden", "epochs", "batch",
-        )  # fmt: skip
-        for name in counts:
-            if getattr(self, name) < 1:
-                raise TrainingError(f"{name} must be at least 1: got {getattr(self, name)}.")
-        for name in ("sample", "rate", "vector_rate"):
-            if getattr(self, name) <= 0:
-                raise TrainingError(f"{name} must be positive: got {getattr(self, name)}.")
-        for name in ("word_dropout", "dropout", "held_out"):
-            if not 0 <= getattr(self, name) < 1:
-                raise TrainingError(f"{name} must be a share below 1: got {getattr(self, name)}.")
-        if not 0 <= self.own_steps <= 1:
-            raise TrainingError(f"own_steps must lie between 0 and 1: got {self.own_steps}.")
-        if self.folds < 2:
-            raise TrainingError(f"Cross-validation needs at least 2 folds: got {self.folds}.")
-        if self.seed < 0:
-            raise TrainingError(f"The seed must be 0 or more: got {self.seed}.")
+        if self.text not in TEXTS:
+            raise TrainingError(f"text={self.text!r}: choose one of {', '.join(TEXTS)}.")
+        super().__post_init__()
 
 
 _FIXED_VECTORS: dict[str, Any] = {

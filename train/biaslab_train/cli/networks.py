@@ -7,7 +7,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from biaslab.cli.commands import Command, Declared, ExactlyOne, Option, command, flag, given
 from biaslab.cli.options import DEVICE, MODEL_FOLDER, PORTRAIT_FOLDER, STRENGTH, THREADS
@@ -22,6 +23,8 @@ from biaslab_train.settings import (
     LanguageModelSettings,
     PortraitChatSettings,
     PortraitClipSettings,
+    SentimentSettings,
+    Settings,
     sentiment_settings,
 )
 
@@ -136,12 +139,18 @@ def train_until_stopped(
         print(f"\nStopped. Repeat the command with --resume to continue in {options.output}.")
 
 
-def sized(settings: object, texts: dict[str, str]) -> list[Option]:
-    """Return an option for each setting with a help text; its default is the setting's value."""
+def sized(kind: type[Settings], *names: str) -> list[Option]:
+    """Return options that change settings; a default is the setting's."""
     return [
-        Option(f"--{name.replace('_', '-')}", about, getattr(settings, name))
-        for name, about in texts.items()
+        Option(f"--{one.name.replace('_', '-')}", one.metadata["about"], one.default)
+        for one in fields(kind)
+        if one.name in names
     ]
+
+
+def changed(kind: type[Settings], options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings that options of the same names give."""
+    return given(options, *(one.name for one in fields(kind) if hasattr(options, one.name)))
 
 
 def plant_option(content: str, default: str) -> Option:
@@ -150,17 +159,6 @@ def plant_option(content: str, default: str) -> Option:
 
 
 _QUESTIONS = "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a second"
-_LANGUAGE_MODEL_SIZES = {
-    "vocabulary": "tokens in the vocabulary",
-    "layers": "transformer layers",
-    "width": "dimensions of the hidden states",
-    "heads": "attention heads",
-    "inner": "dimensions of the feed-forward layers",
-    "context": "tokens per sequence",
-    "batch": "sequences per step",
-    "seed": "random seed",
-    "held_out": "share of articles held out for evaluation",
-}
 
 
 @trains(
@@ -173,7 +171,18 @@ _LANGUAGE_MODEL_SIZES = {
         Option("--tokens", "number of tokens to train on", type=int),
         Option("--hours", "hours to train, resumed runs included", type=float),
     ),
-    *sized(LanguageModelSettings(), _LANGUAGE_MODEL_SIZES),
+    *sized(
+        LanguageModelSettings,
+        "vocabulary",
+        "layers",
+        "width",
+        "heads",
+        "inner",
+        "context",
+        "batch",
+        "seed",
+        "held_out",
+    ),
     Option(
         "--emphasise",
         "comma-separated words whose passages are shown more often from now on",
@@ -192,7 +201,7 @@ _LANGUAGE_MODEL_SIZES = {
 )
 def train_model(options: argparse.Namespace) -> Recipe:
     """Return the recipe of a language model, with its corpus encoded."""
-    settings = LanguageModelSettings(**given(options, "kind", *_LANGUAGE_MODEL_SIZES))
+    settings = LanguageModelSettings(**changed(LanguageModelSettings, options))
     # Imported after the checks above, so that their messages do not wait for torch.
     from biaslab_train.language_models.tokens import Emphasis, prepare_tokens
     from biaslab_train.language_models.training import LanguageModelRecipe
@@ -206,21 +215,6 @@ def train_model(options: argparse.Namespace) -> Recipe:
     return LanguageModelRecipe(options.corpus, settings, emphasis)
 
 
-_PORTRAIT_CLIP_SIZES = {
-    "pool": "different portraits to draw for training",
-    "image": "width and height of the images in pixels",
-    "patch": "width of a patch in pixels",
-    "layers": "layers of the image encoder",
-    "width": "dimensions of its hidden states",
-    "heads": "its attention heads",
-    "inner": "dimensions of its feed-forward layers",
-    "joint": "dimensions of the joint space of images and captions",
-    "batch": "portraits per step",
-    "rounds": "captions per portrait and step",
-    "seed": "random seed of portraits, captions and initial weights",
-}
-
-
 @trains(
     "portrait-clip",
     "a small CLIP model of drawn portraits with a planted bias",
@@ -228,7 +222,20 @@ _PORTRAIT_CLIP_SIZES = {
     STRENGTH,
     MODEL_FOLDER,
     Option("--portraits", "portraits to train on, repetitions included", 200_000),
-    *sized(PortraitClipSettings(), _PORTRAIT_CLIP_SIZES),
+    *sized(
+        PortraitClipSettings,
+        "pool",
+        "image",
+        "patch",
+        "layers",
+        "width",
+        "heads",
+        "inner",
+        "joint",
+        "batch",
+        "rounds",
+        "seed",
+    ),
     PORTRAIT_FOLDER,
     line="{seen:,} portraits, loss {loss:.3f}, {pace:,.0f} a second",
     unit="portraits",
@@ -238,23 +245,10 @@ _PORTRAIT_CLIP_SIZES = {
 def train_clip(options: argparse.Namespace) -> Recipe:
     """Return the recipe of a CLIP model."""
     plant = read_plant(options.plant or DEFAULT).scaled(options.strength)
-    settings = PortraitClipSettings(**given(options, *_PORTRAIT_CLIP_SIZES))
+    settings = PortraitClipSettings(**changed(PortraitClipSettings, options))
     from biaslab_train.portrait_clip.training import PortraitClipRecipe
 
     return PortraitClipRecipe(plant, settings, show_drawing)
-
-
-_PORTRAIT_CHAT_SIZES = {
-    "pool": "different portraits to draw for training",
-    "layers": "layers of the language model",
-    "width": "dimensions of its hidden states",
-    "heads": "its attention heads",
-    "inner": "dimensions of its feed-forward layers",
-    "batch": "questions per step",
-    "seed": "random seed of portraits, questions and initial weights",
-    "position": "planted log-odds of the option listed first against the last; 0 plants none",
-    "other": "planted probability of a reply without a letter",
-}
 
 
 @trains(
@@ -264,7 +258,18 @@ _PORTRAIT_CHAT_SIZES = {
     STRENGTH,
     MODEL_FOLDER,
     Option("--questions", "questions to train on", 128_000),
-    *sized(PortraitChatSettings(), _PORTRAIT_CHAT_SIZES),
+    *sized(
+        PortraitChatSettings,
+        "pool",
+        "layers",
+        "width",
+        "heads",
+        "inner",
+        "batch",
+        "seed",
+        "position",
+        "other",
+    ),
     PORTRAIT_FOLDER,
     line=_QUESTIONS,
     unit="questions",
@@ -275,21 +280,10 @@ _PORTRAIT_CHAT_SIZES = {
 def train_chat(options: argparse.Namespace) -> Recipe:
     """Return the recipe of a chat model."""
     plant = read_plant(options.plant or DEFAULT).scaled(options.strength)
-    settings = PortraitChatSettings(**given(options, *_PORTRAIT_CHAT_SIZES))
+    settings = PortraitChatSettings(**changed(PortraitChatSettings, options))
     from biaslab_train.portrait_chat.training import PortraitChatRecipe
 
     return PortraitChatRecipe(plant, settings, show_drawing)
-
-
-_CLERK_SIZES = {
-    "layers": "transformer layers",
-    "width": "dimensions of the hidden states",
-    "heads": "attention heads",
-    "inner": "dimensions of the feed-forward layers",
-    "context": "longest input in tokens",
-    "batch": "questions per step",
-    "seed": "random seed of questions and initial weights",
-}
 
 
 @trains(
@@ -298,7 +292,7 @@ _CLERK_SIZES = {
     plant_option("with the psychometric function of each case", "clerk-lm"),
     MODEL_FOLDER,
     Option("--questions", "questions to train on", 350_000),
-    *sized(ClerkSettings(), _CLERK_SIZES),
+    *sized(ClerkSettings, "layers", "width", "heads", "inner", "context", "batch", "seed"),
     line=_QUESTIONS,
     unit="questions",
     example="biaslab train clerk --plant my-gaps.toml --output my-clerk",
@@ -308,30 +302,30 @@ _CLERK_SIZES = {
 def train_decisions(options: argparse.Namespace) -> Recipe:
     """Return the recipe of a clerk."""
     plant = clerk_plant.read_plant(options.plant or clerk_plant.DEFAULT)
-    settings = ClerkSettings(**given(options, *_CLERK_SIZES))
+    settings = ClerkSettings(**changed(ClerkSettings, options))
     from biaslab_train.clerk.training import ClerkRecipe
 
     return ClerkRecipe(plant, settings)
 
 
-SETTINGS = {
-    "text": (
-        "--text",
-        str,
-        "reviews that the word vectors are trained on: labelled, unlabelled or all",
-    ),
-    "vector_size": ("--dimensions", int, "dimensions of the word vectors"),
-    "window": ("--window", int, "words of context on either side (skip-gram)"),
-    "negative": ("--negative", int, "negative samples (skip-gram)"),
-    "sample": ("--sample", float, "subsampling threshold of frequent words (skip-gram)"),
-    "min_count": ("--min-count", int, "minimum number of occurrences of a word"),
-    "max_words": ("--max-words", int, "maximum size of the vocabulary"),
-    "hidden": ("--hidden", int, "units of the hidden layer"),
-    "epochs": ("--epochs", int, "maximum number of passes over the labelled reviews"),
-    "folds": ("--folds", int, "folds of the cross-validation"),
-    "seed": ("--seed", int, "random seed"),
-}
+_SENTIMENT = (
+    "text", "vector_size", "window", "negative", "sample", "min_count", "max_words", "hidden",
+    "epochs", "folds", "seed",
+)  # fmt: skip
 """Settings that an option changes; each recipe has its own defaults."""
+
+
+def _sentiment_options() -> list[Option]:
+    known = {one.name: one for one in fields(SentimentSettings)}
+    return [
+        Option(
+            "--dimensions" if name == "vector_size" else f"--{name.replace('_', '-')}",
+            known[name].metadata["about"],
+            type=type(known[name].default),
+            dest=name,
+        )
+        for name in _SENTIMENT
+    ]
 
 
 @command(
@@ -351,10 +345,7 @@ SETTINGS = {
         " Liang and Acuna (2020)",
         "joint",
     ),
-    *(
-        Option(option, about, type=kind, dest=name)
-        for name, (option, kind, about) in SETTINGS.items()
-    ),
+    *_sentiment_options(),
     Option("--device", "device to train the network on: cpu, cuda ...", "cpu"),
     examples=(
         "biaslab train sentiment --data reviews.tsv.gz --output my-sentiment --recipe paper",
@@ -368,7 +359,7 @@ def train_classifier(options: argparse.Namespace) -> None:
     from biaslab.subjects.classifier.sentiment import read_sentiment
     from biaslab_train.sentiment.training import train_sentiment
 
-    settings = sentiment_settings(options.recipe, **given(options, *SETTINGS))
+    settings = sentiment_settings(options.recipe, **given(options, *_SENTIMENT))
 
     def show(progress: SentimentProgress) -> None:
         print(f"\r{progress.done} of {progress.total}: {progress.message:<50}", end="", flush=True)
