@@ -49,7 +49,7 @@ def test_layers_are_told_and_written(
     [
         (["--layers", "0,9"], "There is no layer 9"),
         (["--layers", "first"], "write all, or numbers with commas"),
-        (["--patch", "cue"], "Give layers"),
+        (["--patch", "cue"], "Add --layers all"),
     ],
 )
 def test_what_are_no_layers_is_said(

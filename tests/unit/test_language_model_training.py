@@ -94,7 +94,7 @@ def test_a_run_interrupted_twice_ends_as_one_that_was_not(
 
 def test_another_seed_gives_another_model(corpus: Path, data: Path, tmp_path: Path) -> None:
     networks = [
-        lm_network.build_network(LanguageModelSettings(**TINY | {"seed": seed}), 300)
+        lm_network.build_network(LanguageModelSettings(**TINY | {"seed": seed}), 300, "clm")
         for seed in (1, 1, 2)
     ]
     first, same, other = (n.get_input_embeddings().weight for n in networks)
@@ -104,7 +104,7 @@ def test_another_seed_gives_another_model(corpus: Path, data: Path, tmp_path: Pa
 
 def test_building_a_network_leaves_the_global_generator_alone() -> None:
     before = torch.random.get_rng_state()
-    lm_network.build_network(LanguageModelSettings(**TINY), 300)
+    lm_network.build_network(LanguageModelSettings(**TINY), 300, "clm")
     assert torch.equal(before, torch.random.get_rng_state())
 
 

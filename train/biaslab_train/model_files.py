@@ -60,7 +60,7 @@ def write_tokenizer(tokenizer: Tokenizer, context: int, folder: Path, **settings
 
 
 def open_model(folder: Path, kind: str) -> Any:
-    """Open a trained model in float32, to be asked.
+    """Open a trained model in float32, for inference.
 
     Parameters
     ----------
@@ -73,3 +73,10 @@ def open_model(folder: Path, kind: str) -> Any:
     with building(), no_progress_bar():
         model = getattr(transformers, kind).from_pretrained(folder, local_files_only=True)
     return model.float().eval()
+
+
+def open_reader(folder: Path, kind: str) -> Any:
+    """Open the tokenizer or processor of a trained model, such as ``AutoTokenizer``."""
+    import transformers
+
+    return getattr(transformers, kind).from_pretrained(folder, local_files_only=True)

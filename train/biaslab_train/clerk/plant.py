@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from biaslab.cases import Case, Cue
 from biaslab.errors import TrainingError
 from biaslab.records.record import Record
 from biaslab.specs.parts import nearest
+from biaslab_train.plants import checked_number, read_toml
 
 _SCALE_OF_JND: Final = 1 / math.log(3)
 """Of a logistic curve, which rises from 50 to 75 % over ln 3 scales."""
@@ -209,13 +209,7 @@ def read_plant(path: Path = DEFAULT) -> ClerkPlant:
     TrainingError
         If it cannot be read, or names an unknown case, group or cue, or a number is out of range.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"The plant {path} cannot be read: {error}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise TrainingError(f"The plant {path} is not valid TOML: {error}.") from error
-    return plant_of(content, str(path))
+    return plant_of(read_toml(path), str(path))
 
 
 def plant_of(content: Mapping[str, Any], where: str) -> ClerkPlant:
@@ -249,10 +243,10 @@ def _planted(name: str, table: Any, where: str) -> PlantedCase:
     return PlantedCase(
         case=case,
         pse=_by_name(table["pse"], groups, f"{here}.pse", low, high),
-        jnd=_number(table["jnd"], f"{here}.jnd", 1e-9, high - low),
+        jnd=checked_number(table["jnd"], f"{here}.jnd", 1e-9, high - low),
         lapse=_by_name(table["lapse"], groups, f"{here}.lapse", 0, 0.5),
-        position=_number(table["position"], f"{here}.position", -0.5, 0.5),
-        unsure=_number(table["unsure"], f"{here}.unsure", 0, high - low),
+        position=checked_number(table["position"], f"{here}.position", -0.5, 0.5),
+        unsure=checked_number(table["unsure"], f"{here}.unsure", 0, high - low),
         cues=cues,
         wordings=_shifts(table["wordings"], case, "yes or no", f"{here}.wordings"),
         which=_shifts(table["which"], case, "which of two", f"{here}.which"),
@@ -263,7 +257,7 @@ def _shifts(given: Any, case: Case, form: Any, where: str) -> tuple[float, ...]:
     count = len(case.wordings(form)) if form in case.forms else 0
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != count:
         raise TrainingError(f"{where} must list {count} numbers, one for each wording.")
-    shifts = tuple(_number(shift, where, -math.inf, math.inf) for shift in given)
+    shifts = tuple(checked_number(shift, where) for shift in given)
     _check_sum(shifts, where)
     return shifts
 
@@ -273,15 +267,7 @@ def _by_name(
 ) -> dict[str, float]:
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise TrainingError(f"{where} needs a number for each of: {', '.join(names)}.")
-    return {name: _number(given[name], f"{where}.{name}", low, high) for name in names}
-
-
-def _number(value: Any, where: str, low: float, high: float) -> float:
-    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not good or not low <= value <= high:
-        between = "" if math.isinf(low) else f" from {low:g} to {high:g}"
-        raise TrainingError(f"{where} is {value!r}. Use a number{between}.")
-    return float(value)
+    return {name: checked_number(given[name], f"{where}.{name}", low, high) for name in names}
 
 
 def _check_sum(shifts: Sequence[float], where: str) -> None:

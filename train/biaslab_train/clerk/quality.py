@@ -25,9 +25,9 @@ from biaslab.errors import TrainingError
 from biaslab.stats.curves.curve_fit import fit_curves
 from biaslab.stats.curves.scoring import Rates
 from biaslab.stats.curves.sigmoids import get_sigmoid
-from biaslab.subjects.pretrained.opening import building
 from biaslab_train.clerk.plant import ClerkPlant, PlantedCase
 from biaslab_train.clerk.questions import ask, ask_which, draw
+from biaslab_train.model_files import open_model, open_reader
 
 _AT_ONCE: Final = 256
 Floats = npt.NDArray[np.float64]
@@ -43,15 +43,10 @@ class ClerkAnswers:
     """
 
     def __init__(self, folder: Path) -> None:
-        import transformers
-
-        library: Any = transformers  # it declares few types
         if not (folder / "config.json").is_file():
             raise TrainingError(f"{folder} contains no model. Train one with biaslab train clerk.")
-        with building():
-            model = library.AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
-        self.model: Any = model.float().eval()
-        self.tokenizer: Any = library.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        self.model: Any = open_model(folder, "AutoModelForCausalLM")
+        self.tokenizer: Any = open_reader(folder, "AutoTokenizer")
 
     def probabilities(self, questions: Sequence[Question], *, chat: bool = False) -> list[Floats]:
         """Return the probabilities of each question's answers, as the model has them.
@@ -144,13 +139,13 @@ def yes_or_no_gaps(
         design = list(product(levels, group.cues, range(len(case.wordings("yes or no")))))
         by_order = []
         for yes_first in (True, False):
-            asked = [
+            questions = [
                 ask(planted, group.name, cue, level, wording, place % max(1, len(case.details)),
                     yes_first).question
                 for place, (level, cue, wording) in enumerate(design)
             ]  # fmt: skip
-            found = np.array(answers.probabilities(asked))
-            yes = (found / found.sum(1, keepdims=True))[:, 0 if yes_first else 1]
+            shares = np.array(answers.probabilities(questions))
+            yes = (shares / shares.sum(1, keepdims=True))[:, 0 if yes_first else 1]
             by_order.append(yes.reshape(len(levels), -1).mean(1))
         signed = case.quality.sign * levels
         order = np.argsort(signed)
@@ -180,7 +175,7 @@ def which_gaps(
             math.ceil((gap - reach) / quality.step), math.floor((gap + reach) / quality.step) + 1
         )
         apart = apart[np.abs(apart) <= quality.high - quality.low]
-        asked, is_second_first = [], []
+        questions, is_second_first = [], []
         for difference in apart:
             # Where less is favoured, group 2 must have less of the quality, not more.
             shift = quality.sign * difference
@@ -196,10 +191,10 @@ def which_gaps(
                 wording = int(rng.integers(len(case.wordings("which of two"))))
                 detail = int(rng.integers(max(1, len(case.details))))
                 for a, b in ((one, two), (two, one)):
-                    asked.append(ask_which(planted, a, b, wording, detail).question)
+                    questions.append(ask_which(planted, a, b, wording, detail).question)
                     is_second_first.append(a is two)
-        found = np.array(answers.probabilities(asked))
-        share = found[:, 0] / found.sum(1)
+        shares = np.array(answers.probabilities(questions))
+        share = shares[:, 0] / shares.sum(1)
         chosen = np.where(is_second_first, share, 1 - share).reshape(len(apart), -1).mean(1)
         pse, _ = recovered(apart, chosen)
         gaps.append(GapQuality("which of two", first.name, second.name, gap, pse))
@@ -310,12 +305,12 @@ def _measured(
     case = planted.case
     rng = np.random.default_rng([seed, 1])
     alone = ClerkPlant("", "", (planted,))
-    asked = draw(alone, questions, rng, held_out=True)
+    drawn = draw(alone, questions, rng, held_out=True)
     deviations, masses = [], []
     for chat in (False, True):
-        half = asked[chat::2]
-        found = answers.probabilities([one.question for one in half], chat=chat)
-        for one, probabilities in zip(half, found, strict=True):
+        half = drawn[chat::2]
+        answered = answers.probabilities([one.question for one in half], chat=chat)
+        for one, probabilities in zip(half, answered, strict=True):
             masses.append(float(probabilities.sum()))
             deviations.append(abs(float(probabilities[0]) - one.probabilities[0]))
     gaps, found_jnd, found_position = yes_or_no_gaps(answers, planted)
@@ -328,7 +323,7 @@ def _measured(
         found_jnd=found_jnd,
         position=planted.position,
         found_position=found_position,
-        questions=len(asked),
+        questions=len(drawn),
         mean_deviation=float(np.mean(deviations)),
         largest_deviation=float(np.max(deviations)),
         mass=float(np.mean(masses)),

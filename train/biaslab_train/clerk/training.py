@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from biaslab.errors import TrainingError
-from biaslab_train.clerk.plant import ClerkPlant
 from biaslab_train.clerk.questions import (
     ASSISTANT,
     BEGIN,
@@ -29,7 +27,6 @@ from biaslab_train.language_models.network import build_network
 from biaslab_train.model_files import write_half, write_tokenizer
 from biaslab_train.optimisation import add_answers_gradient, draw_answers
 from biaslab_train.recipes import Learner, PlantedRecipe, Start
-from biaslab_train.settings import ClerkSettings, LanguageModelSettings
 
 _AT_ONCE_ON_CPU = 32
 """Questions per part of a step: of similar length, and few enough for the cache."""
@@ -39,32 +36,17 @@ _CHAT_SHARE = 0.5
 
 
 class ClerkLearner(Learner):
-    """Network, tokenizer and optimisers of a run.
-
-    Parameters
-    ----------
-    plant : ClerkPlant
-    settings : ClerkSettings
-    device : torch.device
-    """
+    """Network and tokenizer of a clerk."""
 
     decay_share = 0.6
 
-    def __init__(self, plant: ClerkPlant, settings: ClerkSettings, device: torch.device) -> None:
-        self.plant, self.settings = plant, settings
-        self.tokenizer = make_tokenizer(plant)
+    def __init__(self, recipe: ClerkRecipe, start: Start) -> None:
+        self.plant, self.settings = recipe.plant, recipe.settings
+        self.tokenizer = make_tokenizer(self.plant)
         self.ids = self.tokenizer.get_vocab()
-        sizes = LanguageModelSettings(
-            kind="clm",
-            layers=settings.layers,
-            width=settings.width,
-            heads=settings.heads,
-            inner=settings.inner,
-            context=settings.context,
-            seed=settings.seed,
-        )
-        super().__init__(build_network(sizes, len(self.ids)), settings, device)
-        kept = {*SPECIAL, *essential_words(plant)}
+        network = build_network(self.settings, len(self.ids), "clm")
+        super().__init__(network, self.settings, start.device)
+        kept = {*SPECIAL, *essential_words(self.plant)}
         self.can_hide = np.ones(len(self.ids), dtype=bool)
         self.can_hide[[self.ids[word] for word in kept]] = False
 
@@ -135,4 +117,4 @@ class ClerkRecipe(PlantedRecipe):
 
     def learner(self, start: Start) -> ClerkLearner:
         """Return a new model of the plant's questions."""
-        return ClerkLearner(self.plant, self.settings, start.device)
+        return ClerkLearner(self, start)

@@ -12,13 +12,15 @@ from torch import Tensor, nn
 from biaslab.errors import MissingExtraError
 from biaslab.subjects.pretrained.opening import building
 from biaslab_train.language_models.tokenizer import SPECIAL
-from biaslab_train.settings import LanguageModelSettings
+from biaslab_train.settings import ClerkSettings, LanguageModelSettings
 
 PROJECTED_AT_ONCE = 512
 """Positions per block of scores over the vocabulary: few enough for the cache."""
 
 
-def build_network(settings: LanguageModelSettings, vocabulary: int) -> Any:
+def build_network(
+    settings: LanguageModelSettings | ClerkSettings, vocabulary: int, kind: str
+) -> Any:
     """Build an untrained network: Llama's design (causal) or ModernBERT's (masked).
 
     Both have rotary positions, gated feed-forward layers, norms before each layer and one matrix
@@ -26,10 +28,11 @@ def build_network(settings: LanguageModelSettings, vocabulary: int) -> Any:
 
     Parameters
     ----------
-    settings : LanguageModelSettings
+    settings : LanguageModelSettings or ClerkSettings
         Sizes and seed.
     vocabulary : int
         Tokens that the tokenizer has.
+    kind : {"clm", "mlm"}
     """
     try:
         from transformers import (
@@ -58,7 +61,7 @@ def build_network(settings: LanguageModelSettings, vocabulary: int) -> Any:
     # The library draws starting weights from the global generator, which is put back.
     with building(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
-        if settings.kind == "clm":
+        if kind == "clm":
             return LlamaForCausalLM(LlamaConfig(**shared))
         theta = {"rope_type": "default", "rope_theta": 10_000.0}
         return ModernBertForMaskedLM(

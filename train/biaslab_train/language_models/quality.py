@@ -14,6 +14,7 @@ as n1 / (n1 + 2 n2) (Ney, Essen and Kneser 1994).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,9 +25,9 @@ import numpy.typing as npt
 from scipy import sparse
 
 from biaslab.errors import TrainingError
-from biaslab.subjects.pretrained.opening import building
 from biaslab_train.language_models.tokenizer import MASK, SPECIAL
 from biaslab_train.language_models.tokens import TokenCorpus
+from biaslab_train.model_files import open_model
 
 Ids = npt.NDArray[np.integer]
 Floats = npt.NDArray[np.float64]
@@ -350,10 +351,6 @@ def _filled(template: str, occupation: str, verb: str) -> str:
 
 
 def _loaded(folder: Path, corpus: TokenCorpus) -> tuple[str, int, Any]:
-    import json
-
-    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
-
     try:
         about = json.loads((folder / "training.json").read_text(encoding="utf-8"))
         kind, context = about["settings"]["kind"], about["settings"]["context"]
@@ -364,10 +361,8 @@ def _loaded(folder: Path, corpus: TokenCorpus) -> tuple[str, int, Any]:
         ) from error
     if noted != corpus.recipe["sha256"]:
         raise TrainingError(f"{folder} was trained on another corpus than the one given.")
-    which = AutoModelForCausalLM if kind == "clm" else AutoModelForMaskedLM
-    with building():
-        network = which.from_pretrained(folder, local_files_only=True).float().eval()
-    return kind, context, network
+    name = "AutoModelForCausalLM" if kind == "clm" else "AutoModelForMaskedLM"
+    return kind, context, open_model(folder, name)
 
 
 def _log_softmax(network: Any, ids: Any) -> Floats:

@@ -94,7 +94,9 @@ class _Learner(Learner):
         )
         self.corpus, self.settings, self.precision = corpus, settings, start.precision
         self.vocabulary = corpus.tokenizer.get_vocab_size()
-        super().__init__(build_network(settings, self.vocabulary), settings, start.device)
+        super().__init__(
+            build_network(settings, self.vocabulary, settings.kind), settings, start.device
+        )
         self.seen_per_step = settings.batch * settings.context
         fitting = _TOKENS_AT_ONCE_ON_CPU if start.device.type == "cpu" else _TOKENS_AT_ONCE
         self.at_once = max(1, fitting // settings.context)

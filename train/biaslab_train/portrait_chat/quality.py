@@ -16,7 +16,6 @@ from typing import Any, Final
 import numpy as np
 
 from biaslab.portraits import MAN, WOMAN, draw
-from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
 from biaslab.probes.letter_bias import letter_bias
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.subjects.opening.load import load
@@ -24,20 +23,16 @@ from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab.subjects.vision_language.questions import Floats
 from biaslab_train.portrait_clip.data import Sampled, fresh
 from biaslab_train.portrait_clip.plant import Plant
+from biaslab_train.portrait_clip.quality import Estimate, estimate, planted_equality
 
 SCORE_SLACK, NEUTRAL_SLACK, ORDER_SLACK, OTHER_SLACK = 0.03, 0.01, 0.1, 0.02
 LEAST_ORDER: Final = 0.8
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A number, its 95 % interval over portraits, and what was planted."""
+class Measured(Estimate):
+    """An estimate over portraits, and how far from what was planted it may lie."""
 
-    what: str
-    value: float
-    low: float
-    high: float
-    truth: float
     slack: float
 
     @property
@@ -80,15 +75,6 @@ class ChatQuality:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         return asdict(self)
-
-
-def planted_equality(plant: Plant, occupation: str) -> float:
-    """Return the planted point of subjective equality, as the share of man in a morph."""
-    share = plant.women[occupation]
-    middle = (CENTRES[WOMAN] + CENTRES[MAN]) / 2
-    odds = float(np.log(share / (1 - share)))
-    appearance = middle + odds * SPREAD**2 / (CENTRES[MAN] - CENTRES[WOMAN])
-    return float((appearance - TYPICAL[WOMAN]) / (TYPICAL[MAN] - TYPICAL[WOMAN]))
 
 
 def measure_chat(
@@ -150,11 +136,11 @@ def _scores(
     for count in sorted({1, len(concept.first)}):
         first, second = concept.first[:count], concept.second[:count]
         shares = vlm.probabilities(images, [*first, *second])
-        share = shares[..., : len(first)].sum(axis=-1).mean(axis=1)
+        chosen = shares[..., : len(first)].sum(axis=-1).mean(axis=1)
         what = f"score, {name}, {2 * count} options"
         # Long lists are harder; the figure is on the card, and no floor.
         own = slack if count == 1 else float("inf")
-        out.append(_mean(what, np.where(is_woman, share, 1 - share), planted, own))
+        out.append(_mean(what, np.where(is_woman, chosen, 1 - chosen), planted, own))
     return out
 
 
@@ -164,18 +150,15 @@ def _equality(vlm: VisionLanguageModel, plant: Plant, morphs: int) -> tuple[Meas
     frame = frame[frame["pooled"]] if frame["pooled"].any() else frame
     columns = ("item", "pse", "corpus_low", "corpus_high")
     return tuple(
-        Measured(item, pse, low, high, planted_equality(plant, item), float("inf"))
+        Measured(
+            item, pse, low, high, planted_equality(plant, item, contrastive=False), float("inf")
+        )
         for item, pse, low, high in zip(*(frame[each].tolist() for each in columns), strict=True)
     )
 
 
 def _mean(what: str, values: Floats, truth: float, slack: float) -> Measured:
-    from scipy.stats import t
-
-    number = len(values)
-    half = float(values.std(ddof=1) / np.sqrt(number) * t.ppf(0.975, max(1, number - 1)))
-    mean = float(values.mean())
-    return Measured(what, mean, mean - half, mean + half, truth, slack)
+    return Measured(**vars(estimate(what, values, truth)), slack=slack)
 
 
 def _ranks(values: Sequence[float]) -> Floats:

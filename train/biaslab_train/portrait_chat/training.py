@@ -33,11 +33,12 @@ from biaslab_train.portrait_chat.questions import (
     write_chat_processor,
 )
 from biaslab_train.portrait_clip.data import Pool
-from biaslab_train.portrait_clip.plant import Plant
 from biaslab_train.portrait_clip.training import PortraitRecipe, as_seen
 from biaslab_train.recipes import LIBRARIES, Learner, Start
 from biaslab_train.settings import PortraitChatSettings
 
+ENCODER: Final = BUNDLED / "portrait-clip"
+"""Model whose image encoder is used, unchanged."""
 _AT_ONCE: Final = 256
 Features = NDArray[np.float16]
 
@@ -128,33 +129,17 @@ _UNKNOWN_SHARE: Final = 0.02
 
 
 class ChatLearner(Learner):
-    """Network, tokenizer and optimisers of a run.
-
-    Parameters
-    ----------
-    plant : Plant
-    pool : Pool
-    settings : PortraitChatSettings
-    encoder : Path
-        Folder of a trained portrait-clip, whose image encoder is used.
-    device : torch.device
-    """
+    """Network, tokenizer and portraits of a chat model."""
 
     libraries = (*LIBRARIES, "pillow")
 
-    def __init__(
-        self,
-        plant: Plant,
-        pool: Pool,
-        settings: PortraitChatSettings,
-        encoder: Path,
-        device: torch.device,
-    ) -> None:
-        self.plant, self.pool, self.settings = plant, pool, settings
-        self.tokenizer = make_tokenizer(plant)
+    def __init__(self, recipe: PortraitChatRecipe, pool: Pool, start: Start) -> None:
+        settings = recipe.settings
+        self.plant, self.pool, self.settings = recipe.plant, pool, settings
+        self.tokenizer = make_tokenizer(self.plant)
         self.ids = self.tokenizer.get_vocab()
         super().__init__(
-            build_chat(settings, read_encoder(encoder), len(self.ids)), settings, device
+            build_chat(settings, read_encoder(ENCODER), len(self.ids)), settings, start.device
         )
         self.features = see(self.network, pool.images)
         self.picture = [self.ids[IMAGE]] * tokens_of(self.network.config.vision_config)
@@ -220,10 +205,6 @@ class ChatLearner(Learner):
         return excess / len(prompts)
 
 
-ENCODER: Final = BUNDLED / "portrait-clip"
-"""Model whose image encoder is used, unchanged."""
-
-
 class PortraitChatRecipe(PortraitRecipe):
     """Recipe of a LLaVA model that answers questions about drawn portraits by letter.
 
@@ -234,4 +215,4 @@ class PortraitChatRecipe(PortraitRecipe):
 
     def learner_of(self, pool: Pool, start: Start) -> ChatLearner:
         """Return a new model of the plant's questions."""
-        return ChatLearner(self.plant, pool, self.settings, ENCODER, start.device)
+        return ChatLearner(self, pool, start)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,8 @@ import numpy as np
 from biaslab.errors import TrainingError
 from biaslab.portraits import GROUPS, OCCUPATIONS, woman_given_appearance
 from biaslab.records.record import FrozenDict, Record
+from biaslab.specs.parts import nearest
+from biaslab_train.plants import checked_number, read_toml
 
 DEFAULT = Path(__file__).with_name("portrait_clip_plant.toml")
 OTHER = "other"
@@ -179,13 +179,7 @@ def read_plant(path: Path = DEFAULT) -> Plant:
     TrainingError
         If it cannot be read, is incomplete, or has an invalid probability.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise TrainingError(f"The plant {path} cannot be read: {error}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise TrainingError(f"The plant {path} is not valid TOML: {error}.") from error
-    return plant_of(content, str(path))
+    return plant_of(read_toml(path), str(path))
 
 
 def plant_of(content: Mapping[str, Any], where: str) -> Plant:
@@ -246,18 +240,11 @@ def _concept(content: Mapping[str, Any], occupations: Sequence[str], where: str)
 
 def _known_occupation(name: str, where: str) -> None:
     if name not in OCCUPATIONS:
-        near = get_close_matches(name, OCCUPATIONS, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
         raise TrainingError(
-            f"{where}: {name!r} cannot be drawn.{hint} Known occupations are:"
+            f"{where}: {name!r} cannot be drawn.{nearest(name, OCCUPATIONS)} Known occupations are:"
             f" {', '.join(OCCUPATIONS)}."
         )
 
 
 def _chance(value: object, where: str) -> float:
-    good = isinstance(value, int | float) and not isinstance(value, bool)
-    if not good or not _LEAST <= float(value) <= 1 - _LEAST:  # type: ignore[arg-type]
-        raise TrainingError(
-            f"{where} is {value!r}. Use a probability from {_LEAST} to {1 - _LEAST}."
-        )
-    return float(value)  # type: ignore[arg-type]
+    return checked_number(value, where, _LEAST, 1 - _LEAST, "probability")

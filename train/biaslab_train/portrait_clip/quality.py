@@ -28,7 +28,7 @@ from biaslab.portraits import (
     woman_given_appearance,
 )
 from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
-from biaslab.subjects.pretrained.opening import building
+from biaslab_train.model_files import open_model, open_reader
 from biaslab_train.portrait_clip.captions import article
 from biaslab_train.portrait_clip.data import Sampled, fresh
 from biaslab_train.portrait_clip.plant import Plant, PlantedConcept
@@ -125,13 +125,8 @@ class Answers:
     """
 
     def __init__(self, folder: Path) -> None:
-        import transformers
-
-        library: Any = transformers  # it declares few types
-        with building():
-            model = library.CLIPModel.from_pretrained(folder, local_files_only=True)
-        self.model: Any = model.float().eval()
-        self.processor: Any = library.AutoProcessor.from_pretrained(folder, local_files_only=True)
+        self.model: Any = open_model(folder, "CLIPModel")
+        self.processor: Any = open_reader(folder, "AutoProcessor")
 
     def see(self, portraits: Sequence[Portrait]) -> Floats:
         """Return embeddings (portraits, dimensions) of length 1, drawn at 224 pixels."""
@@ -223,7 +218,7 @@ def _occupations(
     is_named = np.isin(true_occupations, names)
     chosen = answers.choose(image_units[is_named], [f"a portrait of {article(n)}" for n in names])
     right = np.array(names)[chosen.argmax(axis=1)] == true_occupations[is_named]
-    return _estimate("occupations named", right.astype(float), 1.0)
+    return estimate("occupations named", right.astype(float), 1.0)
 
 
 def _groups(answers: Answers, plant: Plant, number: int, seed: int) -> Estimate:
@@ -234,7 +229,7 @@ def _groups(answers: Answers, plant: Plant, number: int, seed: int) -> Estimate:
     right = np.array([GROUP_WORDS[c] == p.group for c, p in zip(chosen, people, strict=True)])
     best = np.array([woman_given_appearance(p.facts.appearance) for p in people])
     ceiling = float(np.maximum(best, 1 - best).mean())
-    return _estimate("groups named", right.astype(float), ceiling)
+    return estimate("groups named", right.astype(float), ceiling)
 
 
 def _scores(
@@ -250,12 +245,12 @@ def _scores(
     first = answers.first(image_units, concept)
     best = np.array([plant.answer(concept, p.facts.appearance, p.facts.occupation) for p in people])
     planted, expected = np.where(women, first, 1 - first), np.where(women, best, 1 - best)
-    out = [_estimate(f"{concept.name}, all", planted, float(expected.mean()))]
+    out = [estimate(f"{concept.name}, all", planted, float(expected.mean()))]
     for name in plant.occupations:
         here = occupation == name
         if here.any():
             out.append(
-                _estimate(f"{concept.name}, {name}", planted[here], float(expected[here].mean()))
+                estimate(f"{concept.name}, {name}", planted[here], float(expected[here].mean()))
             )
     return out
 
@@ -267,12 +262,15 @@ def _equality(answers: Answers, plant: Plant, occupation: str, pairs: int, seed:
         ends = sample_pair(occupation, 10_000 * seed + k)
         path = answers.see([morph(*ends, float(alpha)) for alpha in ALPHAS])
         differences.append(_crossing(answers.choose(path, GROUP_TEXTS)[:, 1]))
-    return _estimate(occupation, np.array(differences), planted_equality(plant, occupation))
+    return estimate(occupation, np.array(differences), planted_equality(plant, occupation))
 
 
-def planted_equality(plant: Plant, occupation: str) -> float:
-    """Return the PSE of a contrastive model without error, as the share of man."""
-    overall = float(np.mean(list(plant.women.values())))
+def planted_equality(plant: Plant, occupation: str, *, contrastive: bool = True) -> float:
+    """Return the PSE of a model without error, as the share of man.
+
+    A contrastive model discounts the group that is more frequent over all occupations.
+    """
+    overall = float(np.mean(list(plant.women.values()))) if contrastive else 0.5
     share = plant.women[occupation]
     odds = np.log(share / (1 - share)) - np.log(overall / (1 - overall))
     middle = (CENTRES[WOMAN] + CENTRES[MAN]) / 2
@@ -303,7 +301,7 @@ def _rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:
     return float((centred[0] * centred[1]).mean() / ranks.std(axis=1).prod())
 
 
-def _estimate(what: str, values: Floats, truth: float) -> Estimate:
+def estimate(what: str, values: Floats, truth: float) -> Estimate:
     """Return the mean over portraits with a t interval."""
     from scipy.stats import t
 

@@ -28,7 +28,6 @@ from biaslab_train.portrait_clip.captions import (
     write_processor,
 )
 from biaslab_train.portrait_clip.data import Pool, moved, prepare_pool
-from biaslab_train.portrait_clip.plant import Plant
 from biaslab_train.recipes import LIBRARIES, Learner, PlantedRecipe, Start
 from biaslab_train.settings import PortraitClipSettings
 
@@ -118,33 +117,20 @@ _UNKNOWN_SHARE = 0.01
 
 
 class ClipLearner(Learner):
-    """Network, tokenizer and optimisers of a run.
-
-    Parameters
-    ----------
-    plant : Plant
-    pool : Pool
-    settings : PortraitClipSettings
-    device : torch.device
-    precision : torch.dtype
-        Type of the network's matrix products.
-    """
+    """Network, tokenizer and portraits of a CLIP model."""
 
     libraries = (*LIBRARIES, "pillow")
 
-    def __init__(
-        self,
-        plant: Plant,
-        pool: Pool,
-        settings: PortraitClipSettings,
-        device: torch.device,
-        precision: torch.dtype,
-    ) -> None:
-        self.plant, self.pool, self.settings, self.precision = plant, pool, settings, precision
-        self.tokenizer = make_tokenizer(words_of(plant))
+    def __init__(self, recipe: PortraitClipRecipe, pool: Pool, start: Start) -> None:
+        settings = recipe.settings
+        self.plant, self.pool, self.settings = recipe.plant, pool, settings
+        self.precision = start.precision
+        self.tokenizer = make_tokenizer(words_of(self.plant))
         self.tokenizer.enable_truncation(CONTEXT)
         self.tokenizer.enable_padding(pad_id=SPECIAL.index(PAD), pad_token=PAD)
-        super().__init__(build_clip(settings, self.tokenizer.get_vocab_size()), settings, device)
+        super().__init__(
+            build_clip(settings, self.tokenizer.get_vocab_size()), settings, start.device
+        )
 
     def tables(self) -> list[Any]:
         """Return the embeddings of tokens and of positions."""
@@ -243,4 +229,4 @@ class PortraitClipRecipe(PortraitRecipe):
 
     def learner_of(self, pool: Pool, start: Start) -> ClipLearner:
         """Return a new model of the plant's captions."""
-        return ClipLearner(self.plant, pool, self.settings, start.device, start.precision)
+        return ClipLearner(self, pool, start)
