@@ -19,7 +19,7 @@ pytestmark = needs("gensim")
     [
         (["--method", "glove", "--sample", "0.1"], "no --sample"),
         (["--method", "skip-gram", "--x-max", "10"], "no --x-max"),
-        (["--method", "glove", "--window", "99"], "window must have 1 to 20"),
+        (["--method", "glove", "--window", "99"], "is 99. Use 1 or more and at most 20"),
         (["--words", "no-such-file"], "no-such-file"),
         (["--evaluate", "no-such-set.tsv"], "no-such-set.tsv"),
         (["--device", "cuda"], "leave out --device"),

@@ -18,46 +18,26 @@ from numpy.typing import NDArray
 from biaslab.errors import MissingExtraError, TrainingError
 from biaslab.probes.trace.counted import WIDEST_WINDOW
 from biaslab_train.embeddings.cooccurrence import Cooccurrences
+from biaslab_train.settings import Settings, setting
 
 if TYPE_CHECKING:
     import torch
 
 
 @dataclass(frozen=True)
-class GloVeSettings:
-    """Settings of one GloVe replicate.
+class GloVeSettings(Settings):
+    """Settings of one GloVe replicate, with 100 dimensions as Liang and Acuna (2020, section 3.1).
 
-    Attributes
-    ----------
-    vector_size : int
-        Dimensions; 100 in Liang and Acuna (2020), section 3.1.
-    window : int
-        Largest distance between a word and its context word, on both sides, 1 to 20; a pair at
-        distance d counts 1/d.
-    epochs : int
-        Passes over the co-occurrence matrix.
-    x_max, alpha : float
-        Of the weight f(X) = min(1, (X / x_max)^alpha). 100 suits billions of words, 10 to 50 some
-        millions.
-    learning_rate : float
-        Of AdaGrad, with a step per tile.
+    The weight of a count X is f(X) = min(1, (X / x_max)^alpha): an x_max of 100 suits billions of
+    words, 10 to 50 some millions. A pair of words at distance d counts 1/d.
     """
 
-    vector_size: int = 100
-    window: int = 20
-    epochs: int = 60
-    x_max: float = 50.0
-    alpha: float = 0.75
-    learning_rate: float = 0.2
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.window <= WIDEST_WINDOW:
-            raise TrainingError(
-                f"The window must have 1 to {WIDEST_WINDOW} words: got {self.window}."
-            )
-        for name in ("vector_size", "epochs", "x_max", "alpha", "learning_rate"):
-            if getattr(self, name) <= 0:
-                raise TrainingError(f"{name} must be positive: got {getattr(self, name)}.")
+    vector_size: int = setting(100, "dimensions of the vectors")
+    window: int = setting(20, "words of context on either side", least=1, most=WIDEST_WINDOW)
+    epochs: int = setting(60, "passes over the co-occurrence matrix")
+    x_max: float = setting(50.0, "co-occurrence count above which the weight is 1", above=0)
+    alpha: float = setting(0.75, "power of the weight", above=0)
+    learning_rate: float = setting(0.2, "learning rate of AdaGrad, a step per tile", above=0)
 
 
 DENSE_FROM = 0.02

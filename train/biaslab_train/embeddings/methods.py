@@ -15,34 +15,22 @@ from biaslab.probes.trace.corpus import PreparedCorpus
 from biaslab.probes.trace.counted import PPMISettings
 from biaslab.probes.trace.ppmi import POWER_ROUNDS, Matrix, associate, decompose
 from biaslab.stats.threads import one_blas_thread
+from biaslab_train.settings import Settings, setting
 
 
 @dataclass(frozen=True)
-class SkipGramSettings:
+class SkipGramSettings(Settings):
     """Settings of one skip-gram replicate; the names are gensim's.
 
-    Attributes
-    ----------
-    vector_size : int
-        Dimensions; 100 in Liang and Acuna (2020), section 3.1.
-    window : int
-        Largest distance between a word and its context word.
-    epochs : int
-        Passes over the resampled corpus.
-    negative : int
-        Noise words per positive example.
-    sample : float
-        Subsampling threshold of frequent words.
-    min_count : int
-        A word rarer than this in the corpus is not trained.
+    100 dimensions are those of Liang and Acuna (2020), section 3.1.
     """
 
-    vector_size: int = 100
-    window: int = 5
-    epochs: int = 2
-    negative: int = 5
-    sample: float = 2e-5
-    min_count: int = 8
+    vector_size: int = setting(100, "dimensions of the vectors")
+    window: int = setting(5, "words of context on either side")
+    epochs: int = setting(2, "passes over the resampled corpus")
+    negative: int = setting(5, "noise words per positive example", least=0)
+    sample: float = setting(2e-5, "subsampling threshold of frequent words", least=0)
+    min_count: int = setting(8, "minimum number of occurrences of a trained word", least=0)
 
 
 _BLOCK = 1 << 16
