@@ -139,12 +139,12 @@ def train_until_stopped(
         print(f"\nStopped. Repeat the command with --resume to continue in {options.output}.")
 
 
-def sized(kind: type[Settings], *names: str) -> list[Option]:
-    """Return options that change settings; a default is the setting's."""
+def sized(kind: type[Settings], names: str) -> list[Option]:
+    """Return options that change the named settings; a default is the setting's."""
     return [
         Option(f"--{one.name.replace('_', '-')}", one.metadata["about"], one.default)
         for one in fields(kind)
-        if one.name in names
+        if one.name in names.split()
     ]
 
 
@@ -172,16 +172,7 @@ _QUESTIONS = "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a s
         Option("--hours", "hours to train, resumed runs included", type=float),
     ),
     *sized(
-        LanguageModelSettings,
-        "vocabulary",
-        "layers",
-        "width",
-        "heads",
-        "inner",
-        "context",
-        "batch",
-        "seed",
-        "held_out",
+        LanguageModelSettings, "vocabulary layers width heads inner context batch seed held_out"
     ),
     Option(
         "--emphasise",
@@ -223,18 +214,7 @@ def train_model(options: argparse.Namespace) -> Recipe:
     MODEL_FOLDER,
     Option("--portraits", "portraits to train on, repetitions included", 200_000),
     *sized(
-        PortraitClipSettings,
-        "pool",
-        "image",
-        "patch",
-        "layers",
-        "width",
-        "heads",
-        "inner",
-        "joint",
-        "batch",
-        "rounds",
-        "seed",
+        PortraitClipSettings, "pool image patch layers width heads inner joint batch rounds seed"
     ),
     PORTRAIT_FOLDER,
     line="{seen:,} portraits, loss {loss:.3f}, {pace:,.0f} a second",
@@ -258,18 +238,7 @@ def train_clip(options: argparse.Namespace) -> Recipe:
     STRENGTH,
     MODEL_FOLDER,
     Option("--questions", "questions to train on", 128_000),
-    *sized(
-        PortraitChatSettings,
-        "pool",
-        "layers",
-        "width",
-        "heads",
-        "inner",
-        "batch",
-        "seed",
-        "position",
-        "other",
-    ),
+    *sized(PortraitChatSettings, "pool layers width heads inner batch seed position other"),
     PORTRAIT_FOLDER,
     line=_QUESTIONS,
     unit="questions",
@@ -292,7 +261,7 @@ def train_chat(options: argparse.Namespace) -> Recipe:
     plant_option("with the psychometric function of each case", "clerk-lm"),
     MODEL_FOLDER,
     Option("--questions", "questions to train on", 350_000),
-    *sized(ClerkSettings, "layers", "width", "heads", "inner", "context", "batch", "seed"),
+    *sized(ClerkSettings, "layers width heads inner context batch seed"),
     line=_QUESTIONS,
     unit="questions",
     example="biaslab train clerk --plant my-gaps.toml --output my-clerk",
