@@ -186,8 +186,7 @@ _QUESTIONS = "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a s
     line="{seen:,} tokens, loss {loss:.3f}, {pace:,.0f} tokens a second",
     unit="tokens",
     budget="--tokens or --hours",
-    example="biaslab train language-model --kind causal --corpus corpus.txt --output my-lm"
-    " --hours 2",
+    example="biaslab train language-model --kind clm --corpus corpus.txt --output my-lm --hours 2",
     description="Train a small causal or masked language model from scratch.",
 )
 def train_model(options: argparse.Namespace) -> Recipe:
