@@ -286,7 +286,7 @@ test("an error keeps the picture in grey, and the inputs", async () => {
   };
   const { root, model } = show({}, { answer: { state: "error", message } });
   await settle();
-  assert.ok(root.querySelector(".rows.stale") && root.querySelector(".against.stale"));
+  assert.ok(root.querySelector(".rows.stale") && byId(root, "against")!.matches(".stale"));
   assert.equal(rows(root).length, 30);
   assert.equal((byId(root, "export-csv") as HTMLButtonElement).disabled, true);
   allById(root, "message-action")[0]!.click();

@@ -1,7 +1,7 @@
 /** What the looks share: which elements are seen, and how a fault names one. */
 
 /** Parts that are there for readers of the page, for copies, or to keep a place. */
-const UNSEEN = ".visually-hidden, .whole-figure, .mini .control-head, .ghost, .ghost-text";
+const UNSEEN = ".visually-hidden, .whole-figure, .mini .control-head, .ghost";
 
 export const hidden = (element: Element): boolean =>
   element.closest(UNSEEN) !== null || !element.checkVisibility({ visibilityProperty: true });

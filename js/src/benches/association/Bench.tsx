@@ -103,7 +103,7 @@ function Data({ store, view, stale }: { store: Store; view: View; stale: boolean
       <Steps store={store} view={view} />
       <div class="tools wrap-row">
         <Legend />
-        <div class="tools-end">
+        <div class="tools-end in-line">
           <Priors store={store} view={view} />
           <div class="mini models">
             <Segmented

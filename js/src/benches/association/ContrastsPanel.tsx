@@ -40,9 +40,9 @@ export function ContrastsPanel({ store, view, side, when, main }: Props) {
   const domain = useMemo(() => contrastDomain(picture, model), [picture, model]);
   return (
     <section class="panel" aria-label={`Contrasts${when}`} data-testid="contrasts">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Contrasts{when}</h2>
-        <ul class="legend models-legend" aria-label="Models">
+        <ul class="legend wrap-row ink2 t12" aria-label="Models">
           {modelsShown(model).map((name) => (
             <li key={name} class={`m-${name}`}>
               <svg class="drawing" width={24} height={12} aria-hidden="true">
@@ -100,7 +100,7 @@ function Coefficients({ picture, side, model }: CoefficientProps) {
       label="Absolute coefficients"
       text="Absolute coefficients"
       testid="coefficients"
-      class="above"
+      class="above outer-card"
     >
       {() => (
         <div class="stack">

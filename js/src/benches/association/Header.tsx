@@ -23,14 +23,14 @@ export function Header({ store, view }: { store: Store; view: View }) {
   const replicates = Math.max(subject?.replicates ?? 1, view.answer.picture?.replicates ?? 1);
   return (
     <header class="head">
-      <div class="head-line">
-        <span class="bench-name">Association bench</span>
-        <span class="about ellipsis" title={subject?.about}>
+      <div class="head-line spread ink2 t12">
+        <span class="rigid">Association bench</span>
+        <span class="about ellipsis t11" title={subject?.about}>
           {subject?.about}
         </span>
       </div>
       <Question>{QUESTION}</Question>
-      <div class="head-controls">
+      <div class="head-controls wrap-row">
         <div class="mini subject">
           <SubjectSelect
             view={view}

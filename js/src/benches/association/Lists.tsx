@@ -73,9 +73,9 @@ function Summary({ store, view, part, title, open, onOpen, onClose }: SummaryPro
         data-testid={`list-${part}`}
         onClick={onOpen}
       >
-        <span class="summary-head">
+        <span class="spread t12">
           <b>{title}</b>
-          <span class={`quiet ellipsis ${unknown > 0 ? "warn-text" : ""}`} title={count}>
+          <span class={`quiet t11 ellipsis ${unknown > 0 ? "warn-text" : ""}`} title={count}>
             {count}
           </span>
         </span>
@@ -171,7 +171,7 @@ function Presets({ store, onLoaded }: { store: Store; onLoaded: (lists: WordList
   };
   return (
     <>
-      <div class="presets" role="group" aria-label="Load all lists of a spec">
+      <div class="presets wrap-row" role="group" aria-label="Load all lists of a spec">
         {PRESETS.map(({ name, label }) => (
           <button
             key={name}

@@ -29,7 +29,12 @@ export function Models({ store, picture }: { store: Store; picture: Picture }) {
     );
   }
   return (
-    <Disclosure label="Comparison of models" text="Compare models" testid="models" class="above">
+    <Disclosure
+      label="Comparison of models"
+      text="Compare models"
+      testid="models"
+      class="above outer-card"
+    >
       {() => (
         <div class="stack">
           <table class="numbers">
@@ -79,7 +84,7 @@ export function Check({ store, view }: { store: Store; view: View }) {
       >
         {running ? "NUTS runs…" : "Check with NUTS"}
       </button>
-      <p class={`check ${state}`} role="status" data-testid="check">
+      <p class={`check ink2 t11 ${state}`} role="status" data-testid="check">
         {text}
         {state === "done" && rhat !== null && ` R-hat ${number(rhat, 3)}`}
         {state === "done" && ess !== null && `, ESS ${whole(Math.round(ess))}.`}

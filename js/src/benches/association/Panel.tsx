@@ -89,8 +89,12 @@ export function Panel({ store, view, kind, index, side, rows, at, title, note }:
   return (
     <section class="plot" aria-label={title}>
       <header class="plot-head wrap-row">
-        <h2>{title}</h2>
-        <span class="plot-note ellipsis" title={note || undefined} data-testid={`${kind}-note`}>
+        <h2 class="t13">{title}</h2>
+        <span
+          class="plot-note ellipsis ink2 t12"
+          title={note || undefined}
+          data-testid={`${kind}-note`}
+        >
           {note}
         </span>
       </header>

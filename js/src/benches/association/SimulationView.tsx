@@ -29,7 +29,7 @@ export function SimulationView({ store, view }: { store: Store; view: View }) {
   return (
     <div class="simulation" data-testid="simulation">
       <section class="panel" aria-label="What is drawn">
-        <header class="panel-head">
+        <header class="panel-head wrap-row">
           <h2>Similarities are drawn with these means</h2>
         </header>
         <div class="means">
@@ -153,7 +153,7 @@ function Outcome({ view, row }: { view: View; row: number }) {
   const lines = useMemo(() => (found ? simulationLines(found, row) : []), [found, row]);
   return (
     <section class="panel" aria-label="Effect sizes">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>What WEAT then reports</h2>
         <span class="quiet">each draw a new set of words</span>
       </header>

@@ -29,7 +29,7 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
   const weat = side?.weat ?? null;
   return (
     <section class="panel weat" aria-label={`WEAT${when}`} data-testid="weat-panel">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>
           <Term name="WEAT">Word Embedding Association Test (WEAT)</Term>, same lists{when}
         </h2>
@@ -38,13 +38,13 @@ export function WeatPanel({ store, view, side, when, main }: Props) {
             label="What WEAT compares"
             text={
               <>
-                <span class="weat-groups" title={weat?.groups.join(" and ")}>
+                <span class="ellipsis" title={weat?.groups.join(" and ")}>
                   {weat ? weat.groups.join(" and ") : "Choose groups"}
                 </span>
                 <Chevron />
               </>
             }
-            look="button weat-button"
+            look="button in-line"
             testid="weat-options"
             class="weat-choice right-card"
           >

@@ -12,7 +12,7 @@ export function CaseSection({ store, view }: { store: Store; view: View }) {
   return (
     <section class="case" aria-label="The case">
       <div class="case-text">
-        <p class="small-head">
+        <p class="small-head spread t12">
           <span>The case</span>
           <span class="quiet">{count > 0 && `wording ${wording} of ${count}`}</span>
         </p>
@@ -43,7 +43,7 @@ function Card({ store, view, wording }: CardProps) {
     <div class="card held" data-testid="case-card">
       {/* The longest wording keeps its room. */}
       {view.card.wordings.map((_, i) => (
-        <p key={i} class="in ghost-text" aria-hidden="true">
+        <p key={i} class="in ghost" aria-hidden="true">
           {filled(view, i + 1)
             .map((piece) => piece.text)
             .join("")}

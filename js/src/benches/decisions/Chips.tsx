@@ -12,7 +12,7 @@ export function Cues({ store, view, group }: { store: Store; view: View; group: 
   return (
     <fieldset class="chips" data-testid={`cues-${group + 1}`}>
       <legend class={`g${group + 1}`}>{own.name}</legend>
-      <div class="chip-row">
+      <div class="chip-row wrap-row">
         {own.cues.map(({ text }) => (
           <Chip
             key={text}
@@ -39,10 +39,10 @@ export function Wordings({ store, view }: { store: Store; view: View }) {
   const now = wordingOf(view);
   return (
     <fieldset class="chips" data-testid="wordings">
-      <legend>
+      <legend class="ink2">
         Wordings <span class="quiet">drag a wording or a name out to refit without it</span>
       </legend>
-      <div class="chip-row">
+      <div class="chip-row wrap-row">
         {card.wordings.map((_, i) => (
           <Chip
             key={i}

@@ -108,7 +108,7 @@ function Settings({ store, inputs, unit }: SettingsProps) {
         onChange={(method) => store.set({ method })}
       />
       {inputs.method !== "fixed" && (
-        <div class="pair-of-fields">
+        <div class="fields">
           <NumberField
             label="Questions at most"
             testid="trials"
@@ -154,7 +154,7 @@ function Settings({ store, inputs, unit }: SettingsProps) {
           onChange={(lapses) => store.set({ lapses })}
         />
       )}
-      <div class="pair-of-fields">
+      <div class="fields">
         <NumberField
           label="Interval level"
           testid="level"

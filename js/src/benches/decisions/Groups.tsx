@@ -9,10 +9,10 @@ export function Groups({ store, view }: { store: Store; view: View }) {
   const pair = card.groups.map((group) => group.name);
   return (
     <fieldset class="chips" data-testid="groups">
-      <legend>
+      <legend class="ink2">
         Groups <span class="quiet">choose one to compare, press a chosen one to swap both</span>
       </legend>
-      <div class="chip-row">
+      <div class="chip-row wrap-row">
         {names.map((name) => {
           const at = pair.indexOf(name);
           return (

@@ -12,7 +12,7 @@ export function Legend({ view }: { view: View }) {
     ["cross", "refused, unreadable or in another language"],
   ] as const;
   return (
-    <p class="legend" data-testid="legend">
+    <p class="legend wrap-row ink2 t11" data-testid="legend">
       <span>One mark per trial:</span>
       {items.map(([look, text]) => (
         <span key={look}>

@@ -9,14 +9,14 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
   const none = view.answer.picture === null;
   const ready = view.card.name !== "" && view.case_problem === "";
   return (
-    <div class="run-line">
-      <p class="run-text" data-testid="run-status" role="status">
+    <div class="run-line in-line t12">
+      <p class="run-text wrap-row" data-testid="run-status" role="status">
         {run.running ? <Asking view={view} /> : none ? planText(view) : <Ended view={view} />}
       </p>
-      <span class="run-cost quiet" data-testid="run-cost">
+      <span class="rigid quiet" data-testid="run-cost">
         {none ? "" : costText(view)}
       </span>
-      <span class="run-buttons">
+      <span class="run-buttons in-line rigid">
         {!run.running && offersMore(view) && (
           <button
             type="button"

@@ -12,7 +12,7 @@ import { digitsOf, estimateText, levelOf, percents, rangeText } from "./texts";
 export function Side({ view }: { view: View }) {
   const { picture } = view.answer;
   return (
-    <aside class="side" aria-label="Numbers">
+    <aside class="t12" aria-label="Numbers">
       <Shares view={view} picture={picture} />
       <Jnd view={view} picture={picture} />
       {!isAlone(view) && view.inputs.cannot_say && <Indecision view={view} picture={picture} />}
@@ -33,9 +33,9 @@ function Shares({ view, picture }: PartProps) {
   const level = Math.round(100 * (picture?.level ?? view.inputs.level));
   return (
     <>
-      <p class="small-head">
+      <p class="small-head spread t12">
         <span>
-          {alone ? capital(outcome) : "Chosen"} at <b class="accent-text">{levelOf(view, x)}</b>
+          {alone ? capital(outcome) : "Chosen"} at <b class="accent">{levelOf(view, x)}</b>
         </span>
         <span class="quiet">%, {level} %</span>
       </p>
@@ -182,7 +182,7 @@ function Gauge({ name, gauges }: { name: string; gauges: readonly GaugeState[] }
   const top = usual.neutral !== null && low === 0 ? 1 : high;
   return (
     <div class="gauge" data-testid={`gauge-${name.replaceAll(" ", "-")}`}>
-      <p class="small-head">
+      <p class="small-head spread t12">
         <span>{capital(name)}</span>
         <span class="share-number">
           <GaugeNumbers gauges={gauges} />

@@ -47,7 +47,7 @@ export function Against({ store, view, stale }: Props) {
   };
   return (
     <section
-      class={`panel against ${stale ? "stale" : ""} ${over ? "over" : ""}`}
+      class={`panel ${stale ? "stale" : ""} ${over ? "over" : ""}`}
       aria-label="Against outside numbers"
       data-testid="against"
       {...drop}
@@ -94,7 +94,7 @@ function Table({ store, view, onFile }: TableProps) {
   const { outside_options: options, inputs } = view;
   const file = useRef<HTMLInputElement>(null);
   return (
-    <div class="panel-head">
+    <div class="panel-head wrap-row">
       <h2>Against</h2>
       <div class="mini grow">
         <Select

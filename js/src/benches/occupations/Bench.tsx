@@ -84,7 +84,7 @@ function WhyNegative({ view }: { view: View }) {
   const r = agreementOf(view)?.pearson.value ?? 0;
   const asked = r < 0 ? "Why is r negative?" : "What does a PSE say?";
   return (
-    <Disclosure label={asked} text={asked} testid="why" class="why">
+    <Disclosure label={asked} text={asked} testid="why" class="why outer-card">
       {(close) => (
         <>
           <p>{picture.why}</p>

@@ -15,7 +15,7 @@ export function Groups({ store, view }: { store: Store; view: View }) {
   const { groups } = view.inputs;
   const text = (
     <>
-      <span class="groups-text ellipsis" title={groups.map((group) => group.name).join(", ")}>
+      <span class="rest ellipsis" title={groups.map((group) => group.name).join(", ")}>
         <Names groups={groups} />
         {groups.length === 2 && `, ${pairCount(view.inputs)}`}
       </span>
@@ -27,7 +27,7 @@ export function Groups({ store, view }: { store: Store; view: View }) {
       label="Groups"
       text={text}
       testid="groups"
-      look="field groups-button"
+      look="field groups-button in-line"
       class="groups right-card"
     >
       {() => <GroupsCard store={store} view={view} />}
@@ -37,14 +37,14 @@ export function Groups({ store, view }: { store: Store; view: View }) {
 
 function Names({ groups }: { groups: readonly Group[] }) {
   if (groups.length === 0) return <>choose two groups</>;
-  if (groups.length > 2) return <b>{groups.map((g) => g.name).join(", ")}</b>;
+  if (groups.length > 2) return <b class="bold">{groups.map((g) => g.name).join(", ")}</b>;
   return (
     <>
-      <b class="g1">{groups[0]!.name || "group 1"}</b>
+      <b class="g1 bold">{groups[0]!.name || "group 1"}</b>
       {groups[1] && (
         <>
           {" to "}
-          <b class="g2">{groups[1].name || "group 2"}</b>
+          <b class="g2 bold">{groups[1].name || "group 2"}</b>
         </>
       )}
     </>
@@ -81,7 +81,7 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
   };
   return (
     <div class="stack groups-card">
-      <div class="presets" role="group" aria-label="Load groups">
+      <div class="presets wrap-row" role="group" aria-label="Load groups">
         {PRESETS.map(({ name, label }) => (
           <button
             key={name}
@@ -136,7 +136,7 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
         onChange={(lists) => store.set(edited(lists, inputs))}
         onCommand={(name, args) => store.command(name, args)}
       />
-      <div class="group-options">
+      <div class="numbers-row group-options">
         <Select
           label="Scoring"
           testid="scoring"

@@ -10,13 +10,13 @@ export function Header({ store, view }: { store: Store; view: View }) {
   return (
     <header class="head wrap-row">
       <div class="head-text wrap-row">
-        <span class="bench-name">Occupations</span>
+        <span class="bench-name rigid">Occupations</span>
         <Question look="held">
           <span class="in">{question(view)}</span>
           <Ghost look="in" count={60} />
         </Question>
       </div>
-      <div class="head-controls">
+      <div class="head-controls in-line">
         <div class="mini subject" title={about}>
           <SubjectSelect
             view={view}

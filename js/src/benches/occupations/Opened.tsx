@@ -28,7 +28,7 @@ export function Opened({ store, view }: { store: Store; view: View }) {
   if (!opened) return null;
   return (
     <section class="opened" aria-label="Psychometric bench" data-testid="opened">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Psychometric bench</h2>
         <button
           type="button"

@@ -24,7 +24,7 @@ const TITLES = {
 export function RowsControls({ store, view }: { store: Store; view: View }) {
   const { inputs } = view;
   return (
-    <header class="panel-head">
+    <header class="panel-head wrap-row">
       <h2>
         <Term name={inputs.measure.toUpperCase()}>{TITLES[inputs.measure]}</Term>
       </h2>

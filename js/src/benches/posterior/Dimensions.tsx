@@ -23,7 +23,7 @@ export function Dimensions({ store, view }: { store: Store; view: View }) {
     if (!read.problem) store.set({ shown_dimensions: read.found });
   };
   return (
-    <div class="dimensions">
+    <div class="dimensions in-line rigid ink2 t12">
       <label for={id}>Dimensions</label>
       <input
         id={id}

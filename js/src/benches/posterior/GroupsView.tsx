@@ -47,7 +47,7 @@ export function GroupsView({ store, view, columns, x }: Props) {
           label="Groups of words"
           text="Edit groups"
           testid="edit-groups"
-          class="edit-groups right-card"
+          class="edit-groups right-card outer-card"
         >
           {() => (
             <WordLists

@@ -9,9 +9,9 @@ export function Header({ view }: { view: View }) {
   const subject = view.subjects.find((s) => s.name === view.inputs.subject);
   return (
     <header class="head">
-      <div class="head-line">
-        <span class="bench-name">Posterior bench</span>
-        <span class="about ellipsis" title={subject?.about}>
+      <div class="head-line spread ink2 t12">
+        <span class="rigid">Posterior bench</span>
+        <span class="about ellipsis t11" title={subject?.about}>
           {subject?.about}
         </span>
       </div>

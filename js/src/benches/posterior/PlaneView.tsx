@@ -88,7 +88,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   const exact = plane?.outlines.some((o) => o.exact) ?? false;
   return (
     <section class={`panel plane ${stale ? "stale" : ""}`} aria-label="Draws in the plane">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Draws in the plane</h2>
         <div class="mini axes">
           <Segmented
@@ -123,7 +123,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
           <PlaneMarks words={words} g={g} picked={picked} hovered={view.hovered} />
         </svg>
       </div>
-      <p class="plane-foot">
+      <p class="plane-foot wrap-row ink2 t11">
         <span>
           {plane && plane.outlines.length > 0 && (
             <>

@@ -24,7 +24,7 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
   useFont(box);
   return (
     <section class={`panel ${stale ? "stale" : ""}`} aria-label="Distance and polarity">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Distance against polarity</h2>
       </header>
       <div ref={box}>

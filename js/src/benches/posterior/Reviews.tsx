@@ -11,7 +11,7 @@ export function Reviews({ view, stale }: { view: View; stale: boolean }) {
       aria-label="Nearest reviews"
       data-testid="reviews"
     >
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Reviews nearest to it</h2>
       </header>
       {reviews.length === 0 ? (
@@ -22,7 +22,7 @@ export function Reviews({ view, stale }: { view: View; stale: boolean }) {
         <ol class="reviews">
           {reviews.map(({ text, label, distance }) => (
             <li key={text} data-testid="review">
-              <p class="review-head">
+              <p class="review-head spread t12">
                 <b class={`tone-text-${toneOf(view, label)}`}>{label}</b>
                 <span class="quiet">distance {fixed(distance, 4)}</span>
               </p>

@@ -43,7 +43,7 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
   return (
     <>
       <div class="run-line wrap-row">
-        <p class="facts" data-testid="facts">
+        <p class="facts wrap-row ink2 t12" data-testid="facts">
           {facts.map((fact) => (
             <span key={fact}>{fact}</span>
           ))}
@@ -73,7 +73,7 @@ interface AgainProps {
 
 /** Why another run may be wanted, and the button for it. */
 const Again = ({ store, name, role, children }: AgainProps) => (
-  <p class="stale-note" role={role} data-testid={name}>
+  <p class="warning" role={role} data-testid={name}>
     {children}{" "}
     <button type="button" class="link" onClick={() => void store.toggle()}>
       Run again
@@ -88,7 +88,7 @@ function Status({ view }: { view: View }) {
   const share = run.running ? shareOf(run) : run.partial ? Math.min(1, run.draws / asked) : 1;
   const percent = Math.round(100 * share);
   return (
-    <div class="status">
+    <div class="status in-line push">
       <div
         class={`progress ${run.partial && !run.running ? "partial" : ""}`}
         role="progressbar"
@@ -101,7 +101,7 @@ function Status({ view }: { view: View }) {
       >
         <div style={{ width: `${percent}%` }} />
       </div>
-      <span class="status-text" data-testid="run-status">
+      <span class="status-text ink2 t11 nowrap" data-testid="run-status">
         {run.running ? (
           <>
             <b>{percent} %</b> {progressText(run)}

@@ -118,14 +118,15 @@ function RunControl({ store, view }: Props) {
           label="Engine"
           text={`Engine: ${engineText(engine)}${engine === "exact" ? "" : `, ${whole(chains)} chains`}`}
           testid="engine"
-          class="engine right-card"
+          look="link ellipsis"
+          class="engine right-card outer-card"
         >
           {() => <EngineCard store={store} view={view} />}
         </Disclosure>
       </div>
       <button
         type="button"
-        class={`button run ${run.running ? "stop" : ""}`}
+        class={`button run ${run.running ? "stop" : "primary"}`}
         data-testid="run"
         aria-busy={asked !== null}
         disabled={blocked}

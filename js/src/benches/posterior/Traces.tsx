@@ -74,10 +74,10 @@ export function Traces({ store, view, ramp, stale }: Props) {
   const said = view.place && pointed ? placeText(pointed.trace, view.place, traced, warmup) : "";
   return (
     <section class={`traces ${stale ? "stale" : ""} ${traced}`} aria-label="Chains">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Chains</h2>
         {traced === "all" && (
-          <p class="ramp" data-testid="ramp">
+          <p class="ramp in-line push ink2 t11" data-testid="ramp">
             <span>below</span>
             <i />
             <span>above the mean of all chains</span>
@@ -144,9 +144,9 @@ export function Traces({ store, view, ramp, stale }: Props) {
           ))}
         </tbody>
       </table>
-      <div class="traces-foot">
+      <div class="traces-foot in-line">
         <Dimensions store={store} view={view} />
-        <p class="readout" data-testid="trace-readout">
+        <p class="readout rest" data-testid="trace-readout">
           {said || <span class="quiet">Point at a trace, or use the arrow keys in it.</span>}
         </p>
       </div>
@@ -192,7 +192,7 @@ const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
   return (
     <>
       <td
-        class={`figure now ${isLarge(q) ? "bad" : ""}`}
+        class={`figure now ink2 t12 nowrap ${isLarge(q) ? "bad" : ""}`}
         data-title="R-hat"
         data-testid="rhat"
         data-value={q.rhat ?? undefined}
@@ -200,7 +200,7 @@ const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
         {number(q.rhat, 3)}
       </td>
       <td
-        class="figure"
+        class="figure ink2 t12 nowrap"
         data-title="ESS bulk"
         data-testid="ess-bulk"
         data-value={q.ess_bulk ?? undefined}
@@ -208,14 +208,19 @@ const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
         {count(q.ess_bulk)}
       </td>
       <td
-        class="figure"
+        class="figure ink2 t12 nowrap"
         data-title="tail"
         data-testid="ess-tail"
         data-value={q.ess_tail ?? undefined}
       >
         {count(q.ess_tail)}
       </td>
-      <td class="figure" data-title="MCSE" data-testid="mcse" data-value={q.mcse ?? undefined}>
+      <td
+        class="figure ink2 t12 nowrap"
+        data-title="MCSE"
+        data-testid="mcse"
+        data-value={q.mcse ?? undefined}
+      >
         {significant(q.mcse)}
       </td>
     </>

@@ -11,9 +11,9 @@ export function WordCard({ view }: { store: Store; view: View }) {
   const inPlane = picture?.plane?.words.find((w) => w.word === word);
   const difference = row?.difference ?? inPlane?.difference ?? null;
   return (
-    <div class={`word-card ${word && word === view.inputs.word ? "held" : ""}`}>
+    <div class={`word-card t12 ${word && word === view.inputs.word ? "held" : ""}`}>
       <p
-        class="word-facts"
+        class="word-facts wrap-row"
         aria-live="polite"
         data-testid="word-card"
         data-word={word || undefined}
@@ -75,7 +75,7 @@ function Dropped({ view }: { view: View }) {
   const text = `${whole(n)} ${n === 1 ? "word" : "words"} left out`;
   if (dropped.length === 0) return <span class="quiet">{text}: not known to the subject</span>;
   return (
-    <Disclosure label="Words left out" text={text} testid="dropped" class="left-out">
+    <Disclosure label="Words left out" text={text} testid="dropped" class="left-out outer-card">
       {() => (
         <ul class="plain-list">
           {dropped.slice(0, MOST_LISTED).map((d) => (

@@ -53,7 +53,7 @@ export function WordsView({ store, view, stale }: Props) {
   const counts = COUNTS.includes(inputs.rows) ? COUNTS : [inputs.rows, ...COUNTS];
   return (
     <section class={`panel words-view ${stale ? "stale" : ""}`} aria-label="Words">
-      <header class="panel-head">
+      <header class="panel-head wrap-row">
         <h2>Words to the {picture?.label || inputs.label} posterior</h2>
         <Search store={store} view={view} />
       </header>

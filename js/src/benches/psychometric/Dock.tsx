@@ -35,7 +35,7 @@ export function Dock({ store, view }: Props) {
   ].join("");
   return (
     <section class="dock" aria-label="Raw responses">
-      <div class="dock-head wrap-row">
+      <div class="dock-head wrap-row ink2 t11">
         <h2>Raw responses</h2>
         <span class="dock-note" title={`switch point α*${note}`}>
           <Term name="switch point">switch point α*</Term>
@@ -43,15 +43,15 @@ export function Dock({ store, view }: Props) {
         </span>
         {picture && (
           <>
-            <span class="dock-count g1">
+            <span class="dock-count bold g1">
               <Mark group={1} /> {count(answers.cue1)} {cue1}
             </span>
-            <span class="dock-count g2">
+            <span class="dock-count bold g2">
               <Mark group={2} /> {count(answers.cue2)} {cue2}
             </span>
           </>
         )}
-        <span class="dock-left-out">
+        <span class="dock-left-out push quiet">
           <Dropped view={view} />
           {`, ${picture?.outside ?? 0} ${graded ? "without one in" : "outside"} [0, 1]`}
         </span>
@@ -278,7 +278,7 @@ function Readout({ view }: { view: View }) {
   const { picture } = view.answer;
   if (row === null && view.handleFocused) {
     return (
-      <p class="readout quiet does" data-testid="readout">
+      <p class="readout wrap-row quiet does" data-testid="readout">
         {KEYS.map(([keys, does]) => (
           <span key={does}>
             {keys.map((key) => (
@@ -292,7 +292,7 @@ function Readout({ view }: { view: View }) {
   }
   if (!picture || row === null || picture.rows.switch[row] === undefined) {
     return (
-      <p class="readout quiet" data-testid="readout">
+      <p class="readout wrap-row quiet" data-testid="readout">
         {picture
           ? `Hover a row to read it, click to hold it. ${plural(picture.rows.switch.length, "row")}.`
           : "Each row’s answer will stand here."}
@@ -311,7 +311,7 @@ function Readout({ view }: { view: View }) {
       </span>
     );
   return (
-    <p class="readout" data-testid="readout">
+    <p class="readout wrap-row" data-testid="readout">
       <b>{rowName(picture, row)}</b>
       <b class={answered === 1 ? "g1" : "g2"}>answers {answered === 1 ? cue1 : cue2}</b>
       {graded && (
@@ -330,7 +330,7 @@ function Readout({ view }: { view: View }) {
           {frame}
         </span>
       )}
-      <span class="quiet where">
+      <span class="quiet where push">
         {row === view.pinned ? "held; Esc releases" : "outlined in the picture"}
       </span>
     </p>

@@ -7,9 +7,9 @@ export function Header({ view }: { view: View }) {
   const about = view.subjects.find((s) => s.name === view.inputs.subject)?.about;
   return (
     <header class="head">
-      <div class="head-line">
-        <span class="bench-name">Psychometric bench</span>
-        <span class="quiet about ellipsis" title={about}>
+      <div class="head-line spread ink2 t12">
+        <span class="rigid">Psychometric bench</span>
+        <span class="quiet about ellipsis t11" title={about}>
           {about}
         </span>
       </div>

@@ -23,7 +23,7 @@ export function Layers({ store, view }: Props) {
       onToggle={() => store.set({ all_layers: !open })}
       beside={
         inputs.layer > 0 && (
-          <span class="layers-here" data-testid="layers-here">
+          <span class="ink2" data-testid="layers-here">
             The picture shows layer {inputs.layer}.{" "}
             <button type="button" class="link" onClick={() => store.set({ layer: 0 })}>
               Back to the input

@@ -36,7 +36,7 @@ export function Observer({ store, view }: { store: Store; view: View }) {
       <button
         ref={opener}
         type="button"
-        class="disclose"
+        class="disclose in-line quiet t11"
         aria-expanded={open}
         data-testid="observer"
         onClick={() => setOpen(!open)}

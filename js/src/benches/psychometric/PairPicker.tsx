@@ -21,13 +21,13 @@ export function PairPicker({ store, view }: { store: Store; view: View }) {
     <div class="control pairs">
       <div class="control-head">
         <span>{pooled ? "Cue pairs" : "Cue pair"}</span>
-        <span class="aside" data-testid="pair-count">
+        <span class="aside quiet nowrap" data-testid="pair-count">
           {pooled
             ? `${selected.length} of ${pairs.length}, pooled`
             : `${(selected[0] ?? 0) + 1} of ${pairs.length}`}
         </span>
       </div>
-      <div class="pair">
+      <div class="pair in-line">
         <span class="chip c1" title={shown[0]}>
           {shown[0]}
         </span>

@@ -66,7 +66,7 @@ interface WorkingProps extends JobProps {
 export function Working({ store, name, job, progress, message, label }: WorkingProps) {
   const { done, total, seconds_left } = progress;
   return (
-    <div class="making" role="status" data-testid={`${name}-working`}>
+    <div class="making in-line" role="status" data-testid={`${name}-working`}>
       <span>
         {progress.message || message}
         {seconds_left !== null && `, ${about(seconds_left)} left`}

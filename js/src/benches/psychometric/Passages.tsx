@@ -124,7 +124,7 @@ function Side({ group, cue, passages, most }: SideProps) {
   const title = `pull toward ${cue}`;
   return (
     <section aria-label={title}>
-      <h2 class={`passages-head g${group}`}>
+      <h2 class={`passages-head wrap-row t12 g${group}`}>
         <Mark group={group} /> {title}
         <span class="quiet">points of PSE, with its interval</span>
       </h2>

@@ -22,7 +22,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
   const used = inputs.replicates === 0 ? all : Math.min(inputs.replicates, all);
   const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
   return (
-    <form class="rail" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
+    <form class="rail column" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
       <SubjectSelect
         view={view}
         testid="subject-select"

@@ -8,9 +8,9 @@ export function Header({ view }: { view: View }) {
   const about = service?.truth ? `simulated, true rating ${service.truth}` : service?.about;
   return (
     <header class="head">
-      <div class="head-line">
-        <span class="bench-name">Rating bench</span>
-        <span class="about ellipsis" title={about}>
+      <div class="head-line spread ink2 t12">
+        <span class="rigid">Rating bench</span>
+        <span class="about ellipsis t11" title={about}>
           {about}
         </span>
       </div>

@@ -70,7 +70,7 @@ export function VersionEditor({ store, pair, version, text, label, first, onDone
           {problem}
         </p>
       ) : (
-        <p class="quiet keys-line">
+        <p class="quiet t11">
           <kbd>Enter</kbd> saves, <kbd>Esc</kbd> leaves it as it was
         </p>
       )}

@@ -51,7 +51,7 @@ export function Editor({ store, onTheme }: Props) {
       <header class="head">
         <div class="head-words">
           <div>
-            <span class="bench-name quiet">Word lists</span>
+            <span class="quiet t12">Word lists</span>
             <Question>Which words describe each group?</Question>
             <p class="caveat" data-testid="summary">
               {summary(view, lists)}

@@ -83,7 +83,7 @@ export function Footer(props: Props) {
   return (
     <>
       <How store={store} view={view} />
-      <footer class="foot">
+      <footer class="foot quiet t11">
         <p class="provenance" data-testid="provenance">
           {view.answer.picture?.footer.map((part) => (
             <span key={part}>{part}</span>

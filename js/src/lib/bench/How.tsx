@@ -34,7 +34,7 @@ export function How({ store, view }: { store: AnyStore; view: AnyView }) {
   }, [open, waiting, inputs, answer.picture]);
   return (
     <div class="how" data-testid="how">
-      <div class="how-line">
+      <div class="how-line quiet">
         <button
           type="button"
           class="how-open"
@@ -64,7 +64,7 @@ export function How({ store, view }: { store: AnyStore; view: AnyView }) {
 function Steps({ told }: { told: Told }) {
   return (
     <>
-      <p class="how-about" data-testid="how-about">
+      <p class="ink2" data-testid="how-about">
         {told.about}
       </p>
       <ol>
@@ -74,11 +74,11 @@ function Steps({ told }: { told: Told }) {
       </ol>
       <TermList acronyms={false} />
       {told.references.map(({ text, url }) => (
-        <p key={text} class="how-reference">
+        <p key={text} class="how-reference ink2">
           {text} {url && <a href={url}>{url.replace("https://", "")}</a>}
         </p>
       ))}
-      {told.guide && <p class="how-reference">In the documentation: {told.guide}</p>}
+      {told.guide && <p class="how-reference ink2">In the documentation: {told.guide}</p>}
     </>
   );
 }
@@ -110,7 +110,7 @@ function OneStep({ step }: { step: Step }) {
         </p>
       )}
       {step.numbers.map((line) => (
-        <p key={line} class="how-formula with-numbers">
+        <p key={line} class="how-formula accent">
           <Formula text={line} />
         </p>
       ))}

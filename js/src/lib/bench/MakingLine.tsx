@@ -18,7 +18,7 @@ export function MakingLine({ store, making, label, stop, text }: Props) {
   const { done, total, message, seconds_left } = making;
   if (total === 0) return null;
   return (
-    <div class="making" data-testid="making">
+    <div class="making in-line t12" data-testid="making">
       <span>
         {message || label}: {done} of {total}
         {seconds_left !== null && `, ${about(seconds_left)} left`}

@@ -24,7 +24,7 @@ export function ModelNotes({ store, models, comparisons, expected }: Props) {
   // Room for what will be said of how models compare, so that nothing moves when it comes.
   const lines = Math.max(expected, models.length) - 1;
   return (
-    <div class="model-notes" style={{ minHeight: `${Math.max(0, lines) * LINE}px` }}>
+    <div class="model-notes column" style={{ minHeight: `${Math.max(0, lines) * LINE}px` }}>
       {told.map((model) => (
         <p
           key={model.name}
@@ -77,7 +77,8 @@ export function NumbersCard<M extends Counted>({ models, text, before }: CardPro
       label="Numbers behind the scores"
       text={text}
       testid="numbers"
-      class="numbers-card right-card"
+      look="link t12"
+      class="numbers-card right-card push"
     >
       {() => (
         <div class="stack">

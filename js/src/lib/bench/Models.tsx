@@ -48,7 +48,7 @@ export function Models({ store, view, kinds, on, none }: Props) {
             onClick={(event) => event.preventDefault()}
           />
           <span>
-            <b>{name}</b> {what}
+            <b class="bold">{name}</b> {what}
             <small>{reason}</small>
           </span>
         </label>
@@ -75,7 +75,7 @@ function ModelChoice({ subject, kind, checked, onChange }: ChoiceProps) {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>
-        <b>{subject.name}</b> <span class="quiet">{kind}</span>
+        <b class="bold">{subject.name}</b> <span class="quiet t11">{kind}</span>
         <small>{subject.about}</small>
       </span>
     </label>

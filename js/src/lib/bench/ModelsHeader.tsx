@@ -18,9 +18,9 @@ export function ModelsHeader({ view, name, question }: Props) {
   const about = abouts.size === 1 ? [...abouts][0] : models.join(", ");
   return (
     <header class="head">
-      <div class="head-line">
-        <span class="bench-name">{name}</span>
-        <span class="about ellipsis" title={about}>
+      <div class="head-line spread ink2 t12">
+        <span class="rigid">{name}</span>
+        <span class="about ellipsis t11" title={about}>
           {about}
         </span>
       </div>

@@ -13,7 +13,7 @@ export function Onward({ store, view, to, text }: Props) {
   const closed = !step || step.state === "closed";
   return (
     <div class="onward">
-      <p class="why" data-testid="why">
+      <p class="why ink2 t12" data-testid="why">
         {closed && step?.why}
       </p>
       <button

@@ -24,12 +24,12 @@ export function Rejected({ rows, title, onRestore }: Props) {
   if (rows.length === 0) return null;
   return (
     <details
-      class="rejected"
+      class="rejected t12"
       open={open}
       data-testid="rejected"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>{title}</summary>
+      <summary class="ink2">{title}</summary>
       {open && (
         <>
           <ul>

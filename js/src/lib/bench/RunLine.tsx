@@ -31,7 +31,7 @@ export function RunLine({ store, view, run, left, done, same, disabled, children
         {testText(view, run, left)}
       </button>
       {run.running && <Progress {...run} label="Test" testid="test-progress" />}
-      <span class="run-text" data-testid="run-status">
+      <span class="run-text ink2 t12" data-testid="run-status">
         {runText(run, { done, same, left })}
       </span>
       {children}

@@ -183,7 +183,7 @@ function ProgressBar({ view: { progress } }: { view: AnyView }) {
       >
         <div style={{ width: `${percent}%` }} />
       </div>
-      <span class="quiet progress-number">{percent} %</span>
+      <span class="quiet t11">{percent} %</span>
     </>
   );
 }

@@ -11,7 +11,7 @@ export function WaitingLine({ store, line: { jobs, smaller } }: { store: AnyStor
     <div role="status" data-testid="waiting-line">
       <p class="message-title">Your run is {ordinal(place)} in line</p>
       <p class="message-text">{startText(jobs)}The result comes here; other benches stay open.</p>
-      <ol class="job-line">
+      <ol class="job-line ink2 t12">
         {jobs.map((job, i) => (
           <li key={i} class={job.own ? "own-job" : ""}>
             <span>{job.place === 0 ? "Running" : `${short(job.place)} in line`}</span>

@@ -1,6 +1,7 @@
 import { type ComponentType, h, render } from "preact";
 import type { GlossaryTerm } from "../../generated/glossary";
 import { component, type Host, type Mount } from "../../host";
+import base from "../base.css";
 import tokens from "../tokens.css";
 import { Terms } from "../ui/Term";
 import ui from "../ui.css";
@@ -17,7 +18,7 @@ export function benchModule<S extends object, T extends { dispose(): void }>(
   Bench: ComponentType<{ store: T; onTheme: Mount<S>["onTheme"] }>,
   terms: readonly GlossaryTerm[] = [],
 ) {
-  return component<S>(tokens + ui + benchStyle + css, ({ host, root, onTheme }) => {
+  return component<S>(tokens + base + ui + benchStyle + css, ({ host, root, onTheme }) => {
     const store = open(host);
     render(h(Terms.Provider, { value: terms }, h(Bench, { store, onTheme })), root);
     return () => {

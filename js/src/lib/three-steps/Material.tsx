@@ -39,7 +39,7 @@ export function Material<Which extends string>(props: Props<Which>) {
       <div class="material">
         {props.sources}
         <SetNotes {...props.notes} />
-        <div class="tools">
+        <div class="tools wrap-row">
           <div class="mini filter">
             <Segmented
               label={`Which ${thing}s`}
@@ -55,7 +55,7 @@ export function Material<Which extends string>(props: Props<Which>) {
             value={search}
             onInput={setSearch}
           />
-          <span class="set-count" data-testid={`${thing}-count`}>
+          <span class="ink2 t12" data-testid={`${thing}-count`}>
             {props.count}
           </span>
           <span class="undo">

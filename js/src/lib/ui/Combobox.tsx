@@ -79,7 +79,11 @@ export function Combobox(props: Props) {
         if (!e.currentTarget.contains(e.relatedTarget as Node | null)) setFocused(false);
       }}
     >
-      <Head id={id} label={props.label} aside={<span class="aside">{props.aside}</span>} />
+      <Head
+        id={id}
+        label={props.label}
+        aside={<span class="aside quiet nowrap">{props.aside}</span>}
+      />
       <div class="combobox">
         <input
           id={id}

@@ -77,7 +77,7 @@ export const Chip = memo(function Chip(props: Props) {
         <Editing {...props} />
       ) : (
         <>
-          <bdi class="term-text">{term}</bdi>
+          <bdi class="term-text ellipsis">{term}</bdi>
           <span class="chip-x" data-testid="chip-remove" aria-hidden="true">
             <Cross />
           </span>

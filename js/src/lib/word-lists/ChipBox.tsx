@@ -235,7 +235,7 @@ export function ChipBox(props: Props) {
         {rows}
       </div>
       {count === 0 && (
-        <p class="none quiet">
+        <p class="none quiet ellipsis">
           {terms.length === 0
             ? "No words yet. Type one below, paste a column, or load a list."
             : "No word of this list fits the filter."}

@@ -83,7 +83,7 @@ export function ListCard(props: Props) {
       }}
     >
       {!props.bare && (
-        <header class="list-head">
+        <header class="list-head in-line">
           {group && <Mark group={group} />}
           <Name {...props} />
           <Counts notes={notes} count={terms.length} filter={filter} onFilter={props.onFilter} />
@@ -207,13 +207,13 @@ function Name({ model, view, index, fixed }: Props) {
   const about = of?.length ? `${label}, of ${of.join(", ")}` : label;
   if (fixed)
     return (
-      <h3 class="list-name" title={name}>
+      <h3 class="list-name ellipsis" title={name}>
         <bdi>{name}</bdi>
       </h3>
     );
   return (
     <input
-      class="list-name"
+      class="list-name ellipsis"
       type="text"
       dir="auto"
       maxLength={80}
@@ -265,7 +265,7 @@ export function Menu(props: MenuProps) {
     ["clear", "Clear the list", terms.length > 0, () => model.clear(index)],
   ];
   return (
-    <div class="menu">
+    <div class="menu rigid push">
       <button
         ref={opener}
         type="button"

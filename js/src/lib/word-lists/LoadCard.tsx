@@ -91,8 +91,10 @@ export function LoadCard(props: Props) {
             <About text={entry.problem || `${entry.name} · ${entry.source}`} />
           </div>
         ))}
-        {entries && found.length === 0 && <p class="quiet none">Nothing fits “{query}”.</p>}
-        {!entries && !problem && <p class="quiet none">Reading the catalogue…</p>}
+        {entries && found.length === 0 && (
+          <p class="quiet none ellipsis">Nothing fits “{query}”.</p>
+        )}
+        {!entries && !problem && <p class="quiet none ellipsis">Reading the catalogue…</p>}
       </div>
       {problem && (
         <p class="bad" role="alert">
@@ -162,17 +164,17 @@ function Chosen({
           ← Catalogue
         </button>
       </div>
-      <div class="chosen">
+      <div class="t13">
         <b>
           <bdi>{entry.title || entry.name}</bdi>
         </b>
-        <p class="quiet">{entry.source}</p>
+        <p class="quiet t12">{entry.source}</p>
         {entry.licence && (
-          <p class="quiet" data-testid="catalogue-licence">
+          <p class="quiet t12" data-testid="catalogue-licence">
             Licence: {entry.licence}
           </p>
         )}
-        {entry.where !== "predefined" && <p class="quiet path">{entry.where}</p>}
+        {entry.where !== "predefined" && <p class="quiet path t12">{entry.where}</p>}
       </div>
       <div class="spec-lists">
         {entry.lists.map((list, i) => (
@@ -183,9 +185,9 @@ function Chosen({
               data-testid={`catalogue-list-${i}`}
               onChange={() => toggle(i)}
             />
-            <span class="spec-list">
+            <span class="spec-list t13">
               <span>
-                <bdi>{list.name}</bdi> <span class="quiet">{list.count}</span>
+                <bdi>{list.name}</bdi> <span class="quiet t12">{list.count}</span>
               </span>
               <About text={list.preview.join(", ")} />
             </span>

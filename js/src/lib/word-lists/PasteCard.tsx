@@ -76,7 +76,7 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
         />
       )}
       {view.lists.length > 1 && (
-        <div class="inline">
+        <div class="in-line">
           <span class="quiet">into</span>
           <Choice
             label="Into which list"

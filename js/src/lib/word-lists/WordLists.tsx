@@ -179,7 +179,7 @@ export function WordLists(props: WordListsProps) {
           />
         ))}
         {view.lists.length === 0 && (
-          <p class="quiet no-lists">No list yet. Add one, or load a spec from the catalogue.</p>
+          <p class="quiet t12">No list yet. Add one, or load a spec from the catalogue.</p>
         )}
       </div>
       <Help

@@ -28,7 +28,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
     >
       <header class="explorer-head wrap-row">
         <h2>Morph explorer</h2>
-        <span class="quiet">
+        <span class="ink2 t12">
           {morph.about || "drag the blend; clothes and tools stay the same"}
         </span>
         <div class="explorer-tools wrap-row">
@@ -88,7 +88,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
         ) : (
           picture && (
             <>
-              <Spans spans={picture.verdict} /> <span class="quiet">{picture.caveat}</span>
+              <Spans spans={picture.verdict} /> <span class="quiet t12">{picture.caveat}</span>
             </>
           )
         )}
@@ -97,7 +97,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
         <Blend store={store} view={view} />
         <Shown view={view} />
       </div>
-      <div class="explorer-run wrap-row">
+      <div class="run-line explorer-run wrap-row">
         {state === "asking" ? (
           <>
             <button
@@ -109,7 +109,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
               Stop
             </button>
             <Progress done={morph.done} total={morph.total} label="Portraits" />
-            <span class="run-text" data-testid="morph-status">
+            <span class="run-text ink2 t12" data-testid="morph-status">
               {morph.message || `${morph.done} of ${morph.total} portraits`}
             </span>
           </>
@@ -126,7 +126,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
                 {state === "error" ? "Try again" : "Ask about the morphs"}
               </button>
             )}
-            <span class="run-text">
+            <span class="run-text ink2 t12">
               {!picture && state !== "error" && (morph.message || HINT)}
               {picture?.jnd_label && picture.jnd !== null && (
                 <span data-testid="jnd" data-value={picture.jnd}>
@@ -200,7 +200,7 @@ function Shown({ view }: { view: View }) {
       data-answer={answer ?? undefined}
     >
       <Portrait address={current ? at.picture : undefined} alt={at.alt} />
-      <p class="shown-line">
+      <p class="shown-line spread">
         <b class="accent" data-testid="alpha-value">
           α = {fixed(inputs.alpha, 2)}
         </b>

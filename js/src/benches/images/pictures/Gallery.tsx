@@ -183,7 +183,7 @@ function HeadLine({ store, view, item, over }: HeadProps) {
         data-name={term?.name}
         data-count={term?.count}
       >
-        <b>{term?.name ?? "Pictures of other terms"}</b>
+        <b class="bold">{term?.name ?? "Pictures of other terms"}</b>
         {term && <span class="quiet">{shown + many(term.count, "picture")}</span>}
         {term && groups.length > 1 && (
           <span class={term.group === 1 ? "g2" : "g1"}>{groups[term.group]?.name}</span>
@@ -191,7 +191,7 @@ function HeadLine({ store, view, item, over }: HeadProps) {
         {/* What is being drawn is not missing. */}
         {term?.remark && view.making.total === 0 && <span class="warn-text">{term.remark}</span>}
         {term && (
-          <span class="term-tools">
+          <span class="push">
             {term.saved > 0 && (
               <button
                 type="button"

@@ -26,8 +26,10 @@ export function PictureCard({ store, view, image, onRemove, onBack }: Props) {
   return (
     <section class="picture-card" aria-label="Picture" data-testid="picture-card">
       <Portrait address={detail?.picture ?? store.pictures.get(image.id)} alt={image.alt} />
-      <div class="stack">
-        <b data-testid="picture-place">{placeText(view.images, image)}</b>
+      <div class="stack rest">
+        <b class="t13" data-testid="picture-place">
+          {placeText(view.images, image)}
+        </b>
         <Alt key={image.id} store={store} image={image} onBack={onBack} />
         <ul class="set-notes">
           {about.map((text) => (

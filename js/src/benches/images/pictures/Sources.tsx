@@ -21,7 +21,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
   const own = images.some((image) => sources[image.source] !== "drawn");
   return (
     <div class="sources">
-      <div class="source-buttons" role="group" aria-label="Where pictures come from">
+      <div class="source-buttons wrap-row" role="group" aria-label="Where pictures come from">
         <button
           type="button"
           class="button"
@@ -84,7 +84,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           text="Keep, export…"
           testid="export-pictures"
           look="button plain"
-          class="card menu-card right-card"
+          class="card menu-card right-card push"
           disabled={images.length === 0}
         >
           {(close) => (

@@ -26,7 +26,7 @@ export function Asked({ store, view }: { store: Store; view: View }) {
     .map((s) => (KINDS as Record<string, string>)[s.kind]);
   const other = kinds.length === 0 || kinds.some((k) => k !== "captions" && k !== "questions");
   return (
-    <div class="scoring">
+    <div class="scoring column">
       {(other || kinds.includes("captions")) && (
         <Templates store={store} view={view} field="captions" kind="caption" />
       )}
@@ -134,7 +134,12 @@ function Templates({ store, view, field, kind }: TemplatesProps) {
             if (event.key === "Enter") add(event.currentTarget.value);
           }}
         />
-        <button type="button" class="button" disabled={!draft.trim()} onClick={() => add(draft)}>
+        <button
+          type="button"
+          class="button rigid"
+          disabled={!draft.trim()}
+          onClick={() => add(draft)}
+        >
           Add
         </button>
       </div>

@@ -50,13 +50,13 @@ export function Card({ store, view, table, onStep }: Props) {
             {image.alt}
           </p>
           {row && (
-            <p class="quiet">
+            <p class="quiet t11">
               square {cell.at + 1} of {row.ids.length}
             </p>
           )}
         </div>
       </header>
-      {table.models.length > 1 && <p class="card-model">{spot.model}</p>}
+      {table.models.length > 1 && <p class="bold">{spot.model}</p>}
       {said?.both ? (
         <Said said={said} concepts={concepts} own={own} image={image} />
       ) : (
@@ -83,7 +83,7 @@ export function Card({ store, view, table, onStep }: Props) {
         </ul>
       )}
       {/* A key of its own: else another paragraph may become it, and the focus is lost. */}
-      <p key="step-keys" class="step-keys">
+      <p key="step-keys" class="step-keys t11 push">
         <button type="button" class="key" aria-label="Previous picture" onClick={() => onStep(-1)}>
           ←
         </button>

@@ -27,7 +27,7 @@ export function Panels({ store, view, table }: Props) {
       {models.map((model) => (
         <section key={model.name} aria-label={model.name}>
           {models.length > 1 && (
-            <h2 class="model-name">
+            <h2 class="model-name t13">
               {model.name} {model.state !== "done" && <span class="quiet">{model.state}</span>}
             </h2>
           )}

@@ -18,7 +18,7 @@ export function Tools({ store, view }: { store: Store; view: View }) {
   const { scores, inputs } = view;
   const counts = useMemo(() => outcomeCounts({ scores, inputs }), [scores, inputs.models]);
   return (
-    <div class="tools">
+    <div class="tools wrap-row">
       <div class="mini filter">
         <Segmented
           label="Which pictures"

@@ -80,7 +80,7 @@ function BlocksCard({ store, view }: Props) {
               }}
             />
           ))}
-          <div class="block-sum">
+          <div class="block-sum spread t11">
             <Sum store={store} block={block} one={one} />
             <button
               type="button"
@@ -96,7 +96,7 @@ function BlocksCard({ store, view }: Props) {
           </div>
         </fieldset>
       ))}
-      <div class="presets">
+      <div class="presets wrap-row">
         {KINDS.map(({ value }) => (
           <button
             key={value}

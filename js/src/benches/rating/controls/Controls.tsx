@@ -17,7 +17,7 @@ interface Props {
 export function Controls({ store, view }: Props) {
   const { inputs, attribute_options } = view;
   return (
-    <div class="controls" role="group" aria-label="Design">
+    <div class="controls column" role="group" aria-label="Design">
       <div class="controls-row">
         <Service store={store} view={view} />
         <Select
@@ -33,7 +33,7 @@ export function Controls({ store, view }: Props) {
       </div>
       <div class="controls-row second">
         <Languages store={store} view={view} />
-        <span class="cards">
+        <span class="cards wrap-row t12">
           <Blocks store={store} view={view} />
           <Texts store={store} view={view} attribute={attributeOf(view)} />
           <PowerCard store={store} view={view} />

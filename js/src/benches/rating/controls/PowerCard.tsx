@@ -46,7 +46,7 @@ function PowerBody({ store, view }: Props) {
       <p role={state === "error" ? "alert" : undefined} class={state === "error" ? "bad" : "quiet"}>
         {message}
       </p>
-      <div class="presets">
+      <div class="presets wrap-row">
         <button
           type="button"
           class={`button ${power.points.length === 0 ? "primary" : ""}`}

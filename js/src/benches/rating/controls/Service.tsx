@@ -138,7 +138,7 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
         data-testid="services"
       >
         {found.map((service, i) => (
-          <div key={service.name} class="service-line" role="row">
+          <div key={service.name} class="service-line in-line" role="row">
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys */}
             <div
               id={`${id}-${i}`}
@@ -171,7 +171,7 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
         {view.misfits
           .filter((misfit) => fits({ ...misfit, about: misfit.reason, kind: misfit.what }, search))
           .map(({ name, what, reason }) => (
-            <div key={name} class="service-line misfit" role="row">
+            <div key={name} class="service-line in-line misfit" role="row">
               <div class="service" role="gridcell" tabIndex={-1} aria-disabled="true">
                 <b>{name}</b> {what}
                 <small>{reason}</small>

@@ -17,7 +17,7 @@ export function Probabilities({ view }: { view: View }) {
         return (
           <div
             key={rating}
-            class={`p-row ${p !== undefined && p === most ? "most" : ""}`}
+            class={`bar-row p-row ${p !== undefined && p === most ? "most" : ""}`}
             data-testid="probability"
             data-rating={rating}
             data-value={p}

@@ -31,7 +31,7 @@ export function Input({ store, view, values }: Props) {
           <ShareBars store={store} view={view} values={values} width={width} />
         )}
       </div>
-      <div class="dock">
+      <div class="dock spread ink2 t11">
         <p data-testid="input-dock">{pointedText(view, values) ?? hintText(view, three)}</p>
         <AsRun store={store} view={view} />
       </div>
@@ -73,7 +73,7 @@ function AsRun({ store, view }: Omit<Props, "values">) {
   return (
     <button
       type="button"
-      class="link"
+      class="link rigid"
       data-testid="as-run"
       aria-label="Reset to the shares that were run"
       onClick={() => store.set({ distributions: view.ran.map((one) => ({ ...one })) })}

@@ -16,7 +16,7 @@ export function MatrixDock({ store, view, values }: Props) {
   const { answered } = rowsOf(view);
   return (
     <>
-      <p class="matrix-legend">
+      <p class="matrix-legend wrap-row ink2 t11">
         {drawnOrder(values).map((i) => (
           <span key={i}>
             <i class={`key-square tone-${tones[i]}`} /> {values[i]?.toLowerCase()}

@@ -42,9 +42,11 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
   const asked = tree.nodes.filter((node) => node.on_path && node.question && node.note);
   return (
     <figure class="tree" data-testid={`tree-${tree.rule}`} data-rating={tree.rating}>
-      <figcaption>
+      <figcaption class="spread">
         <h2>{treeTitle(tree.rule, title)}</h2>
-        <b class={tree.rating === "not rateable" ? "warn-text" : ""}>{tree.rating}</b>
+        <b class={`rigid bold ${tree.rating === "not rateable" ? "warn-text" : ""}`}>
+          {tree.rating}
+        </b>
       </figcaption>
       <div ref={place}>
         <svg
@@ -57,7 +59,7 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
           <TreeDrawing tree={tree} width={width} />
         </svg>
       </div>
-      <ol class="tree-notes">
+      <ol class="tree-notes ink2 t11">
         {asked.map((node) => (
           <li key={node.key}>
             <b>{node.title}</b> {node.note}

@@ -43,13 +43,13 @@ export function EveryText({ store, view, values }: Props) {
     <section class="texts-part" aria-label="Every text">
       <div class="texts-head wrap-row">
         <h2>Every text</h2>
-        <span class="quiet" data-testid="text-count">
+        <span class="quiet t12" data-testid="text-count">
           {detail.language === null
             ? ""
             : `${detail.title || "directly"}, ${many(shown.length, "text")}`}
         </span>
       </div>
-      <div class="tools">
+      <div class="tools wrap-row">
         <BlockPicker store={store} view={view} />
         <div class="filter mini">
           <Segmented
@@ -98,7 +98,7 @@ const Texts = memo(({ detail, shown, values, translated }: TextsProps) => {
     );
   return (
     <div class={`texts ${middle ? "" : "direct"}`} role="table" aria-label="Texts">
-      <div class="text-line head-line-row" role="row" tabIndex={-1}>
+      <div class="text-line head-line-row ink2 t12" role="row" tabIndex={-1}>
         <span role="columnheader" tabIndex={-1}>
           source
         </span>
@@ -255,7 +255,7 @@ const Reasons = memo(({ detail }: { detail: LanguageDetail }) => {
   const { middle_note, reasons, texts } = detail;
   const moved = texts.some((row) => row.moved.some(Boolean));
   return (
-    <div class="text-notes" data-testid="text-notes">
+    <div class="text-notes t11" data-testid="text-notes">
       <p>
         {middle_note}{" "}
         {moved && (

@@ -58,7 +58,7 @@ export const PairLine = memo(function PairLine(props: Props) {
         </div>
       ))}
       <div class="cell end" role="gridcell" tabIndex={-1}>
-        <span class="from quiet ellipsis" title={from}>
+        <span class="quiet t11 ellipsis" title={from}>
           {from}
         </span>
         <button

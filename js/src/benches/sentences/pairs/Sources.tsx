@@ -24,7 +24,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
   const writing = view.writing.total > 0;
   return (
     <div class="sources">
-      <div class="source-buttons" role="group" aria-label="Where sentences come from">
+      <div class="source-buttons wrap-row" role="group" aria-label="Where sentences come from">
         <button
           type="button"
           class="button"
@@ -73,7 +73,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           text="Export…"
           testid="export-pairs"
           look="button plain"
-          class="card menu-card right-card"
+          class="card menu-card right-card push"
           disabled={pairs.length === 0}
         >
           {(close) =>

@@ -128,7 +128,7 @@ function HeadLine({
       data-testid="pair-head"
     >
       <span role="gridcell" tabIndex={-1}>
-        <b>{item.name || "Other pairs"}</b>{" "}
+        <b class="bold">{item.name || "Other pairs"}</b>{" "}
         <span class="quiet">
           {item.shown === item.count ? item.count : `${item.shown} of ${item.count}`}
           {item.list && item.list !== item.name ? `, ${item.list}` : ""}

@@ -28,7 +28,7 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
   const kinds = new Set(subjects.filter((s) => inputs.models.includes(s.name)).map((s) => s.kind));
   const both = kinds.size === 0;
   return (
-    <div class="scoring">
+    <div class="scoring column">
       <Segmented
         label="Swapped between the versions"
         testid="pairing"
@@ -109,7 +109,7 @@ function Scorer({ label, testid, value, scorers, onChange }: ScorerProps) {
         onChange={onChange}
       />
       {now && (
-        <p class="formula" data-testid={`${testid}-formula`}>
+        <p class="formula column t11" data-testid={`${testid}-formula`}>
           <code>{now.formula}</code>
           <span class="quiet">
             {now.about} {now.source && `(${now.source})`}

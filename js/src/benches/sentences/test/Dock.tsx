@@ -55,9 +55,11 @@ export function Dock({ store, view, scored, onStep }: Props) {
       ) : (
         <>
           <header class="dock-head wrap-row">
-            <b data-testid="dock-place">{placeOf(view, pair)}</b>
+            <b class="t13 bold" data-testid="dock-place">
+              {placeOf(view, pair)}
+            </b>
             <span class="ink2">{spot.model}</span>
-            {pair.remark && <span class="warn-text dock-remark">{pair.remark}</span>}
+            {pair.remark && <span class="warn-text t11">{pair.remark}</span>}
             {!editing && <Keys store={store} spot={spot} onStep={onStep} />}
           </header>
           {editing ? (
@@ -94,7 +96,7 @@ const placeOf = ({ detail, sentences }: View, pair: PairRow) =>
 
 function Keys({ store, spot, onStep }: { store: Store; spot: Spot; onStep: Props["onStep"] }) {
   return (
-    <span class="step-keys">
+    <span class="step-keys t11 push">
       <button type="button" class="key" aria-label="Previous pair" onClick={() => onStep(-1)}>
         ←
       </button>
@@ -126,7 +128,7 @@ function Editors({ store, pair }: { store: Store; pair: PairRow }) {
   const done = () => store.edit(null);
   return (
     <div class="editors">
-      <span class="with">stereotyped</span>
+      <span class="with t11">stereotyped</span>
       <VersionEditor
         store={store}
         pair={pair.id}
@@ -136,7 +138,7 @@ function Editors({ store, pair }: { store: Store; pair: PairRow }) {
         first
         onDone={done}
       />
-      <span class="against">against</span>
+      <span class="against t11">against</span>
       <VersionEditor
         store={store}
         pair={pair.id}
@@ -178,7 +180,7 @@ function Inside({ store, view, pair, spot, scored }: InsideProps) {
       )}
       {here && <Here model={here} />}
       {others.length > 0 && (
-        <div class="others">
+        <div class="others column rigid">
           {others.map((model) => (
             <Other
               key={model.name}
@@ -195,10 +197,10 @@ function Inside({ store, view, pair, spot, scored }: InsideProps) {
 /** Until the words come: both versions, with what differs. */
 function Plain({ pair }: { pair: PairRow }) {
   return (
-    <div class="versions plain-versions">
-      <span class="with">stereotyped</span>
+    <div class="rest plain-versions">
+      <span class="with t11">stereotyped</span>
       <Version pair={pair} side={0} />
-      <span class="against">against</span>
+      <span class="against t11">against</span>
       <Version pair={pair} side={1} />
     </div>
   );

@@ -7,8 +7,10 @@ export function Failures({ store, view }: { store: Store; view: View }) {
   const failures = view.answer.picture?.failures ?? [];
   if (failures.length === 0) return null;
   return (
-    <details class="rejected failures" data-testid="failures">
-      <summary>{many(failures.length, "pair")} could not be scored, with reasons</summary>
+    <details class="rejected failures t12" data-testid="failures">
+      <summary class="ink2">
+        {many(failures.length, "pair")} could not be scored, with reasons
+      </summary>
       <ul>
         {failures.map(({ pair, model, reason }) => (
           <li key={`${model} ${pair}`} data-testid="failure">

@@ -23,7 +23,7 @@ export function Panels({ store, view, table }: Props) {
   return (
     <div class="model-panels" data-testid="panels">
       {linesOfModels(models, g.perLine).map((line) => (
-        <div key={line[0]!.name} class="model-line" style={{ height: `${high}px` }}>
+        <div key={line[0]!.name} class="model-panel" style={{ height: `${high}px` }}>
           <svg class="drawing" width={g.width} height={high} role="presentation">
             <Bars rows={rows} at={at} g={g} models={line} groups={groups} active={active} />
           </svg>

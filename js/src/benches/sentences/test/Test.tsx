@@ -52,7 +52,7 @@ export function Test({ store, view }: { store: Store; view: View }) {
             models={models}
             text="Numbers and formulas"
             before={({ scorer_label, formula }) => (
-              <p class="formula">
+              <p class="formula column t11">
                 <span>{scorer_label}</span> <code>{formula}</code>
               </p>
             )}

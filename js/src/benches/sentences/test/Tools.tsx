@@ -19,7 +19,7 @@ export function Tools({ store, view }: { store: Store; view: View }) {
   const counts = outcomeCounts(view);
   const both = (picture?.attributes.length ?? 0) > 0 && (picture?.bias_types.length ?? 0) > 0;
   return (
-    <div class="tools">
+    <div class="tools wrap-row">
       <div class="mini filter">
         <Segmented
           label="Which pairs"

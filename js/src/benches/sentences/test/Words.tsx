@@ -26,7 +26,7 @@ export function Words({ words, model, groups, unit }: Props) {
   const lines = linesOf(columns, width - (narrow ? 0 : LABELS));
   const most = largest(columns);
   return (
-    <div ref={box} class={`versions ${narrow ? "narrow-versions" : ""}`}>
+    <div ref={box} class={`versions rest ${narrow ? "narrow-versions" : ""}`}>
       {lines.map((line, i) => (
         <table key={i} class="version-line">
           <colgroup>
