@@ -60,7 +60,6 @@ export function Rows({ found }: { found: Comparison }) {
           <small>{found.measure}</small>
         </h2>
         <select
-          class="text"
           aria-label="Order of the rows"
           value={sort}
           onChange={(event) => setSort(event.currentTarget.value as Sort)}

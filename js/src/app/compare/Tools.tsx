@@ -15,12 +15,12 @@ export function Tools(compared: Compared) {
   return (
     <>
       <span role="status">{said}</span>
-      <button type="button" class="button quiet" onClick={() => copy(location.href, "Link copied")}>
+      <button type="button" class="button plain" onClick={() => copy(location.href, "Link copied")}>
         Copy link
       </button>
       <button
         type="button"
-        class="button quiet"
+        class="button plain"
         onClick={() => copy(codeOf(compared), "Code copied")}
       >
         Copy as code

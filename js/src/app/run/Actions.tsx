@@ -24,13 +24,12 @@ export function Actions({ id, label }: { id: string; label: string }) {
           {problem}
         </span>
       )}
-      <button type="button" class="button quiet" onClick={remove}>
+      <button type="button" class="button plain" onClick={remove}>
         Delete
       </button>
       <Menu label="Rename">
         <form class="tag-form" onSubmit={rename}>
           <input
-            class="text"
             aria-label="Label"
             placeholder="your own note"
             value={name}

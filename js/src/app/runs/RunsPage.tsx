@@ -166,11 +166,10 @@ function List({ listed, reload, problem, setProblem }: ListProps) {
           </small>
         </h1>
         <label class="search">
-          <span class="hidden">Search runs</span>
+          <span class="visually-hidden">Search runs</span>
           <input
             ref={search}
             type="search"
-            class="text"
             placeholder="word, subject, tag or id"
             value={filter.search}
             onInput={(event) => setFilter({ ...filter, search: event.currentTarget.value }, true)}
@@ -225,7 +224,7 @@ function List({ listed, reload, problem, setProblem }: ListProps) {
         {byDay(visible).map((day, place) => (
           <section key={`${day.name} ${place}`} aria-label={day.name}>
             <h2>{day.name}</h2>
-            <ul>
+            <ul class="surface">
               {day.entries.map((entry) => (
                 <Row
                   key={entry.run.id}
@@ -276,7 +275,7 @@ function Chips({ benches, entries, filter, setFilter, counts, total }: ChipsProp
   );
   return (
     <fieldset class="chips">
-      <legend class="hidden">Bench</legend>
+      <legend class="visually-hidden">Bench</legend>
       {[{ name: "", title: "All" }, ...chips].map(({ name, title }) => (
         <button
           type="button"
@@ -303,7 +302,6 @@ function Choice({ label, any, value, options, onChange }: ChoiceProps) {
   const all = value && !options.includes(value) ? [...options, value] : options;
   return (
     <select
-      class="text"
       aria-label={label}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -38,21 +38,21 @@ export function SelectionBar(props: Props) {
         <strong>{many(runs.length, "run")} selected</strong> <span>{comparable(runs, why)}</span>
       </p>
       <div class="tools">
-        <button type="button" class="button quiet" onClick={onClear}>
+        <button type="button" class="button plain" onClick={onClear}>
           Clear
         </button>
         {own && (
-          <button type="button" class="button quiet" onClick={onDelete}>
+          <button type="button" class="button plain" onClick={onDelete}>
             Delete
           </button>
         )}
         {mayShare && own && (
-          <button type="button" class="button quiet" onClick={onShare}>
+          <button type="button" class="button plain" onClick={onShare}>
             Share with everybody
           </button>
         )}
         {mayShare && shared && (
-          <button type="button" class="button quiet" onClick={onWithdraw}>
+          <button type="button" class="button plain" onClick={onWithdraw}>
             Stop sharing
           </button>
         )}
@@ -112,7 +112,6 @@ export function TagForm({ known, onTag }: { known: string[]; onTag: (tag: string
   return (
     <form class="tag-form" onSubmit={add}>
       <input
-        class="text"
         aria-label="New tag"
         placeholder="tag"
         list="known-tags"

@@ -144,7 +144,7 @@ export function AddFile({ library, onAdded }: Props) {
         >
           {info ? `Add ${name}` : "Add"}
         </button>
-        <small class="quiet">hub names: {library.hub ? "allowed" : "off on this host"}</small>
+        <small>hub names: {library.hub ? "allowed" : "off on this host"}</small>
       </p>
     </section>
   );

@@ -154,7 +154,7 @@ export function AddService({ local, onAdded }: Props) {
         <button type="button" class="button" disabled={busy} onClick={tryIt}>
           {busy ? "Waiting" : tried ? "Try it again" : "Try it"}
         </button>
-        {tried && <small class="quiet">sent: 1 test case</small>}
+        {tried && <small>sent: 1 test case</small>}
       </p>
     </section>
   );

@@ -67,7 +67,7 @@ export function CardPanel({ row, isNew, mayShare, onAct, onRemove, onClose }: Pr
                   </span>
                   {question.fits && (
                     <a class="button" href={address(question.address, row.name)}>
-                      Open<span class="hidden"> {question.title}</span>
+                      Open<span class="visually-hidden"> {question.title}</span>
                     </a>
                   )}
                 </li>
