@@ -1,20 +1,16 @@
 """Sizes of what is shipped and saved.
 
 The built front-end module of each component, which is saved into every notebook that shows it; the
-bundled subjects; and the wheel, built for this from the checkout.
+bundled subjects. `make dist` prints the sizes of the distributions.
 """
 
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import biaslab
 import biaslab_widgets
-from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings
 
 BUNDLE_GOAL = 205e3
@@ -34,7 +30,6 @@ def measure() -> Findings:
             *map(_bundle, bundles),
             *(_subject(name, size) for name, size in sizes.items()),
             _figure("all bundled subjects", sum(sizes.values()), ALL_SUBJECTS_GOAL),
-            _figure("wheel", _wheel()),
         ),
         tuple(notes),
     )
@@ -64,11 +59,3 @@ def _text(size: float) -> str:
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def _wheel() -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL, timeout=180)
-        (wheel,) = Path(folder).glob("*.whl")
-        return wheel.stat().st_size

@@ -19,12 +19,15 @@ import numpy as np
 from benchmarks import machine
 from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns
-from benchmarks.vision_models import NAME, vit_b
 from biaslab.subjects import VisionLanguageModel
 from biaslab.subjects.vision_language.pictures import PICTURES_AT_ONCE, Picture, as_picture, as_seen
+from harness.tiny_vision_language import word_pieces
 
 PICTURES = {"cpu": 48, "cuda": 1024}
 ROUNDS, LEAST, SAME = 3, 0.95, 1e-3
+NAME = "CLIP of the size of ViT-B/32"
+LONGEST = 77
+"""Tokens of a caption."""
 CONCEPTS = ("helper", "assistant", "expert", "leader")
 
 
@@ -71,6 +74,39 @@ def compared(device: str, count: int, rounds: int, layers: int = 12) -> list[Fig
                 )
             )
     return figures
+
+
+def vit_b(device: str, layers: int = 12) -> VisionLanguageModel:
+    """The model, in float32 on a CPU and in float16 on a GPU.
+
+    Parameters
+    ----------
+    device : str
+        Where it runs.
+    layers : int
+        Of both towers: fewer for a test.
+    """
+    import torch
+    import transformers
+
+    tokenizer = word_pieces(LONGEST)
+    config = transformers.CLIPConfig(
+        text_config={
+            "vocab_size": 49_408, "num_hidden_layers": layers, "max_position_embeddings": LONGEST,
+            "bos_token_id": tokenizer.cls_token_id, "eos_token_id": tokenizer.sep_token_id,
+            "pad_token_id": tokenizer.pad_token_id,
+        },
+        vision_config={"num_hidden_layers": layers},
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model: Any = transformers.CLIPModel(config)
+    if device != "cpu":
+        model = model.half()
+    kinds: Any = transformers
+    images = getattr(kinds, "CLIPImageProcessorPil", None) or kinds.CLIPImageProcessor
+    processor = kinds.CLIPProcessor(image_processor=images(), tokenizer=tokenizer)
+    return VisionLanguageModel.of(model, processor, device=device, name=NAME)
 
 
 def pictures(count: int, size: int) -> list[Picture]:

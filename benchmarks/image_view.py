@@ -34,7 +34,6 @@ from benchmarks.clock import Clock
 from benchmarks.drag import centre
 from benchmarks.findings import Figure, Findings, Goal, judged, spread, under
 from benchmarks.hosts import HOSTS, Shown, opened
-from benchmarks.image_concept_edit import new_words
 from benchmarks.python_answer import has_ended
 from benchmarks.remembered_pictures import MODEL, SPEC, tested_before
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
@@ -114,11 +113,17 @@ def measure() -> Findings:
 
 
 def _new_concepts() -> list[str]:
+    """Phrases that the model has not read before."""
     vlm = bl.load(MODEL, kind="vlm", device="cpu")
     assert isinstance(vlm, bl.subjects.VisionLanguageModel)
+    nouns = vlm.resolve(["visitor", "guest", "neighbour", "local"]).known
+    fillers = ["", *vlm.resolve(["old", "young", "female", "male"]).known]
+    phrases = [" ".join(f"{a} {b} {c}".split()) for a in fillers for b in fillers for c in nouns]
+    longer = [f"{p} and {q}" for p in phrases for q in phrases if p != q]
     count = EDITS + TYPED + 2 * WARM_UP
+    candidates = list(dict.fromkeys((*phrases, *longer)))[: 5 * count]
     # Longer ones do not fit into every caption.
-    known = [c for c in vlm.resolve(new_words(vlm, 5 * count)).known if c.count(" ") < WORDS]
+    known = [c for c in vlm.resolve(candidates).known if c.count(" ") < WORDS]
     if len(known) < count:
         raise RuntimeError(f"{MODEL} knows too few words: {len(known)} new concepts.")
     return known[-count:]
