@@ -13,10 +13,6 @@ or put at 21 fixed levels in random order, all equally often. The same posterior
 
 from __future__ import annotations
 
-import os
-import statistics
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from benchmarks.findings import Figure, Findings
-from benchmarks.timing import milliseconds
+from benchmarks.timing import median_seconds, milliseconds, take_one_core
 from biaslab.stats.curves.adaptive import Entropy, Placement
 from biaslab.stats.curves.grid import CurveGrid
 
@@ -47,8 +43,7 @@ Floats = NDArray[np.float64]
 
 def measure() -> Findings:
     """Time steps, and count trials."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    take_one_core()
     grid = CurveGrid.of_points(*GRID.values())
     theirs = _questplus()
     one = _step(Placement(1, LEVELS, grid=grid, entropy="joint"))
@@ -106,7 +101,7 @@ def _step(placement: Placement) -> float:
         levels = placement.next_levels()
         placement.update(rows, levels, _answers(rng, levels, pse, 0.1))
 
-    return _median(step)
+    return median_seconds(step, STEPS, BEFORE)
 
 
 def _questplus() -> float:
@@ -133,18 +128,7 @@ def _questplus() -> float:
         yes = bool(_answers(rng, level, np.array([0.5]), 0.1)[0, 0])
         staircase.update(stim=stimulus, outcome={"response": "Yes" if yes else "No"})
 
-    return _median(step)
-
-
-def _median(step: Callable[[], None]) -> float:
-    for _ in range(BEFORE):
-        step()
-    times = []
-    for _ in range(STEPS):
-        start = time.perf_counter()
-        step()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return median_seconds(step, STEPS, BEFORE)
 
 
 def trials_needed(jnd: float, *, adaptive: bool) -> list[float]:

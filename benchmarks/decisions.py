@@ -12,16 +12,15 @@ the share of subjects with a gap of one JND whose interval excludes 0 by then.
 
 from __future__ import annotations
 
-import os
 import statistics
-import time
 from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.findings import Figure, Findings
-from benchmarks.timing import milliseconds
+from benchmarks.timing import milliseconds, seconds_of, take_one_core
 from biaslab.cases import get
 from biaslab.probes.decisions import DecisionsResult, Design
 from biaslab.stats.decisions.placement import DecisionPlacement
@@ -46,8 +45,7 @@ Floats = NDArray[np.float64]
 
 def measure() -> Findings:
     """Time refits, and count calls."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    take_one_core()
     figures = [_refits(form) for form in ("yes or no", "which of two")]
     for form, width in WIDTHS.items():
         placed, fixed = (needed(form, width * JND, adaptive=how) for how in (True, False))
@@ -63,7 +61,6 @@ def measure() -> Findings:
             )
         )
     for form in WIDTHS:
-        found = power(form)
         figures += [
             Figure(
                 f"{form}: power at a gap of one JND after {calls} calls",
@@ -71,7 +68,7 @@ def measure() -> Findings:
                 goal="at least 80 %" if calls == CALLS[0] else "",
                 met=share >= 0.8 if calls == CALLS[0] else None,
             )
-            for calls, share in zip(CALLS, found, strict=True)
+            for calls, share in zip(CALLS, power(form), strict=True)
         ]
     return Findings(
         tuple(figures),
@@ -91,14 +88,13 @@ def _refits(form: str) -> Figure:
     first: list[float] = []
     for _ in range(3):
         vars(result).pop("fit", None)
-        first.append(_seconds(result))
-    times = []
-    for wording, cue in product(range(4), ((0, 0), (0, 1), (1, 2))):
-        for edit in ({"wordings": [wording]}, {"cues": [cue]}):
-            start = time.perf_counter()
-            _intervals(result.without(**edit))
-            times.append(time.perf_counter() - start)
-    took = statistics.median(times)
+        first.append(seconds_of(_intervals, result))
+    edits = [
+        edit
+        for wording, cue in product(range(4), ((0, 0), (0, 1), (1, 2)))
+        for edit in ({"wordings": [wording]}, {"cues": [cue]})
+    ]
+    took = statistics.median(seconds_of(_refit, result, edit) for edit in edits)
     return Figure(
         f"{form}: refit after an edit of {TRIALS:,} trials, median",
         milliseconds(took),
@@ -109,10 +105,8 @@ def _refits(form: str) -> Figure:
     )
 
 
-def _seconds(result: DecisionsResult) -> float:
-    start = time.perf_counter()
-    _intervals(result)
-    return time.perf_counter() - start
+def _refit(result: DecisionsResult, edit: dict[str, Any]) -> None:
+    _intervals(result.without(**edit))
 
 
 def _intervals(result: DecisionsResult) -> None:
@@ -162,18 +156,16 @@ class _Subject:
 
 def needed(form: str, width: float, *, adaptive: bool) -> float:
     """Median number of calls until the interval is as narrow."""
-    calls = []
+    calls: list[float] = []
     for seed in range(SUBJECTS):
         subject = _Subject(form, JND, seed, adaptive=adaptive)
-        asked = 0.0
-        while asked < BUDGET:
+        for count in range(BATCH, BUDGET + 1, BATCH):
             low, high = subject.ask()
-            asked += BATCH
             if high - low <= width:
+                calls.append(count)
                 break
         else:
-            asked = np.inf
-        calls.append(asked)
+            calls.append(np.inf)
     return float(np.median(calls))
 
 

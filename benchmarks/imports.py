@@ -10,10 +10,9 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
-import time
 
 from benchmarks.findings import Figure, Findings, judged, under
-from benchmarks.timing import milliseconds
+from benchmarks.timing import milliseconds, seconds_of
 
 ROUNDS = 15
 GOAL = under(0.3, "s")
@@ -27,9 +26,8 @@ CODES = {
 
 def seconds(code: str) -> float:
     """Wall time of an interpreter that runs the code."""
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-    return time.perf_counter() - start
+    command = [sys.executable, "-c", code]
+    return seconds_of(subprocess.run, command, check=True, timeout=60)
 
 
 def measure() -> Findings:

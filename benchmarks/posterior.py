@@ -25,7 +25,7 @@ import numpy as np
 import biaslab as bl
 from benchmarks import machine
 from benchmarks.findings import Figure, Findings, judged, under
-from benchmarks.timing import in_turns, milliseconds
+from benchmarks.timing import in_turns, milliseconds, seconds_of
 from biaslab.probes.posterior import LiveDraws, PosteriorResult, diagnose
 from biaslab.subjects.classifier.base import Classifier
 
@@ -111,9 +111,7 @@ def waits(classifier: Classifier) -> list[Figure]:
         whole.append(time.perf_counter() - start)
         first.append(seen[0][0] - start)
         agreed.append(_agreement(drawn, seen) - start)
-        start = time.perf_counter()
-        sample(classifier, rng=i, prior_width=1.2, start=drawn)
-        warm.append(time.perf_counter() - start)
+        warm.append(seconds_of(sample, classifier, rng=i, prior_width=1.2, start=drawn))
     one, two = statistics.median(first), statistics.median(agreed)
     return [
         Figure("first picture", milliseconds(one), *judged(under(FIRST_S, "s"), one)),
@@ -148,9 +146,7 @@ def diagnosing(classifier: Classifier) -> list[Figure]:
     took = in_turns(
         {"full": lambda: diagnose(*given), "quick": lambda: diagnose(*given, quick=True)}, 3
     )
-    start = time.perf_counter()
-    by_arviz(drawn)
-    took["arviz"] = time.perf_counter() - start
+    took["arviz"] = seconds_of(by_arviz, drawn)
     return [
         Figure(
             "R-hat, ESS, MCSE and autocorrelation of 102 quantities",
@@ -171,13 +167,13 @@ def by_arviz(drawn: PosteriorResult) -> float:
 
     every = np.concatenate([drawn.logit[..., None], drawn.square[..., None], drawn.draws], axis=2)
     data = az.convert_to_dataset({"s": every})
-    asked: tuple[Callable[[], Any], ...] = (
+    estimators: tuple[Callable[[], Any], ...] = (
         lambda: az.rhat(data),
         lambda: az.ess(data, method="bulk"),
         lambda: az.ess(data, method="tail", prob=(0.05, 0.95)),
         lambda: az.mcse(data),
     )
-    return float(sum(float(of().s.sum()) for of in asked))
+    return float(sum(float(of().s.sum()) for of in estimators))
 
 
 def subject(device: str = "cpu") -> Classifier:
@@ -194,9 +190,6 @@ def on_gpu() -> Figure | None:
     if not torch.cuda.is_available():
         return None
     classifier = subject("cuda")
-    found = []
-    for i in range(ROUNDS + 1):
-        drawn = sample(classifier, rng=i)
-        found.append(drawn.diagnostics.smallest_bulk / drawn.seconds)
-    rate = statistics.median(found[1:])  # the first waits for the device
+    runs = [sample(classifier, rng=i) for i in range(ROUNDS + 1)][1:]  # one waits for the device
+    rate = statistics.median(drawn.diagnostics.smallest_bulk / drawn.seconds for drawn in runs)
     return Figure(f"smallest bulk ESS per second on {machine.gpu()}", f"{rate:,.0f} / s")

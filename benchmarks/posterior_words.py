@@ -13,8 +13,6 @@ The reference is the mean as it is written down, in numpy: products in single pr
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +21,7 @@ from numpy.typing import NDArray
 
 import biaslab as bl
 from benchmarks.findings import Figure, Findings
-from benchmarks.timing import in_turns, milliseconds
+from benchmarks.timing import in_turns, median_seconds, milliseconds
 from biaslab.probes.posterior.reading import mean_distances
 from harness.posteriors import of_draws
 
@@ -47,12 +45,12 @@ def measure() -> Findings:
         },
         3,
     )
-    every, whole = timed(lambda: mean_distances(lexicon, draws, every_draw=True))
-    written, _ = timed(lambda: as_written(lexicon, draws))
-    found = mean_distances(lexicon, draws)
+    every = median_seconds(lambda: mean_distances(lexicon, draws, every_draw=True), 3)
+    written = median_seconds(lambda: as_written(lexicon, draws), 3)
+    some, whole = (mean_distances(lexicon, draws, every_draw=how) for how in (False, True))
     true = in_double_precision(lexicon[:CHECKED], draws)
-    noise = float(np.median(found.mcse))
-    off, off_every = (float(np.abs(m.mean[:CHECKED] - true).max()) for m in (found, whole))
+    noise = float(np.median(some.mcse))
+    off, off_every = (float(np.abs(m.mean[:CHECKED] - true).max()) for m in (some, whole))
     quick = times["angular"]
     return Findings(
         (
@@ -95,7 +93,7 @@ def readings(vectors: NDArray[np.float32], draws: NDArray[np.float32]) -> list[F
     )
     names = {"a": words.words[:31], "b": words.words[31:62]}
     one = both["positive"]
-    asked: dict[str, Callable[[], Any]] = {
+    questions: dict[str, Callable[[], Any]] = {
         f"correlation with a lexicon of {WORDS:,} words": lambda: bl.posterior.lexicon(
             one, words, lexicon
         ),
@@ -105,17 +103,7 @@ def readings(vectors: NDArray[np.float32], draws: NDArray[np.float32]) -> list[F
         "groups of 31 and 31 names": lambda: bl.posterior.groups(one, names, words=words),
         "one more word": lambda: bl.posterior.distances(one, words, ["w7"]),
     }
-    return [Figure(name, milliseconds(took)) for name, took in in_turns(asked, 3).items()]
-
-
-def timed(thing: Callable[[], Any]) -> tuple[float, Any]:
-    """Median seconds of three, and what came of it."""
-    took, result = [], None
-    for _ in range(3):
-        start = time.perf_counter()
-        result = thing()
-        took.append(time.perf_counter() - start)
-    return statistics.median(took), result
+    return [Figure(name, milliseconds(took)) for name, took in in_turns(questions, 3).items()]
 
 
 def as_written(vectors: NDArray[np.float32], draws: NDArray[np.float32]) -> NDArray[np.float32]:

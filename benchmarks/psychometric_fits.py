@@ -10,7 +10,6 @@ intervals by its profile, of all 10,000 at once as well, are timed apart.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 import warnings
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from benchmarks.findings import Figure, Findings
-from benchmarks.timing import in_turns
+from benchmarks.timing import in_turns, take_one_core
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit, fit
 
@@ -77,7 +76,7 @@ def _fit(task: Task, levels: Floats, yes: Floats) -> PsychometricFit:
 
 def measure() -> Findings:
     """Time both, and check that they agree on what they fit."""
-    _take_one_core()
+    take_one_core()
     data = {task: responses(task.family, task.rate) for task in TASKS}
     took = in_turns({t.name: partial(_fit, t, *data[t]) for t in TASKS}, ROUNDS)
     free = fitted(TASKS[-1])
@@ -138,13 +137,7 @@ def _psignifit(levels: Floats, yes: Floats, ours: Floats) -> Theirs:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             start = time.perf_counter()
-            found = psignifit(rows, sigmoid="norm", experiment_type="yes/no", verbose=False)
+            fit_of_theirs = psignifit(rows, sigmoid="norm", experiment_type="yes/no", verbose=False)
             taken.append(time.perf_counter() - start)
-        apart = max(apart, abs(found.parameter_estimate["threshold"] - float(ours[curve])))
+        apart = max(apart, abs(fit_of_theirs.parameter_estimate["threshold"] - float(ours[curve])))
     return Theirs(statistics.median(taken), len(taken), apart)
-
-
-def _take_one_core() -> None:
-    """Tie this process to one of the cores that it may use."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

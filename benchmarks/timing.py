@@ -1,8 +1,9 @@
-"""Times of several things, taken in turns, so that a busy moment hits all of them."""
+"""Times of one thing, and of several in turns, so that a busy moment hits all of them."""
 
 from __future__ import annotations
 
 import gc
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,24 @@ def in_turns(things: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, 
             del result
             times[name].append(took)
     return {name: statistics.median(taken) for name, taken in times.items()}
+
+
+def seconds_of(thing: Callable[..., Any], *arguments: Any, **options: Any) -> float:
+    """Seconds of the clock that a thing takes."""
+    start = time.perf_counter()
+    thing(*arguments, **options)
+    return time.perf_counter() - start
+
+
+def median_seconds(thing: Callable[[], Any], rounds: int, before: int = 0) -> float:
+    """Median seconds of a thing, after rounds that do not count."""
+    return statistics.median([seconds_of(thing) for _ in range(before + rounds)][before:])
+
+
+def take_one_core() -> None:
+    """Tie this process to one of the cores that it may use."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def milliseconds(seconds: float) -> str:
