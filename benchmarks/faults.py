@@ -15,21 +15,16 @@ those who come after it is back drag "after".
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
 
 from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings, judged, under
 from benchmarks.load import NONE, served
 from benchmarks.timing import late
 from benchmarks.troublemakers import FAULTS, Fault, Outcome, Stage, stage
-from benchmarks.visitors import FINAL_S, Seen, Visit
+from benchmarks.visitors import Seen, Visit, VisitorProcess
 
 VISITORS = 30
 AROUND_S = 5
@@ -69,20 +64,21 @@ def measure() -> Findings:
 
 def _drag(here: Stage, fault: Fault) -> tuple[list[list[float]], int, Outcome]:
     """Latencies of a class before, while and after something goes wrong, and its last values."""
-    with _class(here) as drag:
+    visit = Visit(f"{here.app.url}/psychometric", VISITORS, LONGEST_S + 2 * AROUND_S)
+    with VisitorProcess(visit) as drag:
         time.sleep(AROUND_S)
         begun = time.time()
         outcome = asyncio.run(asyncio.wait_for(fault(here), LONGEST_S))
         ended = time.time()
         if not outcome.restarted:
             time.sleep(AROUND_S)
-    seen = drag.seen()
+        seen = drag.end()
     before, while_it_lasts, after = _parts(seen, begun, ended)
     if outcome.restarted:
         while_it_lasts, seen.lost, seen.wrong = [], 0, 0
-        with _class(here) as drag:
+        with VisitorProcess(visit) as drag:
             time.sleep(AROUND_S)
-        seen = drag.seen()
+            seen = drag.end()
         after = seen.latencies
     return [before, while_it_lasts, after], seen.lost + seen.wrong, outcome
 
@@ -105,55 +101,6 @@ def _lines(name: str, parts: list[list[float]], lost: int, outcome: Outcome) -> 
         f"{', '.join(shown)} ms; {longest:.0f} ms; {lost}",
         *judged(GOAL, *affected),
     )
-    told = f"“{outcome.told}”" if outcome.told else ""
-    if said := "; ".join(filter(None, [told, outcome.after])):
-        yield Figure(f"{name}: told, and what became of it", said)
-
-
-class _Class:
-    """Visitors in a process of their own."""
-
-    def __init__(self, here: Stage) -> None:
-        visit = Visit(f"{here.app.url}/psychometric", VISITORS, LONGEST_S + 2 * AROUND_S)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.visitors"],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")])},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self._say(json.dumps(asdict(visit)))
-        assert self._process.stdout is not None
-        if self._process.stdout.readline().strip() != "arrived":
-            raise SystemExit("The visitors ended before they had arrived.")
-
-    def _say(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{line}\n")
-        self._process.stdin.flush()
-
-    def end(self) -> None:
-        """Let them stop dragging."""
-        self._say("over")
-
-    def seen(self) -> Seen:
-        """What they saw."""
-        printed, _ = self._process.communicate(timeout=FINAL_S + 60)
-        return Seen(**json.loads(printed.splitlines()[-1]))
-
-    def kill(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
-
-
-@contextmanager
-def _class(here: Stage) -> Iterator[_Class]:
-    drag = _Class(here)
-    try:
-        yield drag
-        drag.end()
-    except BaseException:
-        drag.kill()
-        raise
+    message = f"“{outcome.message}”" if outcome.message else ""
+    if both := "; ".join(filter(None, [message, outcome.after])):
+        yield Figure(f"{name}: told, and what became of it", both)

@@ -16,22 +16,19 @@ measured in turns with this one as the reference.
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings, Goal, judged, under
 from benchmarks.timing import late
-from benchmarks.visitors import FINAL_S, Seen, Visit
+from benchmarks.visitors import Seen, Visit, VisitorProcess
 from harness.served_app import ServedApp
 
 SECONDS = 8
@@ -81,8 +78,8 @@ def measure() -> Findings:
     trees = {"now": ROOT}
     if older := os.environ.get(BEFORE):
         trees["before"] = Path(older)
-    found = {name: _of(tree) for name, tree in trees.items()}
-    now, before = found["now"], found.get("before", {})
+    visits = {name: _of(tree) for name, tree in trees.items()}
+    now, before = visits["now"], visits.get("before", {})
     figures = [line for name in now for line in _lines(name, now[name], before.get(name))]
     with served(ROOT) as app:
         figures += _memory(app)
@@ -133,7 +130,7 @@ def _lines(name: str, now: Measured, before: Measured | None) -> Iterator[Figure
         )
         yield Figure(
             f"{name}: median, and longest",
-            f"{statistics.median(seen.latencies):.0f} ms, {max(seen.latencies):.0f} ms",
+            _middle(seen),
             reference=old(_middle(before.seen) if before else ""),
         )
         return
@@ -185,12 +182,12 @@ def _several(app: ServedApp, alone: dict[str, Measured]) -> Iterator[Figure]:
     name = "each their own, 30 sessions"
     for what in (name, f"{name}, as fast as answers come"):
         rate = 5 if what == name else 0
-        found, one = _visit(app, 30, words=_words(), rate=rate), alone[what]
+        several, one = _visit(app, 30, words=_words(), rate=rate), alone[what]
         yield Figure(
             f"{PROCESSES} processes: {what}: answers in a second, 95th percentile",
-            f"{found.seen.rate:.0f}, {found.p95:.0f} ms",
+            f"{several.seen.rate:.0f}, {several.p95:.0f} ms",
             reference=f"one process {one.seen.rate:.0f}, {one.p95:.0f} ms",
-            ratio=f"{found.seen.rate / one.seen.rate:.2f}x answers",
+            ratio=f"{several.seen.rate / one.seen.rate:.2f}x answers",
         )
     yield Figure(f"{PROCESSES} processes: memory of all", f"{_resident(app):.0f} MB")
 
@@ -210,30 +207,12 @@ def served(tree: Path, *arguments: str) -> Iterator[ServedApp]:
 
 def _visit(app: ServedApp, count: int, *, rate: float = 5, words: Sequence[str] = ()) -> Measured:
     visit = Visit(f"{app.url}/psychometric", count, SECONDS, rate, words=list(words))
-    with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.visitors"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")])},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as visitors:
-        assert visitors.stdin is not None
-        assert visitors.stdout is not None
-        visitors.stdin.write(json.dumps(asdict(visit)) + "\n")
-        visitors.stdin.flush()
-        _expect(visitors.stdout.readline(), "arrived")
+    with VisitorProcess(visit) as visitors:
         come, begun = _resident(app), _processor_time(app)
-        _expect(visitors.stdout.readline(), "dragged")
+        visitors.wait_for("dragged")
         dragged, ended = _resident(app), _processor_time(app)
-        printed, _ = visitors.communicate(timeout=FINAL_S + 60)
-    seen = Seen(**json.loads(printed))
+        seen = visitors.seen()
     return Measured(seen, 1000 * (ended - begun) / len(seen.latencies), (come, dragged))
-
-
-def _expect(line: str, word: str) -> None:
-    if line.strip() != word:
-        raise SystemExit(f"The visitors ended before they had {word}.")
 
 
 def _resident(app: ServedApp) -> float:

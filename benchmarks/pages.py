@@ -60,8 +60,8 @@ class Page:
         """Open the page and pull its document."""
         here = f"{urlsplit(self.url).scheme}://{urlsplit(self.url).netloc}"
         known = {"Cookie": self.cookie} if self.cookie else {}
-        asked = HTTPRequest(self.url, headers=known, request_timeout=OPEN_S)
-        page = await AsyncHTTPClient().fetch(asked)
+        request = HTTPRequest(self.url, headers=known, request_timeout=OPEN_S)
+        page = await AsyncHTTPClient().fetch(request)
         token = _TOKEN.search(page.body.decode())
         assert token is not None, "The page has no session."
         given = [one.partition(";")[0] for one in page.headers.get_list("Set-Cookie")]

@@ -54,7 +54,7 @@ class Outcome:
 
     Attributes
     ----------
-    told : str
+    message : str
         What the person concerned is told; empty where nobody is there.
     after : str
         What became of it.
@@ -62,7 +62,7 @@ class Outcome:
         Whether the server was started again, which ends all pages.
     """
 
-    told: str = ""
+    message: str = ""
     after: str = ""
     restarted: bool = False
 
@@ -112,8 +112,7 @@ class Stage:
     def stores(self) -> list[Path]:
         """Databases of visitors, the newest last."""
         home = Path(self.app.environment["BIASLAB_HOME"])
-        found = home.glob("users/*/biaslab.sqlite")
-        return sorted(found, key=lambda path: path.stat().st_mtime)
+        return sorted(home.glob("users/*/biaslab.sqlite"), key=lambda path: path.stat().st_mtime)
 
     def runs(self) -> int:
         """Runs that are stored, of all visitors, in databases that are whole."""
@@ -159,13 +158,13 @@ async def kill_work_process(stage: Stage) -> Outcome:
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     await page.until(lambda shown: shown["answer"]["state"] == "error")
-    told = _message(page)
+    message = _message(page)
     page.set({"draws": 50, "chains": 8})
     await page.command("run")
     await page.until(_has_run)
     page.leave()
     assert stage.work_process != pid
-    return Outcome(told, "the next run, in another process, came to its end")
+    return Outcome(message, "the next run, in another process, came to its end")
 
 
 def service(name: str) -> Fault:
@@ -176,9 +175,9 @@ def service(name: str) -> Fault:
         await page.command("run")
         begun = time.monotonic()
         await page.until(_is_over)
-        told, took = _message(page), time.monotonic() - begun
+        message, took = _message(page), time.monotonic() - begun
         page.leave()
-        return Outcome(told, f"the run ended after {took:.0f} s")
+        return Outcome(message, f"the run ended after {took:.0f} s")
 
     return ask
 
@@ -242,12 +241,12 @@ async def send_too_much(stage: Stage) -> Outcome:
     page = await _psychometric(stage)
     page.set({"word": "nurse" * 200_000})
     await page.until(lambda shown: shown["answer"]["state"] == "error")
-    told = _message(page)
+    message = _message(page)
     with suppress(WebSocketClosedError):
         await page.socket.write_message("x" * 80_000_000)
     async with asyncio.timeout(GONE_S):
         await page.lost.wait()
-    return Outcome(told, "the connection of the larger one was closed")
+    return Outcome(message, "the connection of the larger one was closed")
 
 
 async def leave_upload(stage: Stage) -> Outcome:

@@ -11,12 +11,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from types import TracebackType
 
+from benchmarks import ROOT
 from benchmarks.pages import OPEN_S, Page
 
 FINAL_S = 20
@@ -151,26 +155,79 @@ class Visitor(Page):
         return bool(self.shown["answer"]["picture"]["row_noise"] == self._last)
 
 
-async def visit(asked: Visit, *, told: bool = False) -> Seen:
+class VisitorProcess:
+    """Visitors in a process of their own, who have arrived; it ends with a block that fails."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.visitors"],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "widgets")])},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._say(json.dumps(asdict(visit)))
+        self.wait_for("arrived")
+
+    def __enter__(self) -> VisitorProcess:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error:
+            self._process.kill()
+            self._process.wait()
+
+    def _say(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+
+    def wait_for(self, word: str) -> None:
+        """Wait until they have arrived or dragged."""
+        assert self._process.stdout is not None
+        if self._process.stdout.readline().strip() != word:
+            raise SystemExit(f"The visitors ended before they had {word}.")
+
+    def end(self) -> Seen:
+        """Let them stop dragging; return what they saw."""
+        with contextlib.suppress(
+            BrokenPipeError
+        ):  # they have ended: their server was away too long
+            self._say("over")
+        return self.seen()
+
+    def seen(self) -> Seen:
+        """Wait for the end of their visit; return what they saw."""
+        printed, _ = self._process.communicate(timeout=FINAL_S + 60)
+        return Seen(**json.loads(printed.splitlines()[-1]))
+
+
+async def visit(planned: Visit, *, can_be_ended: bool = False) -> Seen:
     """Let all visitors arrive one after another, drag together, and leave.
 
     Parameters
     ----------
-    asked : Visit
-    told : bool
+    planned : Visit
+    can_be_ended : bool
         Whether a line on the standard input ends the drag.
     """
     over = asyncio.Event()
-    visitors = [Visitor(asked, n, over) for n in range(min(asked.visitors, MOST_VISITORS))]
+    visitors = [Visitor(planned, n, over) for n in range(min(planned.visitors, MOST_VISITORS))]
     for one in visitors:
         await asyncio.wait_for(one.open(), OPEN_S)
     _note("arrived")
     begun = time.perf_counter()
-    with _until_told(over) if told else contextlib.nullcontext():
+    with _until_a_line(over) if can_be_ended else contextlib.nullcontext():
         await asyncio.gather(*(one.drag() for one in visitors), return_exceptions=True)
     seconds = time.perf_counter() - begun
     _note("dragged")
-    await asyncio.sleep(asked.stay_s)
+    await asyncio.sleep(planned.stay_s)
     for one in visitors:
         one.leave()
     return Seen(
@@ -184,7 +241,7 @@ async def visit(asked: Visit, *, told: bool = False) -> Seen:
 
 
 @contextlib.contextmanager
-def _until_told(over: asyncio.Event) -> Iterator[None]:
+def _until_a_line(over: asyncio.Event) -> Iterator[None]:
     """Set an event when another line comes."""
     loop = asyncio.get_running_loop()
     loop.add_reader(sys.stdin, over.set)
@@ -200,7 +257,7 @@ def _note(what: str) -> None:
 
 def main(read: Callable[[], str] = sys.stdin.readline) -> None:
     """Make one visit."""
-    seen = asyncio.run(visit(Visit(**json.loads(read())), told=True))
+    seen = asyncio.run(visit(Visit(**json.loads(read())), can_be_ended=True))
     print(json.dumps(asdict(seen)), flush=True)
 
 

@@ -126,7 +126,7 @@ def test_damaged_inputs_are_answered_or_refused_for_ten_minutes(
 def test_a_fault_ends_and_is_said(name: str, stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.troublemakers.HELD_S", 1)  # in place of the 4 of its name
     outcome = asyncio.run(troublemakers.FAULTS[name](stage))
-    assert TOLD[name] in outcome.told
+    assert TOLD[name] in outcome.message
 
 
 @in_proc
@@ -134,7 +134,7 @@ def test_a_fault_ends_and_is_said(name: str, stage: Any, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("name", LATER)
 def test_a_long_fault_ends_and_is_said(name: str, stage: Any) -> None:
     outcome = asyncio.run(troublemakers.FAULTS[name](stage))
-    assert LATER[name] in outcome.told
+    assert LATER[name] in outcome.message
 
 
 @pytest.mark.validate
