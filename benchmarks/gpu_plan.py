@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks import sentence_scoring
+from benchmarks.published_sizes import PLANNED, PUBLISHED
 from biaslab.probes.sentences.scorers import SCORERS
 from biaslab.subjects.language_model.model import LanguageModel, LanguageModelKind
 from biaslab.subjects.language_model.reading import TOKENS_AT_ONCE
 from biaslab.subjects.language_model.rows import shared_rows
 from biaslab.subjects.pretrained.facts import bytes_per_token, text_config
+from harness.tiny_parts import network
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "subjects" / "models.md"
 BEGIN = "<!-- written by `python -m benchmarks.gpu_plan` -->"
@@ -40,37 +42,21 @@ GB = 1e9
 
 @dataclass(frozen=True)
 class Plan:
-    """A checkpoint, its class, its published configuration and number of parameters."""
+    """A checkpoint of `PLANNED` or `PUBLISHED`, its class and its number of parameters."""
 
     name: str
     family: str
     parameters: int
-    config: dict[str, Any]
-
-
-def _grouped(width: int, layers: int, heads: int, inner: int, words: int) -> dict[str, Any]:
-    return {
-        "hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": heads,
-        "num_key_value_heads": 8, "intermediate_size": inner, "vocab_size": words,
-        "tie_word_embeddings": False,
-    }  # fmt: skip
 
 
 PLANS = (
-    Plan("mistralai/Mistral-7B-v0.3", "Mistral", 7_248_023_552,
-         _grouped(4_096, 32, 32, 14_336, 32_768)),
-    Plan("meta-llama/Llama-3.1-8B", "Llama", 8_030_261_248,
-         _grouped(4_096, 32, 32, 14_336, 128_256)),
-    Plan("Qwen/Qwen3-8B", "Qwen3", 8_190_735_360,
-         {**_grouped(4_096, 36, 32, 12_288, 151_936), "head_dim": 128}),
-    Plan("google/gemma-2-9b", "Gemma2", 9_241_705_984,
-         {**_grouped(3_584, 42, 16, 14_336, 256_000), "head_dim": 256,
-          "tie_word_embeddings": True}),
-    Plan("Qwen/Qwen3-32B", "Qwen3", 32_762_123_264,
-         {**_grouped(5_120, 64, 64, 25_600, 151_936), "head_dim": 128}),
-    Plan("meta-llama/Llama-3.1-70B", "Llama", 70_553_706_496,
-         _grouped(8_192, 80, 64, 28_672, 128_256)),
-)  # fmt: skip
+    Plan("mistralai/Mistral-7B-v0.3", "Mistral", 7_248_023_552),
+    Plan("meta-llama/Llama-3.1-8B", "Llama", 8_030_261_248),
+    Plan("Qwen/Qwen3-8B", "Qwen3", 8_190_735_360),
+    Plan("google/gemma-2-9b", "Gemma2", 9_241_705_984),
+    Plan("Qwen/Qwen3-32B", "Qwen3", 32_762_123_264),
+    Plan("meta-llama/Llama-3.1-70B", "Llama", 70_553_706_496),
+)
 
 
 @dataclass(frozen=True)
@@ -100,7 +86,9 @@ class Sizes:
 
 def sizes_of(plan: Plan) -> Sizes:
     """Count the weights of a model that is made without memory."""
-    return sizes_of_class(f"{plan.family}ForCausalLM", f"{plan.family}Config", plan.config)
+    return sizes_of_class(
+        f"{plan.family}ForCausalLM", f"{plan.family}Config", {**PUBLISHED, **PLANNED}[plan.name]
+    )
 
 
 def sizes_of_class(architecture: str, config: str, arguments: Mapping[str, Any]) -> Sizes:
@@ -187,20 +175,16 @@ class Counts:
 def counted(kind: LanguageModelKind = "clm") -> Counts:
     """Count tokens as the scorer of (pseudo-)log-likelihoods reads them."""
     texts, stands_in = sentence_scoring.sentences(SENTENCES)
-    library: Any = importlib.import_module("transformers")
     tokenizer = sentence_scoring.tokenizer_of(kind, texts)
-    if kind == "clm":
-        config = library.GPT2Config(
-            vocab_size=len(tokenizer), n_embd=8, n_layer=1, n_head=1, bos_token_id=0, eos_token_id=0
-        )
-        lm = LanguageModel.of(library.GPT2LMHeadModel(config), tokenizer, kind=kind)
-    else:
-        config = library.BertConfig(
-            vocab_size=len(tokenizer), hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
-            intermediate_size=8,
-        )  # fmt: skip
-        lm = LanguageModel.of(library.BertForMaskedLM(config), tokenizer, kind=kind)
-    scorer = SCORERS["log-likelihood" if kind == "clm" else "pll"]
+    model = (
+        network("GPT2LMHeadModel", vocab_size=len(tokenizer), n_embd=8, n_layer=1, n_head=1,
+                bos_token_id=0, eos_token_id=0)
+        if kind == "clm"
+        else network("BertForMaskedLM", vocab_size=len(tokenizer), hidden_size=8,
+                     num_hidden_layers=1, num_attention_heads=1, intermediate_size=8)
+    )  # fmt: skip
+    lm = LanguageModel.of(model, tokenizer, kind=kind)
+    scorer = SCORERS[sentence_scoring.NAMES[kind]]
     looks = [
         look
         for pair in sentence_scoring.versions(texts)
@@ -244,11 +228,8 @@ def section() -> str:
             rows.append(cells)
     heads = ["checkpoint", "parameters", "precision", "weights"]
     heads += [f"{gpu}: {what}" for gpu in GPUS for what in ("batch", "CrowS-Pairs")]
-    return "\n".join([*_table(heads, rows), "", *_assumptions(counts)])
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    return table(heads, ["---", "--:", "---", *["--:"] * (len(heads) - 3)], rows)
+    sides = ["---", "--:", "---", *["--:"] * (len(heads) - 3)]
+    return "\n".join([*table(heads, sides, rows), "", *_assumptions(counts)])
 
 
 def table(heads: Sequence[str], sides: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -21,6 +21,7 @@ from benchmarks.findings import Figure, Findings
 from benchmarks.timing import in_turns
 from biaslab.subjects import VisionLanguageModel
 from biaslab.subjects.vision_language.pictures import PICTURES_AT_ONCE, Picture, as_picture, as_seen
+from harness.tiny_parts import images, network, processor
 from harness.tiny_vision_language import word_pieces
 
 PICTURES = {"cpu": 48, "cuda": 1024}
@@ -35,22 +36,22 @@ def measure() -> Findings:
     """On the CPU, then on a GPU where there is one."""
     import torch
 
-    figures = compared("cpu", PICTURES["cpu"], ROUNDS)
+    figures = compared("cpu", PICTURES["cpu"])
     if torch.cuda.is_available():
-        figures += compared("cuda", PICTURES["cuda"], ROUNDS)
+        figures += compared("cuda", PICTURES["cuda"])
     return Findings(tuple(figures), (f"{torch.get_num_threads()} threads; {NAME}.",))
 
 
-def compared(device: str, count: int, rounds: int, layers: int = 12) -> list[Figure]:
+def compared(device: str, count: int) -> list[Figure]:
     """Rates at two sizes of pictures, and whether the bare pass gives the same embeddings."""
-    vlm = vit_b(device, layers)
+    vlm = vit_b(device)
     where = "" if device == "cpu" else f", on {machine.gpu()}"
     figures = []
     for size in (224, 1024):
         shown = pictures(count, size)
-        ours, bare = asked(vlm, shown), forward(vlm, shown)
+        ours, bare = answered(vlm, shown), forward(vlm, shown)
         vlm.probabilities(shown[:2], CONCEPTS)  # what is made at the first call
-        taken = in_turns({"ours": ours, "bare": bare}, rounds)
+        taken = in_turns({"ours": ours, "bare": bare}, ROUNDS)
         share = taken["bare"] / taken["ours"]
         goal = size == 224
         figures.append(
@@ -65,48 +66,28 @@ def compared(device: str, count: int, rounds: int, layers: int = 12) -> list[Fig
         )
         if size == 224:
             apart = furthest(vlm, shown, bare)
-            figures.append(
-                Figure(
-                    f"largest difference of a cosine from the bare pass{where}",
-                    f"{apart:.1g}",
-                    f"{SAME:g}",
-                    apart <= SAME,
-                )
-            )
+            what = f"largest difference of a cosine from the bare pass{where}"
+            figures.append(Figure(what, f"{apart:.1g}", f"{SAME:g}", apart <= SAME))
     return figures
 
 
-def vit_b(device: str, layers: int = 12) -> VisionLanguageModel:
-    """The model, in float32 on a CPU and in float16 on a GPU.
-
-    Parameters
-    ----------
-    device : str
-        Where it runs.
-    layers : int
-        Of both towers: fewer for a test.
-    """
+def vit_b(device: str) -> VisionLanguageModel:
+    """The model, in float32 on a CPU and in float16 on a GPU."""
     import torch
-    import transformers
 
     tokenizer = word_pieces(LONGEST)
-    config = transformers.CLIPConfig(
-        text_config={
-            "vocab_size": 49_408, "num_hidden_layers": layers, "max_position_embeddings": LONGEST,
-            "bos_token_id": tokenizer.cls_token_id, "eos_token_id": tokenizer.sep_token_id,
-            "pad_token_id": tokenizer.pad_token_id,
-        },
-        vision_config={"num_hidden_layers": layers},
-    )  # fmt: skip
+    texts = {
+        "vocab_size": 49_408, "max_position_embeddings": LONGEST,
+        "bos_token_id": tokenizer.cls_token_id, "eos_token_id": tokenizer.sep_token_id,
+        "pad_token_id": tokenizer.pad_token_id,
+    }  # fmt: skip
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        model: Any = transformers.CLIPModel(config)
+        model = network("CLIPModel", text_config=texts)
     if device != "cpu":
         model = model.half()
-    kinds: Any = transformers
-    images = getattr(kinds, "CLIPImageProcessorPil", None) or kinds.CLIPImageProcessor
-    processor = kinds.CLIPProcessor(image_processor=images(), tokenizer=tokenizer)
-    return VisionLanguageModel.of(model, processor, device=device, name=NAME)
+    made = processor("CLIP", images("CLIPImageProcessor"), tokenizer)
+    return VisionLanguageModel.of(model, made, device=device, name=NAME)
 
 
 def pictures(count: int, size: int) -> list[Picture]:
@@ -117,7 +98,7 @@ def pictures(count: int, size: int) -> list[Picture]:
     return [as_picture(one[places][:, places]) for one in coarse]
 
 
-def asked(vlm: VisionLanguageModel, shown: list[Picture]) -> Callable[[], Any]:
+def answered(vlm: VisionLanguageModel, shown: list[Picture]) -> Callable[[], Any]:
     """Probabilities of pictures that are new to the model."""
 
     def ask() -> Any:
@@ -139,11 +120,11 @@ def forward(vlm: VisionLanguageModel, shown: list[Picture]) -> Callable[[], Any]
 
     def run() -> Any:
         with torch.inference_mode():
-            found = [
+            seen = [
                 vlm.model.get_image_features(pixel_values=batch.to(vlm.device)).pooler_output.cpu()
                 for batch in ready
             ]
-        return torch.cat(found)
+        return torch.cat(seen)
 
     return run
 
@@ -153,10 +134,9 @@ def furthest(vlm: VisionLanguageModel, shown: list[Picture], bare: Callable[[], 
     import torch
 
     unit = torch.nn.functional.normalize(bare().float(), dim=-1).numpy()
-    found = vlm.answers(shown, CONCEPTS)
     family: Any = vlm.family
     with torch.inference_mode():
         captions = family.prepare(CONCEPTS, vlm.templates)
     wanted = family.scores_of(unit, captions)
     scale = float(vlm.model.logit_scale.detach().exp())
-    return float(np.abs(found.log_scores - wanted).max()) / scale
+    return float(np.abs(vlm.answers(shown, CONCEPTS).log_scores - wanted).max()) / scale

@@ -102,5 +102,12 @@ PUBLISHED: Final[dict[str, dict[str, Any]]] = {
 }  # fmt: skip
 """What is left out has the value of the class."""
 
+PLANNED: Final = {
+    "google/gemma-2-9b": _grouped(3_584, 42, 16, 14_336, 256_000, 8, head_dim=256, **_EMBEDDED),
+    "Qwen/Qwen3-32B": _grouped(5_120, 64, 64, 25_600, 151_936, 8),
+    "meta-llama/Llama-3.1-70B": _grouped(8_192, 80, 64, 28_672, 128_256, 8),
+}
+"""Larger ones, which are on the plan for a GPU only."""
+
 IN_WORDS: Final = {"google/gemma-4-31B": 31e9}
 """Parameters of checkpoints whose configuration is not here, in their makers' round figure."""

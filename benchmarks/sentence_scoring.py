@@ -40,6 +40,7 @@ from biaslab.probes.sentences.scorers import MEMORY_MB, SCORERS
 from biaslab.subjects.language_model import reading as language_model_reading
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.rows import separate_rows
+from harness.tiny_parts import fast, network, of_bert
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences" / "crows-pairs.csv"
 SENTENCES, PARTS, ROUNDS, TRIED = 200, 10, 3, 40
@@ -54,6 +55,9 @@ CHAT = (
     "{% if add_generation_prompt %}assistant: {% endif %}"
 )
 MEGABYTE = 1e6
+LABELS = {"mlm": "pseudo-log-likelihood", "clm": "log-likelihood"}
+NAMES = {"mlm": "pll", "clm": "log-likelihood"}
+"""Of the scorers."""
 Scores = list[list[float]]
 Scoring = Callable[[Sequence[str]], Scores]
 
@@ -96,11 +100,11 @@ def measure() -> Findings:
         figures += [*compared("mlm", texts, "cuda"), *compared("clm", texts, "cuda")]
     lengths = [len(text) for text in texts]
     threads = torch.get_num_threads()
-    said = (
+    note = (
         f"{threads} thread{'s' * (threads != 1)}; sentences of {min(lengths)} to {max(lengths)}"
         f" characters, {np.mean(lengths):.0f} on average."
     )
-    notes = [said]
+    notes = [note]
     if stands_in:
         notes.append("The CrowS-Pairs are not there: made-up sentences of like lengths are scored.")
     if importlib.util.find_spec("minicons") is None:
@@ -111,8 +115,7 @@ def measure() -> Findings:
 def compared(kind: str, texts: Sequence[str], device: str) -> list[Figure]:
     """Rates of one kind of model, and the largest difference of a token's score."""
     lm = model(kind, device)
-    name = "pll" if kind == "mlm" else "log-likelihood"
-    ours = by_biaslab(lm, name)
+    ours = by_biaslab(lm, NAMES[kind])
     others: dict[str, Scoring] = {}
     if kind == "mlm":
         others["one forward per token"] = by_definition(lm)
@@ -128,11 +131,10 @@ def compared(kind: str, texts: Sequence[str], device: str) -> list[Figure]:
         for other, scoring in others.items():
             if other == "one forward per token" and device == "cpu" and number % 5:
                 continue
-            found = timed(theirs[other], scoring, part, device)
-            difference = max(difference, furthest(mine_now, found))
+            scores = timed(theirs[other], scoring, part, device)
+            difference = max(difference, furthest(mine_now, scores))
     goals = {"one forward per token": TIMES_NAIVE}
     least = TIMES_MASKED if kind == "mlm" else TIMES_CAUSAL
-    label = "pseudo-log-likelihood" if kind == "mlm" else "log-likelihood"
     where = "" if device == "cpu" else f", on {machine.gpu()}"
     figures = []
     for other, timing in theirs.items():
@@ -140,7 +142,7 @@ def compared(kind: str, texts: Sequence[str], device: str) -> list[Figure]:
         ratio = mine.rate / timing.rate
         figures.append(
             Figure(
-                f"{label}: sentences per second{where}",
+                f"{LABELS[kind]}: sentences per second{where}",
                 f"{mine.rate:.1f} / s",
                 f"{goal:g} times",
                 ratio >= goal,
@@ -148,15 +150,12 @@ def compared(kind: str, texts: Sequence[str], device: str) -> list[Figure]:
                 f"{ratio:.2f}x as many",
             )
         )
-    figures.append(
-        Figure(
-            f"{label}: largest difference of a token's score{where}",
-            f"{difference:.1e}",
-            f"at most {SAME:g}",
-            difference <= SAME,
-        )
-    )
-    return figures
+    return [*figures, _difference(LABELS[kind], where, difference, SAME)]
+
+
+def _difference(label: str, where: str, difference: float, most: float) -> Figure:
+    what = f"{label}: largest difference of a token's score{where}"
+    return Figure(what, f"{difference:.1e}", f"at most {most:g}", difference <= most)
 
 
 def beginnings(texts: Sequence[str], device: str) -> list[Figure]:
@@ -183,10 +182,7 @@ def beginnings(texts: Sequence[str], device: str) -> list[Figure]:
                 f"{timings[0].rate:.1f} / s", f"{goal:g} times", ratio >= goal,
                 f"each text alone {timings[1].rate:.1f} / s", f"{ratio:.2f}x as many",
             ),
-            Figure(
-                f"log-likelihood, {way}, beginnings shared: largest difference of a token's score",
-                f"{difference:.1e}", f"at most {SAME_SHARED:g}", difference <= SAME_SHARED,
-            ),
+            _difference(f"log-likelihood, {way}, beginnings shared", "", difference, SAME_SHARED),
         ]  # fmt: skip
     return figures
 
@@ -208,11 +204,14 @@ def separately(scoring: Scoring) -> Scoring:
 def timed(so_far: Timed, scoring: Scoring, texts: Sequence[str], device: str) -> Scores:
     """Score, and add up the time."""
     start = time.perf_counter()
-    found = scoring(texts)
-    _wait(device)
+    scores = scoring(texts)
+    if device == "cuda":
+        import torch
+
+        torch.cuda.synchronize()
     so_far.seconds += time.perf_counter() - start
     so_far.sentences += len(texts)
-    return found
+    return scores
 
 
 def parts(texts: Sequence[str]) -> list[Sequence[str]]:
@@ -237,8 +236,8 @@ def by_biaslab(lm: LanguageModel, name: str) -> Scoring:
     """What is measured."""
 
     def score(texts: Sequence[str]) -> Scores:
-        found = SCORERS[name].score(lm, versions(texts))
-        both = [s for p in found for s in (p.stereotyped, p.against)]
+        pairs = SCORERS[name].score(lm, versions(texts))
+        both = [s for p in pairs for s in (p.stereotyped, p.against)]
         if failed := [s.failure for s in both if s.failure]:
             raise RuntimeError(failed[0])
         return [s.contributions.tolist() for s in both]
@@ -251,17 +250,17 @@ def by_definition(lm: LanguageModel) -> Scoring:
     import torch
 
     def score(texts: Sequence[str]) -> Scores:
-        found: Scores = []
+        scores: Scores = []
         for text in texts:
             ids = torch.from_numpy(lm.tokenize(text).ids).to(lm.device)
-            found.append([])
+            scores.append([])
             for i in range(1, len(ids) - 1):
                 shown = ids.clone()
                 shown[i] = lm.tokenizer.mask_token_id
                 with torch.no_grad():
                     logits = lm.model(input_ids=shown[None]).logits[0, i]
-                found[-1].append(float(torch.log_softmax(logits, dim=-1)[ids[i]]))
-        return found
+                scores[-1].append(float(torch.log_softmax(logits, dim=-1)[ids[i]]))
+        return scores
 
     return score
 
@@ -269,13 +268,11 @@ def by_definition(lm: LanguageModel) -> Scoring:
 def by_minicons(lm: LanguageModel, batch: int) -> Scoring:
     """The other library's scorers, handed the tokens that they would read."""
     scorers = importlib.import_module("minicons.scorer")
-    if lm.kind == "mlm":
-        scorer = scorers.MaskedLMScorer(lm.model, lm.device, tokenizer=lm.tokenizer)
-    else:
-        scorer = scorers.IncrementalLMScorer(lm.model, lm.device, tokenizer=lm.tokenizer)
+    kind = scorers.MaskedLMScorer if lm.kind == "mlm" else scorers.IncrementalLMScorer
+    scorer = kind(lm.model, lm.device, tokenizer=lm.tokenizer)
 
     def score(texts: Sequence[str]) -> Scores:
-        found: Scores = []
+        scores: Scores = []
         for at in range(0, len(texts), batch):
             part = list(texts[at : at + batch])
             if lm.kind == "mlm":
@@ -283,67 +280,51 @@ def by_minicons(lm: LanguageModel, batch: int) -> Scoring:
                 prepared = list(scorer.prepare_text(encoded))
             else:
                 prepared = scorer.prepare_text(part, bos_token=True)
-            found += scorer.compute_stats(prepared)
-        return found
+            scores += scorer.compute_stats(prepared)
+        return scores
 
     return score
 
 
 def best_batch(lm: LanguageModel, texts: Sequence[str], device: str) -> int:
     """Number of sentences at a time that is fastest for minicons."""
-    taken = {}
-    for batch in BATCHES[lm.kind]:
+    taken = {batch: Timed() for batch in BATCHES[lm.kind]}
+    for batch, timing in taken.items():
         scoring = by_minicons(lm, batch)
         scoring(texts[:2])
-        one = Timed()
-        timed(one, scoring, texts, device)
-        taken[batch] = one.seconds
-    return min(taken, key=taken.__getitem__)
+        timed(timing, scoring, texts, device)
+    return min(taken, key=lambda batch: taken[batch].seconds)
 
 
 def model(kind: str, device: str) -> LanguageModel:
     """A model of BERT-base's or GPT-2's size, and a tokenizer trained on the sentences."""
-    transformers: Any = importlib.import_module("transformers")
     import torch
 
     texts, _ = sentences(2 * SENTENCES)
-    tokenizer = tokenizer_of(kind, texts)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         if kind == "mlm":
-            made = transformers.BertForMaskedLM(transformers.BertConfig(vocab_size=30_522))
+            made = network("BertForMaskedLM", vocab_size=30_522)
         else:
-            config = transformers.GPT2Config(vocab_size=50_257, bos_token_id=0, eos_token_id=0)
-            made = transformers.GPT2LMHeadModel(config)
-    return LanguageModel.of(made, tokenizer, kind=kind, device=device)  # type: ignore[arg-type]
+            made = network("GPT2LMHeadModel", vocab_size=50_257, bos_token_id=0, eos_token_id=0)
+    return LanguageModel.of(made, tokenizer_of(kind, texts), kind=kind, device=device)  # type: ignore[arg-type]
 
 
 def tokenizer_of(kind: str, texts: Sequence[str]) -> Any:
     """Words as long in tokens as those models have them, about."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    fast: Any = importlib.import_module("transformers").PreTrainedTokenizerFast
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] if kind == "mlm" else ["<end>"]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=4_000,
-        special_tokens=special,
+        vocab_size=4_000, special_tokens=special, show_progress=False,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
+    )  # fmt: skip
     tokenizer.train_from_iterator(texts, trainer)
     if kind == "clm":
-        return fast(
-            tokenizer_object=tokenizer, bos_token="<end>", eos_token="<end>", pad_token="<end>"
-        )
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    return fast(
-        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
-        sep_token="[SEP]", mask_token="[MASK]",
-    )  # fmt: skip
+        return fast(tokenizer, bos="<end>", eos="<end>", pad="<end>")
+    return of_bert(tokenizer)
 
 
 def sentences(number: int) -> tuple[list[str], bool]:
@@ -364,9 +345,8 @@ def peak_figure(kind: str) -> Figure:
     command = [sys.executable, "-m", "benchmarks.sentence_scoring", kind]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     added = json.loads(printed.splitlines()[-1])
-    label = "pseudo-log-likelihood" if kind == "mlm" else "log-likelihood"
     return Figure(
-        f"{label}: memory that scoring adds",
+        f"{LABELS[kind]}: memory that scoring adds",
         f"{added:.0f} MB",
         *judged(under(MEMORY_MB, "MB"), added),
     )
@@ -375,7 +355,7 @@ def peak_figure(kind: str) -> Figure:
 def added_memory(kind: str) -> float:
     """Megabytes by which scoring all sentences raises this process's peak."""
     lm = model(kind, "cpu")
-    scoring = by_biaslab(lm, "pll" if kind == "mlm" else "log-likelihood")
+    scoring = by_biaslab(lm, NAMES[kind])
     texts, _ = sentences(SENTENCES)
     scoring(sorted(texts, key=len)[:2])
     ordered = sorted(texts, key=len)
@@ -390,13 +370,6 @@ def _peak_from_now() -> float:
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return machine.peak_memory()
-
-
-def _wait(device: str) -> None:
-    if device == "cuda":
-        import torch
-
-        torch.cuda.synchronize()
 
 
 if __name__ == "__main__":
