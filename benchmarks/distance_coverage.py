@@ -59,8 +59,8 @@ def measure() -> Findings:
 
 
 def _figure(name: str, design: Design, shares: Floats, goal: bool) -> Figure:
-    told = ", ".join(
+    words = ", ".join(
         f"{of} − associated {share:.1%}"
         for of, share in zip(design.connections[1:], shares, strict=True)
     )
-    return Figure(name, told, *judged(GOAL if goal else None, *shares))
+    return Figure(name, words, *judged(GOAL if goal else None, *shares))

@@ -12,9 +12,6 @@ content hash; both are kept.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-import time
 import tracemalloc
 from dataclasses import replace
 
@@ -23,13 +20,13 @@ from numpy.typing import NDArray
 
 import biaslab as bl
 from benchmarks.findings import Figure, Findings
-from benchmarks.timing import in_turns, milliseconds
+from benchmarks.timing import in_turns, milliseconds, seconds_of
+from biaslab.stats.threads import one_blas_thread
 from biaslab.subjects.embedding.ensemble import quantise
 
 REPLICATES, WORDS, DIM, PAIRS = 32, 10_000, 100, 8
 ROUNDS = 11
 LIMIT = 2.0
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 CUES = [(f"cue {2 * k}", f"cue {2 * k + 1}") for k in range(PAIRS)]
 ITEMS = [f"word{i}" for i in range(WORDS)]
 NAMES = ITEMS + [cue for pair in CUES for cue in pair]
@@ -63,7 +60,7 @@ def measure() -> Findings:
     shuffled = [ITEMS[i] for i in np.random.default_rng(2).permutation(WORDS)]
     result = bl.two_afc(float32, ITEMS, CUES)
 
-    def asked(
+    def answered(
         subject: bl.EmbeddingEnsemble, items: list[str]
     ) -> bl.probes.psychometrics.TwoAFCResult:
         answer = bl.two_afc(subject, items, CUES)
@@ -74,15 +71,19 @@ def measure() -> Findings:
         {
             "bare": lambda: words @ cues,
             "switch": lambda: bl.two_afc(float32, ITEMS, CUES),
-            "whole": lambda: asked(float32, ITEMS),
-            "all": lambda: asked(float32, ITEMS).pooled,
-            "shuffled": lambda: asked(float32, shuffled),
-            "int8": lambda: asked(quantised, ITEMS),
+            "whole": lambda: answered(float32, ITEMS),
+            "all": lambda: answered(float32, ITEMS).pooled,
+            "shuffled": lambda: answered(float32, shuffled),
+            "int8": lambda: answered(quantised, ITEMS),
             "by_pair": lambda: replace(result).by_pair,
             "pooled": lambda: replace(result).pooled,
         },
         ROUNDS,
     )
+    with one_blas_thread():
+        alone = in_turns(
+            {"bare": lambda: words @ cues, "whole": lambda: answered(float32, ITEMS)}, ROUNDS
+        )
     lines = [
         _line("switch points only", "switch", took),
         _line("switch points and estimates per pair", "whole", took, goal=True),
@@ -94,7 +95,11 @@ def measure() -> Findings:
         Figure("first call on a subject, per pair", milliseconds(first)),
     ]
     return Findings(
-        (*lines, *_memory(float32, made.nbytes), *_with_one_thread()),
+        (
+            *lines,
+            *_memory(float32, made.nbytes),
+            _line("per pair, bare products with one thread as well", "whole", alone),
+        ),
         (
             (
                 f"Both sides may use {os.cpu_count()} threads: the bare products by the linear "
@@ -109,9 +114,7 @@ def measure() -> Findings:
 def _first(subject: bl.EmbeddingEnsemble) -> float:
     """Seconds of the first call on a subject, with everything imported."""
     assert bl.two_afc(bl.observers.embedding(0.5, seed=1), "item", ("female", "male")).pse.size
-    start = time.perf_counter()
-    assert bl.two_afc(subject, ITEMS, CUES).by_pair.pse.size
-    return time.perf_counter() - start
+    return seconds_of(lambda: bl.two_afc(subject, ITEMS, CUES).by_pair)
 
 
 def _line(what: str, name: str, took: dict[str, float], *, goal: bool = False) -> Figure:
@@ -141,37 +144,3 @@ def _memory(subject: bl.EmbeddingEnsemble, size: int) -> list[Figure]:
         Figure("peak memory with estimates per pair", f"{whole / 1e6:.0f} MB", "", None,
                subject_size),
     ]  # fmt: skip
-
-
-def _with_one_thread() -> list[Figure]:
-    """The goal's figure again where the bare products have one thread too."""
-    if os.environ.get("OPENBLAS_NUM_THREADS") == "1":
-        return []
-    code = "from benchmarks.two_afc_speed import one_thread; one_thread()"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **ONE_THREAD},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    bare, whole = map(float, done.stdout.split())
-    took = {"bare": bare, "whole": whole}
-    return [_line("per pair, bare products with one thread as well", "whole", took)]
-
-
-def one_thread() -> None:
-    """Print the seconds of the bare products and of the whole call."""
-    made = vectors()
-    subject = bl.EmbeddingEnsemble(NAMES, made, name="float32")
-    units = made / np.linalg.norm(made, axis=2, keepdims=True)
-    words, cues = units[:, :WORDS].copy(), units[:, WORDS:].transpose(0, 2, 1).copy()
-    took = in_turns(
-        {
-            "bare": lambda: words @ cues,
-            "whole": lambda: bl.two_afc(subject, ITEMS, CUES).by_pair,
-        },
-        ROUNDS,
-    )
-    print(took["bare"], took["whole"])
