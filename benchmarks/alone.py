@@ -49,8 +49,8 @@ def run(name: str) -> Findings:
             raise
     if process.returncode != 0:
         raise MeasurementError(f"{name} ended with status {process.returncode}.")
-    found = json.loads(printed.splitlines()[-1])
-    return Findings(tuple(Figure(**f) for f in found["figures"]), tuple(found["notes"]))
+    findings = json.loads(printed.splitlines()[-1])
+    return Findings(tuple(Figure(**f) for f in findings["figures"]), tuple(findings["notes"]))
 
 
 def _end(process: subprocess.Popen[str]) -> None:

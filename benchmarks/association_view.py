@@ -45,8 +45,8 @@ def known_words() -> tuple[list[str], list[str]]:
     subject = bl.load(SUBJECT)
     assert isinstance(subject, bl.EmbeddingEnsemble)
     n = GROUPS * WORDS + sum(LENGTHS.values())
-    found = [w for w in subject.words[500:] if w.isalpha()][: n + EDITS + WARM_UP]
-    return found[:n], found[n:]
+    words = [w for w in subject.words[500:] if w.isalpha()][: n + EDITS + WARM_UP]
+    return words[:n], words[n:]
 
 
 def full_lists(words: list[str]) -> Lists:

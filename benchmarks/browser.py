@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,7 +22,12 @@ def open_browser() -> Iterator[Browser]:
     executable = chromium.find()
     if executable is None:
         raise SystemExit("No Chromium found. `make bench` installs one.")
-    with sync_playwright() as playwright, launch(playwright, executable) as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        sync_playwright() as playwright,
+        launch(playwright, executable) as browser,
+    ):
+        os.environ["BIASLAB_HOME"] = folder  # what is measured is nobody's to keep
         yield browser
 
 

@@ -115,12 +115,18 @@ def spread(
     reference: str,
     others: Sequence[float],
     goal: Goal | None = None,
+    goal_of_late: Goal | None = None,
 ) -> list[Figure]:
-    """Median and 95th percentile of times in milliseconds, beside those of the reference."""
+    """Median and 95th percentile of times in milliseconds, beside those of the reference.
+
+    The goal is that of both, unless the percentile has one of its own.
+    """
+    median = statistics.median
     return [
-        beside(f"{what}, {name}", pick(values), reference, pick(others), goal)
-        for name, pick in (("median", statistics.median), ("95th percentile", late))
-    ]
+        beside(f"{what}, median", median(values), reference, median(others), goal),
+        beside(f"{what}, 95th percentile", late(values), reference, late(others),
+               goal_of_late or goal),
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from biaslab import specs
 from biaslab.images import ImageRecord
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import image_statistics
-from biaslab.records.result import Interval
 from biaslab.stats.curves.sigmoids import Floats
 
 STUDIES, PER_TERM = 500, 30
@@ -77,79 +76,69 @@ def covered(
     """How often the score, its terms and the effect are held."""
     spec = specs.get(case.spec)
     one, two = spec.groups
-    groups = (one, two)
-    terms = image_terms(spec)
-    own = [c for words in spec.attributes.values() for c in words]
-    columns = [concepts().index(c) for c in own]
-    sizes = [len(words) for words in spec.attributes.values()]
-    asked = _Asked(spec.name, groups, terms, np.repeat([0, 1], sizes), columns, case.aggregate)
-    first = asked.first(truth).mean(axis=2)
-    side = np.repeat([0, 1], [len(spec.groups[group]) for group in groups])
-    scores = np.where(side[:, None] == 0, first, 1 - first)
-    true_terms, true_score = scores.mean(axis=1), float(scores.mean())
-    true_effect = _effect(first[side == 0].ravel(), first[side == 1].ravel())
-    held: dict[str, list[Any]] = {"score": [], "terms": [], "effect": [], "t": [], "t terms": []}
-    widths = []
-    for study in studies:
-        found = asked.statistics(study, side)
-        held["score"].append(true_score in found["overall"].interval)
-        held["effect"].append(true_effect in found["effect_interval"])
-        held["terms"].append(
-            [true_terms[i] in one.interval for i, one in enumerate(found["terms"])]
-        )
-        widths.append([_width(found["overall"].interval), _width(found["terms"][0].interval)])
-        mine = asked.first(study).mean(axis=2)
-        mine = np.where(side[:, None] == 0, mine, 1 - mine)
-        t, t_terms = _students(mine, true_score, true_terms)
-        held["t"].append(t)
-        held["t terms"].append(t_terms)
-    by_term = np.mean(held["terms"], axis=0)
-    score, width = np.mean(held["score"]), 100 * np.mean(widths, axis=0)[0]
-    return [
-        _figure(f"{case.name}: score {100 * true_score:.1f}", score, f", width {width:.2g}",
-                np.mean(held["t"])),
-        _figure(f"{case.name}: terms", by_term.mean(),
-                f" ({100 * by_term.min():.1f} to {100 * by_term.max():.1f})",
-                np.mean(held["t terms"])),
-        _figure(f"{case.name}: Cohen's d {true_effect:.2f}", np.mean(held["effect"]), "", None),
-    ]  # fmt: skip
+    lists = list(spec.attributes.values())
+    columns = [concepts().index(concept) for words in lists for concept in words]
+    list_of = np.repeat([0, 1], [len(words) for words in lists])
+    side = np.repeat([0, 1], [len(terms) for terms in spec.groups.values()])
 
-
-@dataclass(frozen=True)
-class _Asked:
-    """One question about portraits that were answered."""
-
-    spec: str
-    groups: tuple[str, str]
-    terms: tuple[str, ...]
-    list_of: NDArray[np.int64]
-    columns: list[int]
-    aggregate: str
-
-    def probabilities(self, found: NDArray[np.float32]) -> Floats:
+    def probabilities(log_scores: NDArray[np.float32]) -> Floats:
         """Of this question's concepts, shape (terms, per_term, templates, concepts)."""
-        return np.asarray(special.softmax(found[..., self.columns].astype(float), axis=-1))
+        return np.asarray(special.softmax(log_scores[..., columns].astype(float), axis=-1))
 
-    def first(self, found: NDArray[np.float32]) -> Floats:
-        """P(the first list), shape (terms, per_term, templates)."""
-        return first_list(self.probabilities(found), self.list_of, self.aggregate)
+    def first(log_scores: NDArray[np.float32]) -> Floats:
+        """P(the first list), shape (terms, per_term)."""
+        p = first_list(probabilities(log_scores), list_of, case.aggregate)
+        return np.asarray(p.mean(axis=2))
 
-    def statistics(self, found: NDArray[np.float32], side: NDArray[np.int64]) -> dict[str, Any]:
+    def own(of_first: Floats) -> Floats:
+        """P(the list of a portrait's group)."""
+        return np.where(side[:, None] == 0, of_first, 1 - of_first)
+
+    def statistics(study: NDArray[np.float32]) -> dict[str, Any]:
         """What the probe says of a study."""
-        shape = found.shape
-        records = [
-            ImageRecord(f"{i:03d}", term, 64, 64) for term in self.terms for i in range(shape[1])
-        ]
+        _, per_term, templates, _ = study.shape
         return image_statistics(
-            records,
-            np.repeat(side, shape[1]),
-            self.probabilities(found).reshape(-1, shape[2], len(self.columns)),
-            list_of=self.list_of,
-            groups=self.groups,
-            templates=[str(k) for k in range(shape[2])],
-            aggregate=self.aggregate,
+            [
+                ImageRecord(f"{i:03d}", term, 64, 64)
+                for term in image_terms(spec)
+                for i in range(per_term)
+            ],
+            np.repeat(side, per_term),
+            probabilities(study).reshape(-1, templates, len(columns)),
+            list_of=list_of,
+            groups=(one, two),
+            templates=[str(k) for k in range(templates)],
+            aggregate=case.aggregate,
             permutations=100,
         )
+
+    of_first = first(truth)
+    true_terms, true_score = own(of_first).mean(axis=1), float(own(of_first).mean())
+    true_effect = _effect(of_first[side == 0].ravel(), of_first[side == 1].ravel())
+    rows = []
+    for study in studies:
+        result = statistics(study)
+        overall = result["overall"].interval
+        by_term = [true_terms[i] in term.interval for i, term in enumerate(result["terms"])]
+        rows.append(
+            (
+                true_score in overall,
+                overall.high - overall.low,
+                by_term,
+                true_effect in result["effect_interval"],
+                *_students(own(first(study)), true_score, true_terms),
+            )
+        )
+    score, width, held, effect, student, student_held = (
+        np.mean(column, axis=0) for column in zip(*rows, strict=True)
+    )
+    return [
+        _figure(f"{case.name}: score {100 * true_score:.1f}", score, f", width {100 * width:.2g}",
+                student),
+        _figure(f"{case.name}: terms", held.mean(),
+                f" ({100 * held.min():.1f} to {100 * held.max():.1f})", student_held.mean()),
+        _figure(f"{case.name}: Cohen's d {true_effect:.2f}", effect, "", None),
+    ]  # fmt: skip
 
 
 def _students(scores: Floats, true_score: float, true_terms: Floats) -> tuple[bool, list[bool]]:
@@ -167,10 +156,6 @@ def _students(scores: Floats, true_score: float, true_terms: Floats) -> tuple[bo
 def _effect(one: Floats, two: Floats) -> float:
     within = ((one - one.mean()) ** 2).sum() + ((two - two.mean()) ** 2).sum()
     return float((one.mean() - two.mean()) / math.sqrt(within / (len(one) + len(two) - 2)))
-
-
-def _width(interval: Interval) -> float:
-    return interval.high - interval.low
 
 
 def _figure(what: str, share: Any, more: str, students: Any) -> Figure:

@@ -19,9 +19,7 @@ pressed, while the time from one animation frame to the next is noted, as Chromi
 
 from __future__ import annotations
 
-import os
 import statistics
-import tempfile
 import time
 from dataclasses import dataclass, field
 
@@ -92,14 +90,12 @@ class Times:
 def measure() -> Findings:
     """In both hosts, then in Python alone."""
     figures: list[Figure] = []
-    with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
-        # What is measured is nobody's to keep.
-        os.environ["BIASLAB_HOME"] = folder
+    with open_browser() as browser:
         words = _new_concepts()
-        answered, drawn, asked = in_python(words)
+        answered, drawn, morphed = in_python(words)
         for host in HOSTS:
             many, few = (_edits(browser, host, count, words) for count in (PICTURES, FEW))
-            figures += _lines(host, many, few, drawn, asked)
+            figures += _lines(host, many, few, drawn, morphed)
             squares, other = (_frames(browser, host, count) for count in (SQUARES, FEW))
             figures += [_frame_line(host, what, squares[what], other[what]) for what in squares]
     figures.append(Figure(f"Python alone: a concept edited, {PICTURES:,} pictures, median",
@@ -129,7 +125,7 @@ def _new_concepts() -> list[str]:
     return known[-count:]
 
 
-def _lines(host: str, many: Times, few: Times, drawn: float, asked: float) -> list[Figure]:
+def _lines(host: str, many: Times, few: Times, drawn: float, morphed: float) -> list[Figure]:
     of, reference = f"{host}, {PICTURES:,} pictures", f"{FEW} pictures"
     return [
         *spread(f"{of}: a concept typed, answered", many.typed, reference, few.typed, GOAL),
@@ -138,7 +134,7 @@ def _lines(host: str, many: Times, few: Times, drawn: float, asked: float) -> li
         *spread(f"{host}: pointer to a new card with its portrait", many.hovered,
                 "drawn and packed in Python", [drawn]),
         *spread(f"{host}: blend dragged, portrait and answer painted", many.blended,
-                "drawn, asked and packed in Python", [asked]),
+                "drawn, asked and packed in Python", [morphed]),
     ]  # fmt: skip
 
 
@@ -163,7 +159,7 @@ def in_python(words: list[str]) -> tuple[float, float, float]:
         A concept is edited: its probabilities, the scores, all that goes to the front end.
     drawn : float
         A portrait is drawn and packed.
-    asked : float
+    morphed : float
         A morph is drawn and packed, and the model is asked about it.
     """
     vlm, images = tested_before(PICTURES)
@@ -172,8 +168,8 @@ def in_python(words: list[str]) -> tuple[float, float, float]:
     controller.change({"step": 3})
     controller.test().wait()
     lists = emitted.until(has_ended)["answer"] and controller.snapshot().lists
-    times: dict[str, list[float]] = {"answered": [], "drawn": [], "asked": []}
-    morphed = MorphedModel(vlm)
+    times: dict[str, list[float]] = {"answered": [], "drawn": [], "morphed": []}
+    model = MorphedModel(vlm)
     cues = ("woman", "man")
     for number, word in enumerate(words[:EDITS], start=1):
         start = time.perf_counter()
@@ -185,11 +181,13 @@ def in_python(words: list[str]) -> tuple[float, float, float]:
         times["drawn"].append(time.perf_counter() - start)
         start = time.perf_counter()
         alpha = number / EDITS
-        data_address(morphed.picture("nurse", 0, alpha).picture(), DETAIL_SIDE)
-        morphed.answer("nurse", 0, cues, alpha)
-        times["asked"].append(time.perf_counter() - start)
-    found = [1000 * statistics.median(taken[WARM_UP:]) for taken in times.values()]
-    return found[0], found[1], found[2]
+        data_address(model.picture("nurse", 0, alpha).picture(), DETAIL_SIDE)
+        model.answer("nurse", 0, cues, alpha)
+        times["morphed"].append(time.perf_counter() - start)
+    answered, drawn, morphed = (
+        1000 * statistics.median(taken[WARM_UP:]) for taken in times.values()
+    )
+    return answered, drawn, morphed
 
 
 def with_word(lists: list[WordList], word: str) -> list[WordList]:
@@ -290,7 +288,7 @@ def _blended(view: Images, clock: Clock) -> list[float]:
 
 def _frames(browser: Browser, host: str, count: int) -> dict[str, list[float]]:
     """Times from frame to frame while the pointer sweeps, the wheel scrolls, keys are pressed."""
-    found = {}
+    frames = {}
     with opened(browser, host, _shown(count)) as page:
         view, _ = _tested(page)
         view.settle()
@@ -306,20 +304,20 @@ def _frames(browser: Browser, host: str, count: int) -> dict[str, list[float]]:
                 left + (0.5 + 0.49 * _wave(number, 31)) * wide,
                 top + (0.5 + 0.49 * _wave(number, 173)) * min(high, 500),
             )
-        found["pointer over squares"] = on_screen.end_frames(page)
+        frames["pointer over squares"] = on_screen.end_frames(page)
         page.mouse.move(left + wide / 2, top + min(high / 2, 100))
         view.settle()
         on_screen.begin_frames(page)
         for number in range(WHEELS):
             page.mouse.wheel(0, 40 if number < WHEELS / 2 else -40)
-        found["scrolled"] = on_screen.end_frames(page)
+        frames["scrolled"] = on_screen.end_frames(page)
         grid.focus()
         view.settle()
         on_screen.begin_frames(page)
         for number in range(KEYS):
             page.keyboard.press(("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft")[number % 4])
-        found["arrow keys"] = on_screen.end_frames(page)
-    return found
+        frames["arrow keys"] = on_screen.end_frames(page)
+    return frames
 
 
 def _wave(number: int, period: int) -> float:

@@ -24,10 +24,9 @@ from playwright.sync_api import Browser
 from benchmarks.browser import WINDOW, open_browser
 from benchmarks.clock import Clock, Step, settled
 from benchmarks.drag import drag
-from benchmarks.findings import Figure, Findings, at_most, beside
+from benchmarks.findings import Figure, Findings, at_most, beside, spread
 from benchmarks.hosts import Shown, opened
 from benchmarks.python_answer import answer_seconds
-from benchmarks.timing import late
 
 STEPS, STEPS_WITHOUT = 100, 40
 HANDLES = {"alpha-handle": "stimulus handle", "noise": "noise slider"}
@@ -100,13 +99,7 @@ def _dragged(
 def _lines(host: str, handle: str, steps: list[Step], without: list[Step]) -> list[Figure]:
     name = f"{host}, {HANDLES[handle]}"
     painted, old = ([step.painted for step in some] for some in (steps, without))
-    lines = [
-        beside(f"{name}: painted, {what}", pick(painted), "without", pick(old), goal)
-        for what, pick, goal in (
-            ("median", statistics.median, MEDIAN_GOALS[host]),
-            ("95th percentile", late, LATE_GOAL),
-        )
-    ]
+    lines = spread(f"{name}: painted", painted, "without", old, MEDIAN_GOALS[host], LATE_GOAL)
     if handle in STATES:
         local = statistics.median(step.local for step in steps)
         return [*lines, Figure(f"{name}: its own redraw, median", f"{local:.1f} ms")]

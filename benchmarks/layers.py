@@ -59,8 +59,7 @@ def _seconds(lm: LanguageModel, words: list[str], layers: list[int] | str) -> tu
     """Seconds of the clock and of the processor."""
     model = FramedModel(lm)
     started, worked = time.perf_counter(), time.process_time()
-    found = bl.two_afc_layers(model, words, CUES, layers=layers, levels=LEVELS)
-    found.verdict()
+    bl.two_afc_layers(model, words, CUES, layers=layers, levels=LEVELS).verdict()
     return time.perf_counter() - started, time.process_time() - worked
 
 
@@ -72,8 +71,8 @@ def _floor(lm: LanguageModel, words: list[str]) -> float:
     tokens = 0
     for word in words:
         for frame in model.frames_for(word, CUES):
-            asked = question(lm, frame, word, CUES)
-            tokens += sum(len(look.ids) for look in asked.looks)
+            looks = question(lm, frame, word, CUES).looks
+            tokens += sum(len(look.ids) for look in looks)
     return tokens * passes * _seconds_per_token(lm) / blocks
 
 

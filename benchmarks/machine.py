@@ -10,7 +10,8 @@ import resource
 import subprocess
 import sys
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
 from pathlib import Path
 
 LIBRARIES = (
@@ -38,7 +39,7 @@ def description(name: str, load: float) -> str:
     """
     day = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     busy = "" if load < 0.5 else f", with about {load:.1f} other processes running"
-    libraries = ", ".join(f"{library} {found}" for library in LIBRARIES if (found := _of(library)))
+    libraries = ", ".join(f"{name} {version}" for name in LIBRARIES if (version := _of(name)))
     return (
         f"*{day}, `python -m benchmarks {name}`, {_processor()}, {os.cpu_count()} cores, "
         f"{platform.system()}{busy}; Python {platform.python_version()}, {libraries}, "
@@ -76,7 +77,7 @@ def _processor() -> str:
 
 def _of(library: str) -> str:
     try:
-        return version(library)
+        return installed_version(library)
     except PackageNotFoundError:
         return ""
 

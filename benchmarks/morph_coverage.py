@@ -105,10 +105,10 @@ def shares(case: Case) -> tuple[float, float, float, float]:
     # Of PSEs around 0.5 in the mean there is no bias to find.
     for centre in np.linspace(0.35, 0.65, CENTRES):
         truth = _estimates(_answers(case, centre, (ENDLESS, 1), alphas, rng).mean(0)[None], alphas)
-        found = _estimates(
+        estimates = _estimates(
             _answers(case, centre, (case.portraits, each), alphas, rng)[:, :, None], alphas
         )
-        held[:3] += _shares(found, truth)
+        held[:3] += _shares(estimates, truth)
         even = _answers(case, 0.5, (case.portraits, each), alphas, rng)[:, :, None]
         if case.shape == "normal":
             held[3] += float((_estimates(even, alphas).lean != 0).mean())
@@ -116,8 +116,8 @@ def shares(case: Case) -> tuple[float, float, float, float]:
     return pse, jnd, endless, lean if case.shape == "normal" else float("nan")
 
 
-def _shares(found: GradedEstimates, truth: GradedEstimates) -> Floats:
-    ends, jnd = found.corpus, found.jnd_interval
+def _shares(estimates: GradedEstimates, truth: GradedEstimates) -> Floats:
+    ends, jnd = estimates.corpus, estimates.jnd_interval
     at, width = float(truth.pse.ravel()[0]), float(truth.jnd.ravel()[0])
     return np.array(
         [
@@ -147,7 +147,7 @@ def _estimates(answers: Floats, alphas: Floats) -> GradedEstimates:
 
 def _of_clip(occupation: str) -> Figure:
     """Studies of an occupation as portrait-clip answers."""
-    answers, alphas = asked(occupation)
+    answers, alphas = pool_of(occupation)
     pse, jnd, truth = drawn_coverage(answers, alphas)
     return Figure(
         f"portrait-clip, {occupation}: {DRAWN} of {POOL:,} portraits, {POOL_LEVELS} levels",
@@ -157,7 +157,7 @@ def _of_clip(occupation: str) -> Figure:
     )
 
 
-def asked(occupation: str) -> tuple[Floats, Floats]:
+def pool_of(occupation: str) -> tuple[Floats, Floats]:
     """What portrait-clip answers about fresh portraits, shape (POOL, 1, 1, L)."""
     from biaslab.images import DrawnMorphs
     from biaslab.probes.psychometrics.morphed_model import MorphedModel
@@ -174,7 +174,7 @@ def drawn_coverage(answers: Floats, alphas: Floats) -> tuple[float, float, Grade
     rng = np.random.default_rng(1)
     pool = answers[:, 0, 0]
     rows = np.stack([rng.choice(len(pool), DRAWN, replace=False) for _ in range(OF_POOL)], axis=1)
-    found = _estimates(pool[rows][:, :, None], alphas)
+    estimates = _estimates(pool[rows][:, :, None], alphas)
     truth = _estimates(pool.mean(axis=0)[None, None], alphas)
-    pse, jnd, _ = _shares(found, truth).tolist()
+    pse, jnd, _ = _shares(estimates, truth).tolist()
     return pse, jnd, truth

@@ -6,8 +6,7 @@ with cues in it (0.01 each) and with combinations (0.02). Its pooled interval is
 PSE over all such cues under a fresh corpus. The reference takes the combinations as independent
 pairs, which they are not: they share cues. Correlations: tables of n words from four distributions,
 the interval held against the correlation of 400,000 such words. The reference is the textbook's
-interval (Fisher's z; for Spearman Bonett and Wright's). Differences: of two measures' correlations
-with one table on the same words.
+interval (Fisher's z; for Spearman Bonett and Wright's).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from benchmarks.findings import Figure, Findings, Goal, judged
 from benchmarks.intervals import coverage
 from biaslab.probes.psychometrics.curves import pooled
-from biaslab.stats.correlation import Kind, correlate, difference_interval, ranks
+from biaslab.stats.correlation import Kind, correlate, ranks
 from biaslab.stats.crossed.effects import Crossing, crossing_of
 
 Floats = NDArray[np.float64]
@@ -32,12 +31,12 @@ KINDS: tuple[Kind, ...] = ("pearson", "spearman")
 
 
 def measure() -> Findings:
-    """Simulate crossings, tables and pairs of measures."""
+    """Simulate crossings and tables."""
     shapes = ((8, 8, 0), (4, 4, 0), (8, 3, 0), (2, 8, 0), (8, 8, 4))
     crossed = [_crossing(*shape, b) for b in (1, 32) for shape in shapes]
     tables = [_tables(name, draw, kind) for name, draw in TABLES_OF.items() for kind in KINDS]
     return Findings(
-        (*crossed, *tables, *(_differences(kind) for kind in KINDS)),
+        (*crossed, *tables),
         (
             "Two cues in a list say little about the spread of such cues: take four or more.",
             (
@@ -69,10 +68,10 @@ def crossed_shares(
 
     def shares(crossing: Crossing | None) -> tuple[float, float]:
         weights = np.full(len(keep), 1 / len(keep))
-        found = pooled(
+        estimates = pooled(
             balance[:, :, keep], 0.0, "normal", "sd", 0.95, "resampled", weights, crossing
         )
-        return coverage(found.corpus, truth), coverage(found.jnd_interval, spread)
+        return coverage(estimates.corpus, truth), coverage(estimates.jnd_interval, spread)
 
     return shares(crossing_of(pairs)), shares(None)
 
@@ -132,27 +131,6 @@ def _tables(name: str, draw: Draw, kind: Kind) -> Figure:
         f"{kind.capitalize()}, {name}: n = 15, 30, 60",
         ", ".join(f"{s:.1%}" for s in held["jackknife"]),
         reference="textbook " + ", ".join(f"{s:.1%}" for s in held["fisher"]),
-    )
-
-
-def _differences(kind: Kind) -> Figure:
-    rng = np.random.default_rng([7, len(kind)])
-
-    def draw(sets: int, n: int) -> tuple[Floats, Floats, Floats]:
-        x, common = _bounded(sets, n, rng)
-        noise = rng.standard_normal((2, sets, n))
-        return x, common + 0.03 * noise[0], common + 0.15 * noise[1]
-
-    x, one, two = draw(1, MANY)
-    truth = abs(_truth(x, one, kind)) - abs(_truth(x, two, kind))
-    shares = []
-    for n in SIZES:
-        x, one, two = draw(TABLES, n)
-        _, ends = difference_interval(correlate(x, one, kind), correlate(x, two, kind))
-        shares.append(coverage(ends, truth))
-    return Figure(
-        f"{kind.capitalize()}, difference of two measures: n = 15, 30, 60",
-        ", ".join(f"{s:.1%}" for s in shares),
     )
 
 

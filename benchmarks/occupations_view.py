@@ -25,8 +25,8 @@ def measure() -> Findings:
     """Edit in both hosts, with everything and with next to nothing to ask."""
     subject = bl.load(SUBJECT)
     assert isinstance(subject, bl.EmbeddingEnsemble)
-    asked = list(subject.resolve(bl.specs.get("occupations").items).known)
-    known = [*asked, *(w for w in subject.words[2000:] if w not in asked)]
+    words = list(subject.resolve(bl.specs.get("occupations").items).known)
+    known = [*words, *(w for w in subject.words[2000:] if w not in words)]
     words, extra = known[:WORDS], known[WORDS : WORDS + EDITS + WARM_UP]
     everything = {"words": words, "pairing": "all"}
     little = {"words": words[:1], "groups": {"female": ["female"], "male": ["male"]}}

@@ -71,11 +71,11 @@ def scores(name: str, models: list[VisionLanguageModel], plants: list[Plant]) ->
     """The score of a spec, by strength."""
     spec = bl.specs.get(name)
     pictures: ImageSet = default_images(spec, per_term=PER_TERM, seed=SEED, size=64)
-    found = [bl.image_association(vlm, spec, pictures, keep=False) for vlm in models]
-    values = [one.score for one in found]
-    intervals = [one.interval for one in found]
+    results = [bl.image_association(vlm, spec, pictures, keep=False) for vlm in models]
+    values = [one.score for one in results]
+    intervals = [one.interval for one in results]
     concept = plants[0].concepts[SPECS.index(name)].name
-    truth = [_planted_score(plant, concept, found[0].images) for plant in plants]
+    truth = [_planted_score(plant, concept, results[0].images) for plant in plants]
     control = name == SPECS[1]
     return Figure(
         f"score, {'control' if control else 'planted'}: {_strengths()}",
@@ -88,8 +88,8 @@ def scores(name: str, models: list[VisionLanguageModel], plants: list[Plant]) ->
 
 def equalities(models: list[VisionLanguageModel], plants: list[Plant]) -> list[Figure]:
     """The point of subjective equality of each occupation, by strength."""
-    found = [bl.two_afc(vlm, OCCUPATIONS, ("woman", "man"), observers=PAIRS) for vlm in models]
-    tables = [{row["item"]: row for row in one.to_frame().to_dict("records")} for one in found]
+    results = [bl.two_afc(vlm, OCCUPATIONS, ("woman", "man"), observers=PAIRS) for vlm in models]
+    tables = [result.to_frame().set_index("item").to_dict("index") for result in results]
     out = []
     for occupation in OCCUPATIONS:
         rows = [table[occupation] for table in tables]
@@ -123,7 +123,7 @@ def _planted_score(plant: Plant, concept: str, images: tuple[bl.images.ImageReco
     """What a model answers that learned the plant and sees each portrait's appearance."""
     words = plant.concept(concept)
     nodes, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
-    found = {}
+    answers = {}
     for term in {image.term for image in images}:
         what = drawable(term)
         if what is None or what.group is None:
@@ -131,8 +131,8 @@ def _planted_score(plant: Plant, concept: str, images: tuple[bl.images.ImageReco
         seen = CENTRES[what.group] + SPREAD * nodes
         first = [plant.answer(words, float(a), what.occupation) for a in seen]
         mean = float(weights @ np.array(first) / weights.sum())
-        found[term] = mean if what.group == WOMAN else 1 - mean
-    return float(np.mean([found[image.term] for image in images]))
+        answers[term] = mean if what.group == WOMAN else 1 - mean
+    return float(np.mean([answers[image.term] for image in images]))
 
 
 def _strengths() -> str:

@@ -42,9 +42,9 @@ def log_scores(
     Concepts are those of both specs, in their order. Kept under ``BIASLAB_BENCH_CACHE``, by default
     in the system's folder for temporary files.
     """
-    asked = terms or image_terms(specs.get(SPECS[0]))
+    shown = terms or image_terms(specs.get(SPECS[0]))
     workers = min(len(batches), os.cpu_count() or 1)
-    jobs = [(model, asked, seed, per_term) for seed, per_term in batches]
+    jobs = [(model, shown, seed, per_term) for seed, per_term in batches]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         return list(pool.map(_answered, jobs, chunksize=4))
 
@@ -71,9 +71,9 @@ def _answered(job: tuple[str, tuple[str, ...], int, int]) -> NDArray[np.float32]
         return kept
     shown = [_portrait(term, number, seed) for term in terms for number in range(per_term)]
     pictures = draw_many(shown, SIZE)
-    found = vlm.answers(list(pictures), concepts()).log_scores
+    scores = vlm.answers(list(pictures), concepts()).log_scores
     vlm.forget_pictures()
-    out = np.asarray(found, np.float32).reshape(len(terms), per_term, *found.shape[1:])
+    out = np.asarray(scores, np.float32).reshape(len(terms), per_term, *scores.shape[1:])
     part = file.with_suffix(f".{os.getpid()}")
     with part.open("wb") as stream:
         np.save(stream, out)

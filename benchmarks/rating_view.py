@@ -18,8 +18,6 @@ the front end, in the same designs.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -65,9 +63,9 @@ class Size:
     @property
     def title(self) -> str:
         """What the report calls it."""
-        asked = max(self.languages, 1) * self.texts * len(BLOCKS)
+        answers = max(self.languages, 1) * self.texts * len(BLOCKS)
         through = f"{self.languages} languages x " if self.languages else ""
-        return f"{through}{self.texts:,} texts x {len(BLOCKS)} blocks ({asked:,} answers)"
+        return f"{through}{self.texts:,} texts x {len(BLOCKS)} blocks ({answers:,} answers)"
 
     @property
     def behaviours(self) -> dict[str, str]:
@@ -95,9 +93,7 @@ LITTLE = Size(0, 10)
 def measure() -> Findings:
     """In both hosts, then in Python alone."""
     figures: list[Figure] = []
-    with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
-        # What is measured is nobody's to keep.
-        os.environ["BIASLAB_HOME"] = folder
+    with open_browser() as browser:
         for host in HOSTS:
             little = _dragged(browser, host, LITTLE)
             for size in SIZES:

@@ -69,5 +69,5 @@ def _end(name: str) -> str:
 
 def _find(text: str, name: str) -> str:
     pattern = re.escape(_begin(name)) + r".*?" + re.escape(_end(name))
-    found = re.search(pattern, text, flags=re.DOTALL)
-    return found[0] if found else ""
+    block = re.search(pattern, text, flags=re.DOTALL)
+    return block[0] if block else ""

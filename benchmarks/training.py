@@ -131,12 +131,12 @@ def _glove(corpus: PreparedCorpus, vocabulary: list[str], work: Path) -> list[Fi
     encoding = time.process_time() - encoding
     repeats = line_repeats(corpus.lines, generator(1, 0))
     begun = time.process_time()
-    found = count(encoded, repeats, settings.window, work)
+    counts = count(encoded, repeats, settings.window, work)
     counting = time.process_time() - begun
     ends: list[float] = []
-    glove.fit(found, settings, (1, 0), on_epoch=lambda _: ends.append(time.process_time()))
+    glove.fit(counts, settings, (1, 0), on_epoch=lambda _: ends.append(time.process_time()))
     epoch = statistics.median(np.diff(ends).tolist())
-    cells = found.cells.stat().st_size // 8
+    cells = counts.cells.stat().st_size // 8
     each = f"{cells:,} cells, {len(vocabulary):,} words"
     return [
         Figure("GloVe: the corpus as numbers, once", _rate(corpus.tokens / encoding)),

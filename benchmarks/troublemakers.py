@@ -253,9 +253,7 @@ async def leave_upload(stage: Stage) -> Outcome:
     """Uploads are begun and never finished, by three visitors."""
     memory = []
     for _ in range(3):
-        page = stage.page("images")
-        await page.open()
-        await page.until(lambda shown: shown["answer"]["state"] != "loading")
+        page = await _opened(stage, "images")
         content = "AAAA" * (PIECE // 3)
         for part in range(40):
             reply = await page.command("upload-part", parcel="never", part=part, content=content)
@@ -340,11 +338,20 @@ FAULTS: dict[str, Fault] = {
 # Pages, ready for their fault.
 
 
+async def _opened(stage: Stage, bench: str) -> Page:
+    page = stage.page(bench)
+    await page.open()
+    await page.until(_has_loaded)
+    return page
+
+
+def _has_loaded(shown: dict[str, Any]) -> bool:
+    return bool(shown["answer"]["state"] != "loading")
+
+
 async def _posterior(stage: Stage, **settings: Any) -> Page:
     """A page of the posterior bench with a run that goes on."""
-    page = stage.page("posterior")
-    await page.open()
-    await page.until(lambda shown: shown["answer"]["state"] != "loading")
+    page = await _opened(stage, "posterior")
     page.set(settings)
     reply = await page.command("run")
     assert reply["ok"], reply
@@ -374,14 +381,13 @@ async def _rating(stage: Stage, service: str, timeout: float = 2) -> Page:
     toml = toml.replace("timeout = 2", f"timeout = {timeout:g}")
     reply = await page.command("describe", toml=toml)
     assert reply["ok"], reply
-    await page.until(lambda shown: shown["answer"]["state"] != "loading")
+    await page.until(_has_loaded)
     return page
 
 
 def _is_over(shown: dict[str, Any]) -> bool:
-    answer = shown["answer"]
-    picture = answer["picture"]
-    return answer["state"] != "loading" and not (picture and picture["run"]["running"])
+    picture = shown["answer"]["picture"]
+    return _has_loaded(shown) and not (picture and picture["run"]["running"])
 
 
 def _message(page: Page) -> str:
