@@ -17,7 +17,7 @@ from typing import Any
 import biaslab as bl
 from benchmarks.edits import EDITS, NOTE, SUBJECT, WARM_UP, compared
 from benchmarks.findings import Findings
-from benchmarks.hosts import Shown
+from benchmarks.screen import Shown
 
 GROUPS, WORDS = 3, 5
 LENGTHS = {"attributes": 11, "human": 27, "neutral": 242}

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from benchmarks.findings import Figure, Findings, Goal, judged
-from benchmarks.intervals import GOAL, coverage
+from benchmarks.findings import HOLDS, Figure, Findings, Goal, coverage, judged
 from biaslab.observers import JND_OF_UNIT_SCALE
 from biaslab.observers.psychometric import Distribution
 from biaslab.probes.psychometrics.curves import Estimates, PairsAs, per_pair, pooled
@@ -103,7 +102,7 @@ def _case_line(case: Case) -> Figure:
     drawn = _draws(case.distribution, (case.replicates + 1, OBSERVERS, 1), rng)
     switch = pse + scale * drawn
     estimates = per_pair(switch[:-1], 0.0, case.curve, JND, LEVEL)
-    return _line(case.name, estimates, pse, jnd, switch[-1], GOAL if case.goal else None)
+    return _line(case.name, estimates, pse, jnd, switch[-1], HOLDS if case.goal else None)
 
 
 def _draws(distribution: Distribution, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:

@@ -14,12 +14,20 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import WINDOW, open_browser
-from benchmarks.clock import WAIT_MS, Clock, settled
 from benchmarks.decisions import TRIALS
-from benchmarks.drag import centre, drag
 from benchmarks.findings import Figure, Findings, at_most, spread
-from benchmarks.hosts import HOSTS, Shown, opened
+from benchmarks.screen import (
+    HOSTS,
+    WAIT_MS,
+    WINDOW,
+    Clock,
+    Shown,
+    centre,
+    drag,
+    open_browser,
+    opened,
+    settled,
+)
 from harness.decision_hosts import Decisions
 
 STEPS, WARM_UP, LITTLE = 100, 10, 40

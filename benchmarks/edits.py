@@ -8,10 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import WINDOW, open_browser
-from benchmarks.clock import ANSWERED, Clock, settled
 from benchmarks.findings import Figure, at_most, spread
-from benchmarks.hosts import HOSTS, Shown, opened
+from benchmarks.screen import ANSWERED, HOSTS, WINDOW, Clock, Shown, open_browser, opened, settled
 
 SUBJECT = "wiki-bootstraps"
 EDITS, WARM_UP = 30, 4

@@ -5,6 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.timing import late, milliseconds
 
@@ -66,6 +70,15 @@ def under(limit: float, unit: str) -> Goal:
 def within(low: float, high: float) -> Goal:
     """Goal of a share, such as that of intervals that contain the truth."""
     return Goal(f"{low:.0%} to {high:.0%}", lambda share: low <= share <= high)
+
+
+HOLDS = within(0.93, 0.97)
+"""Share of intervals of 95 % that contain the truth."""
+
+
+def coverage(ends: NDArray[np.float64], truth: Any) -> float:
+    """Share of intervals, shape (..., 2), that contain the truth; one that is missing does not."""
+    return float(np.mean((ends[..., 0] <= truth) & (truth <= ends[..., 1])))
 
 
 def judged(goal: Goal | None, *values: float) -> tuple[str, bool | None]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import open_browser, open_page
 from benchmarks.findings import Figure, Findings, judged, under
+from benchmarks.screen import open_browser, open_page
 from harness.served_app import ServedApp
 
 WARM, COLD = 9, 3

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from benchmarks.findings import Figure, Findings, judged
-from benchmarks.intervals import GOAL
+from benchmarks.findings import HOLDS, Figure, Findings, judged
 from benchmarks.portrait_answers import SPECS, concepts, image_terms, log_scores
 from biaslab import specs
 from biaslab.images import ImageRecord
@@ -162,6 +161,6 @@ def _figure(what: str, share: Any, more: str, students: Any) -> Figure:
     return Figure(
         what,
         f"{100 * share:.1f} %{more}",
-        *judged(GOAL, round(float(share), 3)),
+        *judged(HOLDS, round(float(share), 3)),
         "" if students is None else f"Student {100 * students:.1f} %",
     )

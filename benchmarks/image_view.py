@@ -26,14 +26,10 @@ from dataclasses import dataclass, field
 from playwright.sync_api import Browser, Page
 
 import biaslab as bl
-from benchmarks import ROOT, on_screen
-from benchmarks.browser import SIZE, WINDOW, open_browser
-from benchmarks.clock import Clock
-from benchmarks.drag import centre
+from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings, Goal, judged, spread, under
-from benchmarks.hosts import HOSTS, Shown, opened
-from benchmarks.python_answer import has_ended
 from benchmarks.remembered_pictures import MODEL, SPEC, tested_before
+from benchmarks.screen import HOSTS, SIZE, WINDOW, Clock, Shown, centre, open_browser, opened
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
 from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.subjects import vision_sources
@@ -55,6 +51,48 @@ WORDS = 3
 LIST = 2
 """Of the concepts, counted from 0 among all lists."""
 
+# States for a clock. A picture counts once it is decoded.
+_PART = "const part = name => bench.querySelector(`[data-testid='${name}']`);"
+_DECODED = "const shows = img => img?.src.startsWith('data:') && img.complete && img.naturalWidth;"
+_ANSWER = """bench => bench.hasAttribute("data-waiting") ? null : bench.dataset.generation"""
+_SQUARES = f"""bench => {{
+    {_PART}
+    const rows = [...bench.querySelectorAll("[data-testid=squares-row]")];
+    const score = part("score")?.dataset.score;
+    return score === undefined ? null : score + rows.map(row => row.dataset.tones).join("");
+}}"""
+# Another concept may change no score: the answer itself has to be another.
+_EDITED = f"""bench => {{
+    const squares = ({_SQUARES})(bench);
+    return squares === null ? null : `${{bench.dataset.generation}} ${{squares}}`;
+}}"""
+_CARD = f"""bench => {{
+    {_PART} {_DECODED}
+    const card = part("card");
+    const {{ image, detailed }} = card?.dataset ?? {{}};
+    return image && image === detailed && shows(card.querySelector("img")) ? image : null;
+}}"""
+_BLEND = f"""bench => {{
+    {_PART} {_DECODED}
+    const at = part("morph-at"), handle = part("alpha-handle");
+    const same = Number(at.dataset.alpha) === Number(handle.dataset.value);
+    const img = at.querySelector("img");
+    return same && at.dataset.answer !== undefined && shows(img) ? img.src : null;
+}}"""
+_BEGIN = """() => {
+    const frames = window.frames = [];
+    const frame = now => {
+        if (frames !== window.frames) return;
+        frames.push(now);
+        requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+}"""
+_END = """() => {
+    const { frames } = window;
+    window.frames = null;
+    return frames.slice(1).map((now, i) => now - frames[i]);
+}"""
 _SET = {
     "served app": """lists => {
     for (const model of Bokeh.documents[0]._all_models.values()) {
@@ -167,7 +205,7 @@ def in_python(words: list[str]) -> tuple[float, float, float]:
     controller = ImageController(vision_sources(vlm), emitted, SPEC, images)
     controller.change({"step": 3})
     controller.test().wait()
-    lists = emitted.until(has_ended)["answer"] and controller.snapshot().lists
+    lists = emitted.ended()["answer"] and controller.snapshot().lists
     times: dict[str, list[float]] = {"answered": [], "drawn": [], "morphed": []}
     model = MorphedModel(vlm)
     cues = ("woman", "man")
@@ -222,7 +260,7 @@ def _edits(browser: Browser, host: str, count: int, words: list[str]) -> Times:
         wanted = ("groups", "attributes")
         lists = [one for one in word_lists(bl.specs.get(SPEC)) if one.get("kind") in wanted]
         for _ in range(WARM_UP + EDITS):
-            clock.arm(state=on_screen.EDITED)
+            clock.arm(state=_EDITED)
             page.evaluate(_SET[host], with_word(lists, next(left)))
             times.edited.append(clock.stopped().painted)
             view.settle()
@@ -233,11 +271,11 @@ def _edits(browser: Browser, host: str, count: int, words: list[str]) -> Times:
             view.go(1)
             place = view.part("word-list").nth(LIST).get_by_test_id("add-word")
             place.fill(next(left))
-            clock.arm("keydown", on_screen.ANSWER)
+            clock.arm("keydown", _ANSWER)
             place.press("Enter")
             times.typed.append(clock.stopped().painted)
             view.settle()
-            clock.arm("click", on_screen.SQUARES)
+            clock.arm("click", _SQUARES)
             view.part("step-3").click()
             times.opened.append(clock.stopped().painted)
             view.settle()
@@ -255,7 +293,7 @@ def _hovered(view: Images, clock: Clock) -> list[float]:
     width = min(box["width"] for box in boxes)
     taken = []
     for number in range(WARM_UP + HOVERS):
-        clock.arm("pointermove", on_screen.CARD)
+        clock.arm("pointermove", _CARD)
         place = (number + 0.5) / (WARM_UP + HOVERS)
         view.page.mouse.move(left + place * width, boxes[number % len(boxes)]["y"] + 3)
         taken.append(clock.stopped().painted)
@@ -277,7 +315,7 @@ def _blended(view: Images, clock: Clock) -> list[float]:
     view.page.mouse.down()
     taken = []
     for number in range(1, WARM_UP + BLENDS + 1):
-        clock.arm("pointermove", on_screen.BLEND)
+        clock.arm("pointermove", _BLEND)
         # To and fro around the middle, always further.
         view.page.mouse.move(x + 2 * number * (-1) ** number, y)
         taken.append(clock.stopped().painted)
@@ -298,25 +336,36 @@ def _frames(browser: Browser, host: str, count: int) -> dict[str, list[float]]:
         assert box is not None
         wide, high = box["width"], box["height"]
         page.mouse.move(left + wide / 2, top + min(high / 2, 100))
-        on_screen.begin_frames(page)
+        _begin_frames(page)
         for number in range(SWEPT):
             page.mouse.move(
                 left + (0.5 + 0.49 * _wave(number, 31)) * wide,
                 top + (0.5 + 0.49 * _wave(number, 173)) * min(high, 500),
             )
-        frames["pointer over squares"] = on_screen.end_frames(page)
+        frames["pointer over squares"] = _end_frames(page)
         page.mouse.move(left + wide / 2, top + min(high / 2, 100))
         view.settle()
-        on_screen.begin_frames(page)
+        _begin_frames(page)
         for number in range(WHEELS):
             page.mouse.wheel(0, 40 if number < WHEELS / 2 else -40)
-        frames["scrolled"] = on_screen.end_frames(page)
+        frames["scrolled"] = _end_frames(page)
         grid.focus()
         view.settle()
-        on_screen.begin_frames(page)
+        _begin_frames(page)
         for number in range(KEYS):
             page.keyboard.press(("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft")[number % 4])
-        frames["arrow keys"] = on_screen.end_frames(page)
+        frames["arrow keys"] = _end_frames(page)
+    return frames
+
+
+def _begin_frames(page: Page) -> None:
+    """Begin to look at frames."""
+    page.evaluate(_BEGIN)
+
+
+def _end_frames(page: Page) -> list[float]:
+    """Milliseconds from frame to frame since then."""
+    frames: list[float] = page.evaluate(_END)
     return frames
 
 

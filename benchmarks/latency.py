@@ -18,17 +18,17 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import WINDOW, open_browser
-from benchmarks.clock import Clock, Step, settled
-from benchmarks.drag import drag
 from benchmarks.findings import Figure, Findings, at_most, beside, spread
-from benchmarks.hosts import Shown, opened
-from benchmarks.python_answer import answer_seconds
+from benchmarks.screen import WINDOW, Clock, Shown, Step, drag, open_browser, opened, settled
+from benchmarks.timing import median_seconds
+from biaslab_widgets.benches.psychometric.bench import PsychometricController
+from biaslab_widgets.core.subjects.sources import sources
 
-STEPS, STEPS_WITHOUT = 100, 40
+STEPS, STEPS_WITHOUT, ANSWERS = 100, 40, 50
 HANDLES = {"alpha-handle": "stimulus handle", "noise": "noise slider"}
 STATES = {
     "alpha-handle": """bench =>
@@ -66,7 +66,7 @@ def measure() -> Findings:
             for handle in HANDLES:
                 figures += _lines(host, handle, steps[handle], without[handle])
             local += [step.local <= step.frame for step in steps["alpha-handle"]]
-    python = 1000 * answer_seconds()
+    python = 1000 * _answer_seconds()
     figures.append(Figure("Python's part of it: the answer to a new noise", f"{python:.1f} ms"))
     return Findings(
         tuple(figures),
@@ -109,3 +109,18 @@ def _lines(host: str, handle: str, steps: list[Step], without: list[Step]) -> li
         *lines,
         beside(f"{name}: answer in the page, median", answered, "without", before, None),
     ]
+
+
+def _answer_seconds() -> float:
+    """Median seconds in which the psychometric controller answers a new perceptual noise."""
+    offered = sources("wiki-bootstraps")
+    offered["wiki-bootstraps"].open()
+    controller = PsychometricController(offered, lambda _: None)
+    state, steps = replace(controller.snapshot(), word="nurse"), count()
+
+    def answer() -> None:
+        step = next(steps)
+        outputs = controller.answer(replace(state, noise=0.01 * (1 + step % 40), generation=step))
+        assert outputs["answer"]["state"] == "ready", outputs["answer"]["message"]
+
+    return median_seconds(answer, ANSWERS, before=5)

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from benchmarks.findings import Figure, Findings, judged
-from benchmarks.intervals import GOAL, coverage
+from benchmarks.findings import HOLDS, Figure, Findings, coverage, judged
 from biaslab.probes.psychometrics.graded import graded_per_pair
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 
@@ -88,7 +87,7 @@ def _line(case: Case) -> Figure:
     return Figure(
         case.name,
         f"PSE {100 * pse:.1f} %, JND {100 * jnd:.1f} %",
-        *judged(GOAL if case.goal else None, pse, jnd),
+        *judged(HOLDS if case.goal else None, pse, jnd),
         f"without an end {100 * endless:.1f} %{leans}",
     )
 
@@ -152,7 +151,7 @@ def _of_clip(occupation: str) -> Figure:
     return Figure(
         f"portrait-clip, {occupation}: {DRAWN} of {POOL:,} portraits, {POOL_LEVELS} levels",
         f"PSE {100 * pse:.1f} %, JND {100 * jnd:.1f} %",
-        *judged(GOAL, pse, jnd),
+        *judged(HOLDS, pse, jnd),
         f"the {POOL:,}: PSE {100 * truth.pse[0, 0]:.1f} %, JND {100 * truth.jnd[0, 0]:.1f} points",
     )
 

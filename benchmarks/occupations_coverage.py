@@ -16,8 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.findings import Figure, Findings, Goal, judged
-from benchmarks.intervals import coverage
+from benchmarks.findings import Figure, Findings, Goal, coverage, judged
 from biaslab.probes.psychometrics.curves import pooled
 from biaslab.stats.correlation import Kind, correlate, ranks
 from biaslab.stats.crossed.effects import Crossing, crossing_of

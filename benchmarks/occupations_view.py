@@ -13,10 +13,9 @@ frames take, whatever is asked.
 from __future__ import annotations
 
 import biaslab as bl
-from benchmarks.clock import ANSWERED
 from benchmarks.edits import EDITS, NOTE, SUBJECT, WARM_UP, compared
 from benchmarks.findings import Findings
-from benchmarks.hosts import Shown
+from benchmarks.screen import ANSWERED, Shown
 
 WORDS = 60
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.browser import WINDOW, open_browser, open_page
 from benchmarks.findings import Figure, Findings, Goal, judged, spread, under
+from benchmarks.screen import WINDOW, open_browser, open_page
 from biaslab_widgets.benches.posterior.parts import packed
 from harness.served_app import ServedApp
 

@@ -25,12 +25,8 @@ from typing import Any
 from playwright.sync_api import Browser
 
 import biaslab as bl
-from benchmarks.browser import WINDOW, open_browser
-from benchmarks.clock import Clock
-from benchmarks.drag import Dragged, drag
 from benchmarks.findings import Figure, Findings, Goal, at_most, beside, spread
-from benchmarks.hosts import HOSTS, Shown, opened
-from benchmarks.python_answer import has_ended
+from benchmarks.screen import HOSTS, WINDOW, Clock, Dragged, Shown, drag, open_browser, opened
 from biaslab_widgets.benches.rating.bench import RatingController
 from biaslab_widgets.benches.rating.services import service_sources
 from harness.emitted import Emitted
@@ -157,7 +153,7 @@ def in_python(size: Size) -> list[float]:
     controller.change({**size.inputs, "generation": 2})
     emitted.answer(2)
     controller.run().wait()
-    emitted.until(has_ended)
+    emitted.ended()
     taken = []
     for step in range(WARM_UP + ROUNDS * STEPS):
         third = 0.01 * (1 + step % 40)

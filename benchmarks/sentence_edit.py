@@ -21,11 +21,8 @@ from typing import Any
 from playwright.sync_api import Browser
 
 import biaslab as bl
-from benchmarks.browser import WINDOW, open_browser
-from benchmarks.clock import Clock
 from benchmarks.findings import Figure, Findings, at_most, spread
-from benchmarks.hosts import HOSTS, Shown, opened
-from benchmarks.python_answer import has_ended
+from benchmarks.screen import HOSTS, WINDOW, Clock, Shown, open_browser, opened
 from biaslab.probes.sentences import probe
 from biaslab_widgets.benches.sentences.bench import SentenceController
 from biaslab_widgets.benches.sentences.subjects import model_sources
@@ -77,7 +74,7 @@ def in_python() -> tuple[float, float]:
     controller = SentenceController(sources, emitted, SPEC)
     controller.change({"step": 3})
     controller.test().wait()
-    state = emitted.until(has_ended)
+    state = emitted.ended()
     pair = state["sentences"]["pairs"][3]["id"]
     controller.change({"pair": pair})
     remembered = []

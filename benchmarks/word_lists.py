@@ -17,9 +17,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 import biaslab as bl
-from benchmarks.browser import WINDOW, open_browser, open_page
-from benchmarks.clock import Clock, Step, settled
 from benchmarks.findings import Figure, Findings, Goal, judged, spread
+from benchmarks.screen import WINDOW, Clock, Step, open_browser, open_page, settled
 from benchmarks.timing import in_turns, milliseconds
 from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import LIMIT

@@ -75,6 +75,15 @@ class Emitted:
                 raise AssertionError(reason) from next(iter(unmet), None)
             return dict(self.state)
 
+    def ended(self) -> dict[str, Any]:
+        """Wait until a run has ended; return the state then."""
+
+        def has_ended(state: dict[str, Any]) -> bool:
+            picture = state.get("answer", {}).get("picture")
+            return picture is not None and not picture["run"]["running"]
+
+        return self.until(has_ended)
+
     def answer(self, generation: int | None = None) -> dict[str, Any]:
         """Wait for a finished answer, to a generation if one is named, and return it."""
 
