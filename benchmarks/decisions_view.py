@@ -18,7 +18,6 @@ from benchmarks.decisions import TRIALS
 from benchmarks.findings import Figure, Findings, at_most, spread
 from benchmarks.screen import (
     HOSTS,
-    WAIT_MS,
     WINDOW,
     Clock,
     Shown,
@@ -70,7 +69,7 @@ def _dragged(browser: Browser, host: str, count: int) -> list[float]:
     with opened(browser, host, shown) as page:
         view = Decisions.on(page)
         settled(page)
-        view.root.and_(page.locator("[data-settled]")).wait_for(timeout=WAIT_MS)
+        settled(page, "[data-settled]")
         assert view.trials() == count, f"{view.trials()} of {count} marks are on the screen"
         steps = drag(
             Clock(view.root), view.part("x-handle"), STEPS, WARM_UP, state=AT_LEVEL,

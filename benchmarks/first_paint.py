@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
@@ -34,12 +33,8 @@ PAINTS = """() => [
 ]"""
 
 
-@dataclass(frozen=True)
-class Load:
-    """Seconds from the start of navigation to two paints."""
-
-    contentful: float
-    verdict: float
+Load = tuple[float, float]
+"""Seconds from the start of navigation to the browser's own paint, and to the verdict."""
 
 
 def measure() -> Findings:
@@ -80,19 +75,18 @@ def _open(page: Page, url: str) -> Load:
     page.goto(url)
     page.wait_for_function("window.verdictAt !== null", timeout=60_000)
     contentful, verdict = page.evaluate(PAINTS)
-    return Load(contentful / 1000, verdict / 1000)
+    return contentful / 1000, verdict / 1000
 
 
 def _lines(what: str, loads: list[Load]) -> list[Figure]:
-    verdict = statistics.median(load.verdict for load in loads)
-    contentful = statistics.median(load.contentful for load in loads)
-    slowest = max(load.verdict for load in loads)
+    paints, verdicts = zip(*loads, strict=True)
+    contentful, verdict = statistics.median(paints), statistics.median(verdicts)
     return [
         Figure(
             f"{what}: psychometric bench with its verdict",
             f"{verdict:.2f} s",
             *judged(GOAL, verdict),
-            f"slowest {slowest:.2f} s",
+            f"slowest {max(verdicts):.2f} s",
         ),
         Figure(f"{what}: First Contentful Paint", f"{contentful:.2f} s"),
     ]

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from benchmarks.findings import HOLDS, Figure, Findings, judged
-from benchmarks.portrait_answers import SPECS, concepts, image_terms, log_scores
+from benchmarks.portrait_answers import SPECS, concepts, log_scores
 from biaslab import specs
-from biaslab.images import ImageRecord
+from biaslab.images import ImageRecord, image_terms
 from biaslab.probes.images.scores import first_list
 from biaslab.probes.images.statistics import image_statistics
 from biaslab.stats.curves.sigmoids import Floats

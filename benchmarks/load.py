@@ -16,11 +16,12 @@ measured in turns with this one as the reference.
 
 from __future__ import annotations
 
+import math
 import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,13 +60,13 @@ class Measured:
     seen : Seen
     cpu_ms : float
         Time of the processor for one answer.
-    memory : (float, float)
-        Of the server when they had come, and when they had dragged; MB.
+    memory : float
+        Of the server when they had dragged, MB.
     """
 
     seen: Seen
     cpu_ms: float
-    memory: tuple[float, float]
+    memory: float
 
     @property
     def p95(self) -> float:
@@ -115,42 +116,33 @@ def _of(tree: Path) -> dict[str, Measured]:
 
 
 def _lines(name: str, now: Measured, before: Measured | None) -> Iterator[Figure]:
-    def old(value: str) -> str:
-        return f"before {value}" if value else ""
+    def line(
+        what: str,
+        words: Callable[[Measured], str],
+        goal: Goal | None = None,
+        value: float = math.nan,
+        ratio: Callable[[Measured], str] = lambda _: "",
+    ) -> Figure:
+        older = (f"before {words(before)}", ratio(before)) if before else ("", "")
+        return Figure(f"{name}: {what}", words(now), *judged(goal, value), *older)
 
-    seen = now.seen
+    is_class = name.startswith("a class")
     if "as fast" not in name:
-        goal = GOALS.get(int(name.split()[-2])) if name.startswith("a class") else None
-        yield Figure(
-            f"{name}: 95th percentile",
-            f"{now.p95:.0f} ms",
-            *judged(goal, now.p95),
-            old(f"{before.p95:.0f} ms" if before else ""),
-            f"{before.p95 / now.p95:.1f}x as fast" if before else "",
-        )
-        yield Figure(
-            f"{name}: median, and longest",
-            _middle(seen),
-            reference=old(_middle(before.seen) if before else ""),
-        )
+        goal = GOALS.get(int(name.split()[-2])) if is_class else None
+        yield line("95th percentile", lambda one: f"{one.p95:.0f} ms", goal, now.p95,
+                   lambda old: f"{old.p95 / now.p95:.1f}x as fast")  # fmt: skip
+        yield line("median, and longest", _middle)
         return
-    goal = RATE if name.startswith("a class") else None
-    yield Figure(
-        f"{name}: answers in a second",
-        f"{seen.rate:.0f}",
-        *judged(goal, seen.rate),
-        old(f"{before.seen.rate:.0f}" if before else ""),
-        f"{seen.rate / before.seen.rate:.1f}x" if before else "",
-    )
-    yield Figure(
-        f"{name}: processor, bytes for an answer",
-        f"{now.cpu_ms:.1f} ms, {_size(seen):.1f} kB",
-        reference=old(f"{before.cpu_ms:.1f} ms, {_size(before.seen):.1f} kB" if before else ""),
-        ratio=f"{before.cpu_ms / now.cpu_ms:.1f}x less processor" if before else "",
-    )
+    yield line("answers in a second", lambda one: f"{one.seen.rate:.0f}",
+               RATE if is_class else None, now.seen.rate,
+               lambda old: f"{now.seen.rate / old.seen.rate:.1f}x")  # fmt: skip
+    yield line("processor, bytes for an answer",
+               lambda one: f"{one.cpu_ms:.1f} ms, {_size(one.seen):.1f} kB",
+               ratio=lambda old: f"{old.cpu_ms / now.cpu_ms:.1f}x less processor")  # fmt: skip
 
 
-def _middle(seen: Seen) -> str:
+def _middle(one: Measured) -> str:
+    seen = one.seen
     return f"{statistics.median(seen.latencies):.0f} ms, {max(seen.latencies):.0f} ms"
 
 
@@ -161,20 +153,23 @@ def _size(seen: Seen) -> float:
 def _memory(app: ServedApp) -> Iterator[Figure]:
     """What 30 sessions take, once subjects and answers are there, and what they leave behind."""
     _visit(app, 30)
-    time.sleep(GONE_S)
-    empty = _resident(app)
-    full = _visit(app, 30).memory[1]
-    time.sleep(GONE_S)
-    after = _resident(app)
+    empty = _when_gone(app)
+    full = _visit(app, 30).memory
+    after = _when_gone(app)
     _visit(app, 30)
-    time.sleep(GONE_S)
-    again = _resident(app)
+    again = _when_gone(app)
     each = (full - empty) / 30
     yield Figure("memory for each of 30 sessions", f"{each:.2f} MB", *judged(PER_SESSION, each))
     yield Figure(
         "memory of the server: without sessions, with 30, after they left, after 30 others left",
         f"{empty:.0f}, {full:.0f}, {after:.0f}, {again:.0f} MB",
     )
+
+
+def _when_gone(app: ServedApp) -> float:
+    """Resident memory once the sessions that were left have ended."""
+    time.sleep(GONE_S)
+    return _resident(app)
 
 
 def _several(app: ServedApp, alone: dict[str, Measured]) -> Iterator[Figure]:
@@ -208,11 +203,11 @@ def served(tree: Path, *arguments: str) -> Iterator[ServedApp]:
 def _visit(app: ServedApp, count: int, *, rate: float = 5, words: Sequence[str] = ()) -> Measured:
     visit = Visit(f"{app.url}/psychometric", count, SECONDS, rate, words=list(words))
     with VisitorProcess(visit) as visitors:
-        come, begun = _resident(app), _processor_time(app)
+        begun = _processor_time(app)
         visitors.wait_for("dragged")
-        dragged, ended = _resident(app), _processor_time(app)
+        memory, taken = _resident(app), _processor_time(app) - begun
         seen = visitors.seen()
-    return Measured(seen, 1000 * (ended - begun) / len(seen.latencies), (come, dragged))
+    return Measured(seen, 1000 * taken / len(seen.latencies), memory)
 
 
 def _resident(app: ServedApp) -> float:

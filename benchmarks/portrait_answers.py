@@ -6,6 +6,7 @@ import hashlib
 import os
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -13,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab import specs
+from biaslab.images import image_terms
 from biaslab.images.drawn import drawable
 from biaslab.portraits import GROUPS, Portrait, draw_many, sample_portrait
-from biaslab.specs import Spec
 from biaslab.subjects import VisionLanguageModel, load
 
 SPECS = ("images-experts-helpers", "images-neighbours-visitors")
@@ -23,35 +24,22 @@ SIZE = 64
 """What portrait-clip sees: drawing larger portraits would only take longer."""
 
 
-def log_scores(
-    batches: list[tuple[int, int]], model: str = "portrait-clip", terms: tuple[str, ...] = ()
-) -> list[NDArray[np.float32]]:
+def log_scores(batches: list[tuple[int, int]]) -> list[NDArray[np.float32]]:
     """Log scores of fresh portraits, one array (terms, per_term, templates, concepts) per batch.
 
     Parameters
     ----------
     batches : list of (seed, per_term)
-        Other seeds are other portraits.
-    model : str
-        Bundled name, or a folder.
-    terms : tuple of str
-        By default those of the first spec.
+        Other seeds are other portraits, of the terms of the first spec.
 
     Notes
     -----
     Concepts are those of both specs, in their order. Kept under ``BIASLAB_BENCH_CACHE``, by default
     in the system's folder for temporary files.
     """
-    shown = terms or image_terms(specs.get(SPECS[0]))
     workers = min(len(batches), os.cpu_count() or 1)
-    jobs = [(model, shown, seed, per_term) for seed, per_term in batches]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(_answered, jobs, chunksize=4))
-
-
-def image_terms(spec: Spec) -> tuple[str, ...]:
-    """Terms of both groups."""
-    return tuple(term for terms in spec.groups.values() for term in terms)
+        return list(pool.map(_answered, batches, chunksize=4))
 
 
 def concepts() -> tuple[str, ...]:
@@ -61,9 +49,9 @@ def concepts() -> tuple[str, ...]:
     )
 
 
-def _answered(job: tuple[str, tuple[str, ...], int, int]) -> NDArray[np.float32]:
-    model, terms, seed, per_term = job
-    vlm = _model(model)
+def _answered(batch: tuple[int, int]) -> NDArray[np.float32]:
+    seed, per_term = batch
+    vlm, terms = _model(), image_terms(specs.get(SPECS[0]))
     key = f"{vlm.content_hash}|{terms}|{seed}|{per_term}|{SIZE}|{concepts()}|{vlm.templates}"
     file = scratch() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.npy"
     if file.exists():
@@ -90,16 +78,12 @@ def _portrait(term: str, number: int, seed: int) -> Portrait:
     return sample_portrait(what.occupation, group, int.from_bytes(own, "big"))
 
 
-_models: dict[str, VisionLanguageModel] = {}
-
-
-def _model(name: str) -> VisionLanguageModel:
+@cache
+def _model() -> VisionLanguageModel:
     import torch
 
-    if name not in _models:
-        torch.set_num_threads(1)
-        _models[name] = load(name, kind="vlm", device="cpu")
-    return _models[name]
+    torch.set_num_threads(1)
+    return load("portrait-clip", kind="vlm", device="cpu")
 
 
 def scratch() -> Path:
