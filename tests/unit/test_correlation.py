@@ -85,21 +85,24 @@ def test_fishers_interval_fails_where_the_default_holds() -> None:
     assert shares["jackknife"] > 0.88
 
 
-def test_the_difference_of_two_correlations_on_the_same_points_is_covered() -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_difference_of_two_correlations_on_the_same_points_is_covered(kind: Kind) -> None:
     rng = np.random.default_rng(7)
-    x = 100 * rng.beta(0.6, 0.6, (2000, 30))
-    common = -0.02 * x + 0.5 * rng.standard_normal(x.shape)
-    one = common + 0.3 * rng.standard_normal(x.shape)
-    two = common + 0.9 * rng.standard_normal(x.shape)
-    variance = 0.0004 * 100**2 * 0.25 / 2.2
-    truth = sum(
-        sign * np.sqrt(variance / (variance + 0.25 + own)) for sign, own in ((1, 0.09), (-1, 0.81))
-    )
-    gap, ends = difference_interval(correlate(x, one), correlate(x, two))
+
+    def drawn(sets: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        x = 100 * rng.beta(0.6, 0.6, (sets, n))
+        common = -0.02 * x + 0.5 * rng.standard_normal(x.shape)
+        noise = rng.standard_normal((2, *x.shape))
+        return x, common + 0.3 * noise[0], common + 0.9 * noise[1]
+
+    (x,), (one,), (two,) = drawn(1, 400_000)
+    truth = abs(correlate_large(x, one, kind)) - abs(correlate_large(x, two, kind))
+    x, one, two = drawn(2000, 30)
+    gap, ends = difference_interval(correlate(x, one, kind), correlate(x, two, kind))
     held = (ends[:, 0] <= truth) & (truth <= ends[:, 1])
     assert 0.93 <= held.mean() <= 0.985
     assert gap.mean() == pytest.approx(truth, abs=0.02)
-    apart = np.ptp(correlate(x, two).interval, axis=1)
+    apart = np.ptp(correlate(x, two, kind).interval, axis=1)
     assert np.median(np.ptp(ends, axis=1)) < 1.2 * np.median(apart)
 
 
