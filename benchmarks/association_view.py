@@ -12,6 +12,7 @@ two lists of two. It is what transport and frames take, whatever is asked.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import biaslab as bl
@@ -19,8 +20,9 @@ from benchmarks.edits import EDITS, NOTE, SUBJECT, WARM_UP, compared
 from benchmarks.findings import Findings
 from benchmarks.screen import Shown
 
-GROUPS, WORDS = 3, 5
-LENGTHS = {"attributes": 11, "human": 27, "neutral": 242}
+TIED = {"group 1": 4, "group 2": 4, "group 3": 3}
+"""Groups, and the number of words in the list of each."""
+WORDS, HUMAN, NEUTRAL = 5, 27, 242
 
 Lists = list[dict[str, Any]]
 
@@ -44,7 +46,7 @@ def known_words() -> tuple[list[str], list[str]]:
     """Words of the subject for all lists, and some more to add."""
     subject = bl.load(SUBJECT)
     assert isinstance(subject, bl.EmbeddingEnsemble)
-    n = GROUPS * WORDS + sum(LENGTHS.values())
+    n = len(TIED) * WORDS + sum(TIED.values()) + HUMAN + NEUTRAL
     words = [w for w in subject.words[500:] if w.isalpha()][: n + EDITS + WARM_UP]
     return words[:n], words[n:]
 
@@ -53,22 +55,14 @@ def full_lists(words: list[str]) -> Lists:
     """Three groups with their stereotypes, and the two controls."""
     left = iter(words)
 
-    def take(n: int) -> list[str]:
-        return [next(left) for _ in range(n)]
+    def take(name: str, n: int, kind: str, **tied: list[str]) -> dict[str, Any]:
+        return {"name": name, "terms": list(islice(left, n)), "kind": kind, **tied}
 
-    names = [f"group {g + 1}" for g in range(GROUPS)]
-    lists: Lists = [{"name": n, "terms": take(WORDS), "kind": "groups"} for n in names]
-    lengths = [
-        LENGTHS["attributes"] // GROUPS + (g < LENGTHS["attributes"] % GROUPS)
-        for g in range(GROUPS)
-    ]
-    lists += [
-        {"name": f"of {name}", "terms": take(n), "kind": "attributes", "of": [name]}
-        for name, n in zip(names, lengths, strict=True)
-    ]
-    return lists + [
-        {"name": name, "terms": take(LENGTHS[name]), "kind": "controls"}
-        for name in ("human", "neutral")
+    return [
+        *(take(name, WORDS, "groups") for name in TIED),
+        *(take(f"of {name}", n, "attributes", of=[name]) for name, n in TIED.items()),
+        take("human", HUMAN, "controls"),
+        take("neutral", NEUTRAL, "controls"),
     ]
 
 

@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, FloatRect, Page
 
 import biaslab as bl
 from benchmarks import ROOT
@@ -286,7 +288,7 @@ def _edits(browser: Browser, host: str, count: int, words: list[str]) -> Times:
 
 def _hovered(view: Images, clock: Clock) -> list[float]:
     """Lead the pointer to squares, each in another row than the last, and wait for their cards."""
-    left, _ = _corner(view)
+    left = _box(view)["x"]
     rows = view.squares(MODEL).get_by_test_id("squares-row").all()
     boxes = [box for row in rows if (box := row.bounding_box())]
     boxes = [box for box in boxes if MARGIN < box["y"] < SIZE[1] - MARGIN]
@@ -300,12 +302,12 @@ def _hovered(view: Images, clock: Clock) -> list[float]:
     return taken
 
 
-def _corner(view: Images) -> tuple[float, float]:
+def _box(view: Images) -> FloatRect:
     grid = view.squares(MODEL)
     grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
     assert box is not None, "the squares are not on the screen"
-    return box["x"], box["y"]
+    return box
 
 
 def _blended(view: Images, clock: Clock) -> list[float]:
@@ -326,47 +328,39 @@ def _blended(view: Images, clock: Clock) -> list[float]:
 
 def _frames(browser: Browser, host: str, count: int) -> dict[str, list[float]]:
     """Times from frame to frame while the pointer sweeps, the wheel scrolls, keys are pressed."""
-    frames = {}
     with opened(browser, host, _shown(count)) as page:
         view, _ = _tested(page)
         view.settle()
-        grid = view.squares(MODEL)
-        left, top = _corner(view)
-        box = grid.bounding_box()
-        assert box is not None
-        wide, high = box["width"], box["height"]
+        box = _box(view)
+        left, top, wide, high = box["x"], box["y"], box["width"], box["height"]
         page.mouse.move(left + wide / 2, top + min(high / 2, 100))
-        _begin_frames(page)
-        for number in range(SWEPT):
-            page.mouse.move(
-                left + (0.5 + 0.49 * _wave(number, 31)) * wide,
-                top + (0.5 + 0.49 * _wave(number, 173)) * min(high, 500),
-            )
-        frames["pointer over squares"] = _end_frames(page)
+        with _watching(page) as swept:
+            for number in range(SWEPT):
+                page.mouse.move(
+                    left + (0.5 + 0.49 * _wave(number, 31)) * wide,
+                    top + (0.5 + 0.49 * _wave(number, 173)) * min(high, 500),
+                )
         page.mouse.move(left + wide / 2, top + min(high / 2, 100))
         view.settle()
-        _begin_frames(page)
-        for number in range(WHEELS):
-            page.mouse.wheel(0, 40 if number < WHEELS / 2 else -40)
-        frames["scrolled"] = _end_frames(page)
-        grid.focus()
+        with _watching(page) as scrolled:
+            for number in range(WHEELS):
+                page.mouse.wheel(0, 40 if number < WHEELS / 2 else -40)
+        view.squares(MODEL).focus()
         view.settle()
-        _begin_frames(page)
-        for number in range(KEYS):
-            page.keyboard.press(("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft")[number % 4])
-        frames["arrow keys"] = _end_frames(page)
-    return frames
+        keys = ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft")
+        with _watching(page) as pressed:
+            for number in range(KEYS):
+                page.keyboard.press(keys[number % 4])
+    return {"pointer over squares": swept, "scrolled": scrolled, "arrow keys": pressed}
 
 
-def _begin_frames(page: Page) -> None:
-    """Begin to look at frames."""
+@contextmanager
+def _watching(page: Page) -> Iterator[list[float]]:
+    """Milliseconds from frame to frame, once the block has ended."""
+    frames: list[float] = []
     page.evaluate(_BEGIN)
-
-
-def _end_frames(page: Page) -> list[float]:
-    """Milliseconds from frame to frame since then."""
-    frames: list[float] = page.evaluate(_END)
-    return frames
+    yield frames
+    frames += page.evaluate(_END)
 
 
 def _wave(number: int, period: int) -> float:
