@@ -8,9 +8,8 @@ handle in its new place. Chromium hands out pointer moves at the beginning of a 
 is painted 16.7 ms later at the earliest: the next frame of a 60 Hz screen. "Answer in the page" is
 the time until the answer stands in the document, waiting for its frame.
 
-The reference is the same without what biaslab does about it: in JupyterLab its server extension
-disabled, so that Nagle's algorithm holds small messages back; in the served app that, and Panel's
-50 ms of gathering changes.
+The reference is the same without what biaslab does about it, so that Nagle's algorithm holds small
+messages back: in JupyterLab its server extension is disabled, in the served app it is not called.
 """
 
 from __future__ import annotations
@@ -43,10 +42,8 @@ WITHOUT = {
     "JupyterLab": "",
     "served app": """
 from biaslab_widgets.app import serve
-from biaslab_widgets.hosts.panel import Bench
 assert serve.send_bokeh_at_once
 serve.send_bokeh_at_once = lambda: None
-del Bench._debounce
 """,
 }
 """Python text that takes back what biaslab changes in a host."""
