@@ -119,7 +119,7 @@ TABLES_OF: dict[str, Draw] = {
 
 def _tables(name: str, draw: Draw, kind: Kind) -> Figure:
     rng = np.random.default_rng([len(name), len(kind)])
-    truth = _truth(*draw(1, MANY, rng), kind)
+    truth = true_correlation(*draw(1, MANY, rng), kind)
     held: dict[str, list[float]] = {"jackknife": [], "fisher": []}
     for n in SIZES:
         x, y = draw(TABLES, n, rng)
@@ -133,6 +133,7 @@ def _tables(name: str, draw: Draw, kind: Kind) -> Figure:
     )
 
 
-def _truth(x: Floats, y: Floats, kind: Kind) -> float:
+def true_correlation(x: Floats, y: Floats, kind: Kind) -> float:
+    """Correlation of one very large table."""
     a, b = (ranks(v[0]) if kind == "spearman" else v[0] for v in (x, y))
     return float(np.corrcoef(a, b)[0, 1])

@@ -95,8 +95,8 @@ class Emitted:
                 and generation in (None, answer["generation"])
             )
 
-        found: dict[str, Any] = self.until(arrived)["answer"]
-        return found
+        answer: dict[str, Any] = self.until(arrived)["answer"]
+        return answer
 
     @property
     def answers(self) -> list[dict[str, Any]]:

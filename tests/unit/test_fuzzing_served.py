@@ -71,8 +71,8 @@ def fuzzed(stage: Any, folder: Path) -> Iterator[FuzzedApp]:
 def test_valid_inputs_are_taken(name: str, fuzzed: FuzzedApp, tmp_path: Path) -> None:
     target = fuzzed.targets[name]
     for content in target.valid:
-        found = tried(name, target, content, tmp_path)
-        assert found is None, f"{content[:500]!r}\n{found.error}"
+        finding = tried(name, target, content, tmp_path)
+        assert finding is None, f"{content[:500]!r}\n{finding.error}"
 
 
 @pytest.mark.parametrize(
@@ -81,14 +81,16 @@ def test_valid_inputs_are_taken(name: str, fuzzed: FuzzedApp, tmp_path: Path) ->
 def test_what_was_found_once_is_mended(
     name: str, file: Path, fuzzed: FuzzedApp, tmp_path: Path
 ) -> None:
-    found = tried(name, fuzzed.targets[name], file.read_bytes(), tmp_path)
-    assert found is None, found.error
+    finding = tried(name, fuzzed.targets[name], file.read_bytes(), tmp_path)
+    assert finding is None, finding.error
 
 
 def test_damaged_inputs_are_answered_or_refused(fuzzed: FuzzedApp, tmp_path: Path) -> None:
     seeds = iter(range(SMOKE_SEEDS))
-    for found in finds(fuzzed.targets, seeds, tmp_path, seconds=60):
-        pytest.fail(f"{found.target}, seed {found.seed}: {found.content[:200]!r}\n{found.error}")
+    for finding in finds(fuzzed.targets, seeds, tmp_path, seconds=60):
+        pytest.fail(
+            f"{finding.target}, seed {finding.seed}: {finding.content[:200]!r}\n{finding.error}"
+        )
 
 
 def test_without_sign_in_each_browser_has_a_folder_of_its_own(fuzzed: FuzzedApp) -> None:
@@ -112,12 +114,12 @@ def test_damaged_inputs_are_answered_or_refused_for_ten_minutes(
 ) -> None:
     start = int(os.environ.get("BIASLAB_FUZZ_SEED", "0"))
     seeds = itertools.count(start)
-    found = list(itertools.islice(finds(fuzzed.targets, seeds, tmp_path, 60.0 * MINUTES), 20))
+    findings = list(itertools.islice(finds(fuzzed.targets, seeds, tmp_path, 60.0 * MINUTES), 20))
     following = next(seeds)
     record_property("next_seed", following)
     with capsys.disabled():
         print(f"Resume with BIASLAB_FUZZ_SEED={following}.")  # noqa: T201
-    texts = [f"{one.target}, seed {one.seed}: {one.error.splitlines()[-1]}" for one in found]
+    texts = [f"{one.target}, seed {one.seed}: {one.error.splitlines()[-1]}" for one in findings]
     assert texts == []
 
 

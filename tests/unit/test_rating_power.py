@@ -90,8 +90,8 @@ def test_simulated_ratings_are_those_of_the_probe() -> None:
     for behaviour in ("faithful", "always-she", "erasing"):
         observer = bl.observers.service(behaviour)
         (probed,) = bl.rate(observer, DESIGN, keep=False).ratings
-        found = simulate(observer, DESIGN, 20, probabilities=True)
-        assert found.counts() == {str(probed.corrected): 20}
-        assert found.counts("paper") == {str(probed.paper): 20}
+        simulated = simulate(observer, DESIGN, 20, probabilities=True)
+        assert simulated.counts() == {str(probed.corrected): 20}
+        assert simulated.counts("paper") == {str(probed.paper): 20}
         if probed.probabilities:
-            assert found.probabilities.sum(1) == pytest.approx([1] * 20)
+            assert simulated.probabilities.sum(1) == pytest.approx([1] * 20)
