@@ -1,7 +1,7 @@
 """The served app's first paint.
 
-Chromium opens the app, from the start of navigation to the animation frame that paints the
-bench with its verdict (the component's event `biaslab:painted`, in state "ready"), and to the
+Chromium opens the psychometric bench, from the start of navigation to the animation frame that
+paints it with its verdict (the component's event `biaslab:painted`, in state "ready"), and to the
 browser's own First Contentful Paint, which is the page's frame before the bench stands in it.
 Every load is in a fresh browser context with an empty cache, unless it says otherwise. A fresh
 server has started to listen and has not been asked for a page or opened a subject.
@@ -28,9 +28,12 @@ document.addEventListener('biaslab:painted', event => {
     if (bench.dataset.state === 'ready') window.verdictAt ??= event.detail.time;
 });
 """
-PAINTS = """() => [
-    performance.getEntriesByName('first-contentful-paint')[0].startTime, window.verdictAt,
-]"""
+PAINTS = """() => new Promise(done => {
+    const look = () => window.verdictAt === null ? requestAnimationFrame(look) : done([
+        performance.getEntriesByName('first-contentful-paint')[0].startTime, window.verdictAt,
+    ]);
+    look();
+})"""
 
 
 Load = tuple[float, float]
@@ -72,8 +75,7 @@ def _load(browser: Browser, url: str) -> Load:
 
 
 def _open(page: Page, url: str) -> Load:
-    page.goto(url)
-    page.wait_for_function("window.verdictAt !== null", timeout=60_000)
+    page.goto(f"{url}/psychometric")
     contentful, verdict = page.evaluate(PAINTS)
     return contentful / 1000, verdict / 1000
 
