@@ -4,8 +4,8 @@ import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/sentences.json";
 import bench from "../src/benches/sentences";
 import type { SentenceBenchState } from "../src/generated/sentences";
-import type { JobInLine } from "../src/generated/shared";
-import { type Run, runText } from "../src/lib/bench/tested";
+import type { JobInLine, TestProgress } from "../src/generated/shared";
+import { runText } from "../src/lib/bench/tested";
 import { ordinal, startText } from "../src/lib/bench/WaitingLine";
 import { about } from "../src/lib/format";
 import { byId, settle } from "./dom";
@@ -75,16 +75,17 @@ test("places are words, then figures", () => {
 });
 
 test("a run that a person stopped says how much of it was tested", () => {
-  const run: Run = {
+  const run: TestProgress = {
     number: 1,
     running: false,
     done: 12,
     total: 32,
     seconds: 3,
     seconds_left: null,
+    untested: 20,
     stale: false,
   };
-  const said = { done: 0, same: "same sentences", left: 20 };
+  const said = { done: 0, same: "same sentences" };
   assert.equal(runText(run, said), "Stopped: 12 of 32 are kept");
   assert.match(runText({ ...run, stale: true }, said), /^20 not scored yet/);
 });

@@ -76,8 +76,8 @@ def test_an_edit_sends_nothing_until_the_next_test(server: Server) -> None:
         assert edit["ok"], edit
     run = bench.answer()["picture"]["run"]
     assert len(server.requests) == sent
-    assert (run["unscored"], run["stale"]) == (1, True)
-    assert bench.tested()["run"]["unscored"] == 0
+    assert (run["untested"], run["stale"]) == (1, True)
+    assert bench.tested()["run"]["untested"] == 0
     assert sent < len(server.requests) <= sent + 2
 
 
@@ -91,7 +91,7 @@ def test_a_test_that_waits_for_a_server_takes_no_place_of_those_that_compute(
         bench = Bench("mine", "biastest-math-arts", FEW)
         assert bench.controller.opening.sources["mine"].is_remote
         picture = bench.tested()
-        assert picture["run"]["unscored"] == 0
+        assert picture["run"]["untested"] == 0
         assert not busy.finished
         assert not bench.controller.has_smaller_run()
     finally:

@@ -5,31 +5,23 @@ import {
   type DroppedTerm,
   type Fit,
   type Line,
+  type MakerOption,
   type Making,
   type Message,
   type Misfit,
   type Progress,
+  type PromptOption,
   type Reply,
   type Span,
   type StepState,
   type SubjectOption,
   type TermMark,
+  type TestProgress,
   type WordList,
   NO_LINE,
   NO_MAKING,
+  NO_TEST_PROGRESS,
 } from "./shared";
-
-export interface ImageRun {
-  number: number;
-  running: boolean;
-  done: number;
-  total: number;
-  seconds: number;
-  seconds_left: number | null;
-  stale: boolean;
-  untested: number;
-}
-export const NO_IMAGE_RUN: ImageRun = { number: 0, running: false, done: 0, total: 0, seconds: 0.0, seconds_left: null, stale: false, untested: 0 };
 
 export interface Score {
   score: number | null;
@@ -67,7 +59,7 @@ export const NO_TERM_ROW: TermRow = { name: "", group: 0, scores: [], images: []
 export interface ImagePicture {
   groups: [string, string];
   concepts: [string, string];
-  run: ImageRun;
+  run: TestProgress;
   models: ImageModelRow[];
   terms: TermRow[];
   edges: number[];
@@ -76,7 +68,7 @@ export interface ImagePicture {
   caveat: string;
   footer: string[];
 }
-export const NO_IMAGE_PICTURE: ImagePicture = { groups: ["group 1", "group 2"], concepts: ["concepts 1", "concepts 2"], run: NO_IMAGE_RUN, models: [], terms: [], edges: [], comparisons: [], verdict: [], caveat: "", footer: [] };
+export const NO_IMAGE_PICTURE: ImagePicture = { groups: ["group 1", "group 2"], concepts: ["concepts 1", "concepts 2"], run: NO_TEST_PROGRESS, models: [], terms: [], edges: [], comparisons: [], verdict: [], caveat: "", footer: [] };
 
 export interface ImageAnswer {
   generation: number;
@@ -237,21 +229,6 @@ export interface TemplateOption {
 }
 export const NO_TEMPLATE_OPTION: TemplateOption = { text: "", kind: "caption" };
 
-export interface PainterOption {
-  key: string;
-  name: string;
-  about: string;
-  endpoint: boolean;
-}
-export const NO_PAINTER_OPTION: PainterOption = { key: "", name: "", about: "", endpoint: false };
-
-export interface ImagePrompt {
-  key: string;
-  label: string;
-  text: string;
-}
-export const NO_IMAGE_PROMPT: ImagePrompt = { key: "", label: "", text: "" };
-
 export interface ImageBenchState {
   generation: number;
   command: Command;
@@ -286,8 +263,8 @@ export interface ImageBenchState {
   readonly morph: Morph;
   readonly morph_at: MorphAt;
   readonly templates: TemplateOption[];
-  readonly painters: PainterOption[];
-  readonly prompts: ImagePrompt[];
+  readonly painters: MakerOption[];
+  readonly prompts: PromptOption[];
   readonly folders: boolean;
   readonly making: Making;
 }

@@ -4,31 +4,23 @@ import {
   type Command,
   type DroppedTerm,
   type Line,
+  type MakerOption,
   type Making,
   type Message,
   type Misfit,
   type Progress,
+  type PromptOption,
   type Reply,
   type Span,
   type StepState,
   type SubjectOption,
   type TermMark,
+  type TestProgress,
   type WordList,
   NO_LINE,
   NO_MAKING,
+  NO_TEST_PROGRESS,
 } from "./shared";
-
-export interface RunState {
-  number: number;
-  running: boolean;
-  done: number;
-  total: number;
-  seconds: number;
-  seconds_left: number | null;
-  stale: boolean;
-  unscored: number;
-}
-export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, seconds: 0.0, seconds_left: null, stale: false, unscored: 0 };
 
 export interface Share {
   share: number | null;
@@ -84,7 +76,7 @@ export const NO_FAILURE: Failure = { pair: "", model: "", reason: "" };
 
 export interface Picture {
   groups: [string, string];
-  run: RunState;
+  run: TestProgress;
   models: ModelRow[];
   lists: ListRow[];
   attributes: AttributeRow[];
@@ -97,7 +89,7 @@ export interface Picture {
   caveat: string;
   footer: string[];
 }
-export const NO_PICTURE: Picture = { groups: ["group 1", "group 2"], run: NO_RUN_STATE, models: [], lists: [], attributes: [], bias_types: [], edges: [0.6, 1.6], unit: "nats", failures: [], comparisons: [], verdict: [], caveat: "", footer: [] };
+export const NO_PICTURE: Picture = { groups: ["group 1", "group 2"], run: NO_TEST_PROGRESS, models: [], lists: [], attributes: [], bias_types: [], edges: [0.6, 1.6], unit: "nats", failures: [], comparisons: [], verdict: [], caveat: "", footer: [] };
 
 export interface Answer {
   generation: number;
@@ -208,21 +200,6 @@ export interface ScorerOption {
 }
 export const NO_SCORER_OPTION: ScorerOption = { key: "", label: "", formula: "", about: "", source: "", kind: "mlm" };
 
-export interface WriterOption {
-  key: string;
-  name: string;
-  about: string;
-  endpoint: boolean;
-}
-export const NO_WRITER_OPTION: WriterOption = { key: "", name: "", about: "", endpoint: false };
-
-export interface PromptStyle {
-  key: string;
-  label: string;
-  text: string;
-}
-export const NO_PROMPT_STYLE: PromptStyle = { key: "", label: "", text: "" };
-
 export interface SentenceBenchState {
   generation: number;
   command: Command;
@@ -250,8 +227,8 @@ export interface SentenceBenchState {
   readonly scores: Scores;
   readonly detail: Detail;
   readonly scorers: ScorerOption[];
-  readonly writers: WriterOption[];
-  readonly prompt_styles: PromptStyle[];
+  readonly writers: MakerOption[];
+  readonly prompt_styles: PromptOption[];
   readonly writing: Making;
 }
 

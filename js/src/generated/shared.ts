@@ -150,6 +150,33 @@ export interface StepState {
 }
 export const NO_STEP_STATE: StepState = { title: "", note: "", state: "closed", why: "" };
 
+export interface TestProgress {
+  number: number;
+  running: boolean;
+  done: number;
+  total: number;
+  seconds: number;
+  seconds_left: number | null;
+  stale: boolean;
+  untested: number;
+}
+export const NO_TEST_PROGRESS: TestProgress = { number: 0, running: false, done: 0, total: 0, seconds: 0.0, seconds_left: null, stale: false, untested: 0 };
+
+export interface MakerOption {
+  key: string;
+  name: string;
+  about: string;
+  endpoint: boolean;
+}
+export const NO_MAKER_OPTION: MakerOption = { key: "", name: "", about: "", endpoint: false };
+
+export interface PromptOption {
+  key: string;
+  label: string;
+  text: string;
+}
+export const NO_PROMPT_OPTION: PromptOption = { key: "", label: "", text: "" };
+
 export interface Making {
   done: number;
   total: number;

@@ -307,7 +307,7 @@ def test_stopping_keeps_what_is_scored_and_the_next_test_goes_on_there() -> None
     job.wait()
     picture = bench.until(lambda p: not p["run"]["running"])
     assert picture["models"][0]["state"] == "stopped"
-    assert picture["run"]["unscored"] == 47
+    assert picture["run"]["untested"] == 47
     assert not picture["run"]["stale"]
     assert bench.state["scores"]["models"][0]["outcomes"].count("-") == 47
     assert bench.controller.result.unscored == 47
@@ -346,7 +346,7 @@ def test_what_is_edited_while_a_test_goes_on_is_scored_too() -> None:
     slow.gate.open()
     job.wait()
     picture = bench.until(lambda p: not p["run"]["running"])
-    assert picture["run"]["unscored"] == 0
+    assert picture["run"]["untested"] == 0
     assert text in {asked.stereotyped for asked in slow.asked}
 
 
@@ -377,7 +377,7 @@ def test_an_edit_scores_one_pair_only_and_follows_at_once() -> None:
     assert (now["id"], now["stereotyped"], now["edited"]) == (row["id"], text, True)
     assert now["against"] == "My sister was afraid of geometry."
     picture = bench.state["answer"]["picture"]
-    assert picture["run"]["unscored"] == 0
+    assert picture["run"]["untested"] == 0
     assert not picture["run"]["stale"]
     assert picture["run"]["number"] == before["run"]["number"]
     spec = bench.controller.materials.words(bench.controller.snapshot()).spec
@@ -417,9 +417,9 @@ def test_new_sentences_make_the_results_stale_until_they_are_tested() -> None:
     assert bench.reply("add", text="The man hid the book on algebra under his coat.")["ok"]
     picture = bench.answer()["picture"]
     assert picture["run"]["stale"]
-    assert picture["run"]["unscored"] == 1
+    assert picture["run"]["untested"] == 1
     assert picture["models"][0]["overall"]["wins"] > 0
-    assert bench.tested()["run"]["unscored"] == 0
+    assert bench.tested()["run"]["untested"] == 0
     assert len(scorer.asked) == 1
 
 

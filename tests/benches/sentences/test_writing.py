@@ -251,7 +251,7 @@ def test_the_other_version_is_written_anew_by_a_model(bench: Bench) -> None:
     assert now["against"] == "The woman spent her whole evening reading about algebra."
     assert "It differs in more than the term" in said["message"]
     assert "It differs in more than the term" in now["remark"]
-    picture = bench.until(lambda p: p["run"]["unscored"] == 0)
+    picture = bench.until(lambda p: p["run"]["untested"] == 0)
     assert not picture["run"]["stale"]
     assert KEY not in json.dumps(bench.state)
 

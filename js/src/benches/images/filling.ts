@@ -2,7 +2,7 @@ import type { Filling } from "../../lib/bench/TestedBench";
 import { spotNow } from "../../lib/bench/tested";
 import { Pictures } from "./pictures/Pictures";
 import { Specify } from "./specify/Specify";
-import { runOf, type Store, type View } from "./store";
+import type { Store, View } from "./store";
 import { Figure } from "./test/Figure";
 import { Test } from "./test/Test";
 import { KINDS, question } from "./texts";
@@ -20,7 +20,6 @@ export const IMAGES: Filling<Store, View> = {
   ],
   parts: [Specify, Pictures, Test],
   figure: Figure,
-  run: runOf,
   isMade: (view) => view.images.images.length > 0,
   looked: (view) => ({ "data-image": spotNow(view)?.id ?? "" }),
   onEscape: (store, step) => {

@@ -4,11 +4,9 @@ import {
   type ImageAnswer,
   type ImageBenchState,
   type ImageRow,
-  type ImageRun,
   type Images,
   NO_IMAGE_ANSWER,
   NO_IMAGE_PICTURE,
-  NO_IMAGE_RUN,
   OUTPUTS,
   type Thumbnails,
   VIEW_FIELDS,
@@ -161,9 +159,6 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
 const idsOf = ({ images }: Images) => images.map((image) => image.id);
 
 export const normalAnswer = answerReader(NO_IMAGE_ANSWER, NO_IMAGE_PICTURE);
-
-export const runOf = ({ answer }: Pick<View, "answer">): ImageRun =>
-  answer.picture?.run ?? NO_IMAGE_RUN;
 
 const places = new WeakMap<Images, Map<string, number>>();
 

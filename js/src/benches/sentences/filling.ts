@@ -3,7 +3,7 @@ import { spotNow } from "../../lib/bench/tested";
 import { womenSecond } from "../../lib/groupOrder";
 import { Pairs } from "./pairs/Pairs";
 import { Specify } from "./specify/Specify";
-import { runOf, type Store, type View } from "./store";
+import type { Store, View } from "./store";
 import { Figure } from "./test/Figure";
 import { Test } from "./test/Test";
 import { KINDS, QUESTION } from "./texts";
@@ -21,7 +21,6 @@ export const SENTENCES: Filling<Store, View> = {
   ],
   parts: [Specify, Pairs, Test],
   figure: Figure,
-  run: runOf,
   isMade: (view) => view.sentences.pairs.length > 0,
   looked: (view) => ({
     "data-pair": spotNow(view)?.id ?? "",

@@ -2,14 +2,10 @@
 import {
   type Answer,
   DEFAULTS,
-  type Detail,
   NO_ANSWER,
   NO_PICTURE,
-  NO_RUN_STATE,
   OUTPUTS,
   type PairRow,
-  type Picture,
-  type RunState,
   type SentenceBenchState,
   type Sentences,
   VIEW_FIELDS,
@@ -117,9 +113,6 @@ const idsOf = ({ pairs }: Sentences) => pairs.map((pair) => pair.id);
 
 const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE);
 
-export const runOf = ({ answer }: Pick<View, "answer">): RunState =>
-  answer.picture?.run ?? NO_RUN_STATE;
-
 /** Names of the two groups, also before there is a picture. */
 export function groupNames({ answer, inputs }: Pick<View, "answer" | "inputs">): [string, string] {
   if (answer.picture) return answer.picture.groups;
@@ -129,5 +122,3 @@ export function groupNames({ answer, inputs }: Pick<View, "answer" | "inputs">):
 
 export const pairOf = (view: Pick<View, "sentences">, id: string): PairRow | undefined =>
   view.sentences.pairs.find((pair) => pair.id === id);
-
-export type { Answer, Detail, PairRow, Picture, Sentences };

@@ -1,12 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { type Run, runText, type TestedActions, type TestedView, testText } from "./tested";
+import { runOf, runText, type TestedActions, type TestedView, testText } from "./tested";
 
 interface Props {
   store: TestedActions;
   view: TestedView;
-  run: Run;
-  /** How many have no score yet. */
-  left: number;
   /** Models whose test is done, and what they were tested on. */
   done: number;
   same: string;
@@ -16,8 +13,9 @@ interface Props {
 }
 
 /** Starts the test and stops it, and says how far it is. */
-export function RunLine({ store, view, run, left, done, same, disabled, children }: Props) {
-  const wanted = run.number === 0 || run.stale || left > 0;
+export function RunLine({ store, view, done, same, disabled, children }: Props) {
+  const run = runOf(view);
+  const wanted = run.number === 0 || run.stale || run.untested > 0;
   return (
     <div class="run-line wrap-row">
       <button
@@ -28,11 +26,11 @@ export function RunLine({ store, view, run, left, done, same, disabled, children
         disabled={disabled}
         onClick={() => void store.toggle()}
       >
-        {testText(view, run, left)}
+        {testText(view, run)}
       </button>
       {run.running && <Progress {...run} label="Test" testid="test-progress" />}
       <span class="run-text ink2 t12" data-testid="run-status">
-        {runText(run, { done, same, left })}
+        {runText(run, { done, same })}
       </span>
       {children}
     </div>

@@ -8,7 +8,7 @@ import { ModelsHeader } from "./ModelsHeader";
 import { StartAgain } from "./StartAgain";
 import { ThreeSteps } from "./ThreeSteps";
 import { Told } from "./Told";
-import type { Run, TestedActions, TestedView } from "./tested";
+import { runOf, type TestedActions, type TestedView } from "./tested";
 import { drawn, useBench } from "./useBench";
 
 /** A step's part of the screen. */
@@ -24,7 +24,6 @@ export interface Filling<S, V> {
   tables: readonly { what: string; title: string }[];
   parts: readonly [Part<S, V>, Part<S, V>, Part<S, V>];
   figure(props: { view: V }): VNode | null;
-  run(view: V): Run;
   /** Whether there is something that Start again would take away before the second step. */
   isMade(view: V): boolean;
   /** Attributes that say what is looked at. */
@@ -53,7 +52,7 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
   const { root, figure, view, theme, look } = useBench<V>(store, onTheme);
   const { state, steps } = view.answer;
   const { step } = view.inputs;
-  const run = filling.run(view);
+  const run = runOf(view);
   const { material } = filling;
   const Part = filling.parts[step - 1]!;
   return (

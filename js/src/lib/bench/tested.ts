@@ -1,19 +1,8 @@
 /** Benches that make their material first, and then test several models on it. */
-import type { StepState } from "../../generated/shared";
+import { NO_TEST_PROGRESS, type StepState, type TestProgress } from "../../generated/shared";
 import { about, fixed, whole } from "../format";
 import type { BenchAnswer, BenchPicture } from "./records";
 import type { AnyStore, AnyView } from "./store";
-
-/** How far a test is; `stale` when what was asked has changed since. */
-export interface Run {
-  number: number;
-  running: boolean;
-  done: number;
-  total: number;
-  seconds: number;
-  seconds_left: number | null;
-  stale: boolean;
-}
 
 export interface TestedInputs {
   step: number;
@@ -22,7 +11,7 @@ export interface TestedInputs {
 
 export interface TestedAnswer extends BenchAnswer {
   steps: StepState[];
-  picture: (BenchPicture & { run: Run }) | null;
+  picture: (BenchPicture & { run: TestProgress }) | null;
 }
 
 /** What the hand has asked for and Python has not begun yet. */
@@ -71,12 +60,15 @@ interface Said {
   done: number;
   /** What they share: "same sentences". */
   same: string;
-  /** How many were left out. */
-  left: number;
 }
 
+/** How far the test is; before the first one that of none. */
+export const runOf = ({ answer }: { answer: TestedAnswer }): TestProgress =>
+  answer.picture?.run ?? NO_TEST_PROGRESS;
+
 /** How far the test is, or how it ended. */
-export function runText(run: Run, { done, same, left }: Said): string {
+export function runText(run: TestProgress, { done, same }: Said): string {
+  const left = run.untested;
   const scored = `${whole(run.done)} of ${whole(run.total)} scored`;
   if (run.running)
     return run.seconds_left === null ? scored : `${scored}, ${about(run.seconds_left)} left`;
@@ -92,10 +84,10 @@ export function runText(run: Run, { done, same, left }: Said): string {
 }
 
 /** What pressing Test does. */
-export function testText({ asked }: Asking, run: Run, left: number): string {
+export function testText({ asked }: Asking, run: TestProgress): string {
   if (run.running)
     return asked === "stop" ? "Stopping…" : `Stop, keep ${whole(Math.floor(run.done))}`;
   if (asked === "test") return "Starting…";
   if (run.number === 0) return "Test";
-  return left > 0 ? "Go on" : "Test again";
+  return run.untested > 0 ? "Go on" : "Test again";
 }

@@ -95,9 +95,15 @@ export function squaresOf(
   return made;
 }
 
+/** The squares of all models, and how they are laid out. */
+export interface SquaresOfModels {
+  models: readonly { name: string; squares: Squares }[];
+  g: { raster: Raster };
+}
+
 /** The square beside another of the same model; null where there is none. */
 export function besideSpot(
-  models: readonly { name: string; squares: Squares }[],
+  models: SquaresOfModels["models"],
   raster: Raster,
   from: Spot | null,
   by: -1 | 1,

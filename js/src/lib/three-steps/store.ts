@@ -9,6 +9,7 @@ import {
   type TestedAnswer,
   type TestedInputs,
 } from "../bench/tested";
+import { besideSpot, type SquaresOfModels } from "./rows";
 
 export abstract class TestedStore<
   I extends TestedInputs,
@@ -62,6 +63,12 @@ export abstract class TestedStore<
   hold(spot: Spot): void {
     this.#updateHand({ held: sameSpot(spot, this.view.held) ? null : spot });
     this.show(spotNow(this.view));
+  }
+
+  /** Holds the square beside the one in sight. */
+  step({ models, g }: SquaresOfModels, by: -1 | 1): void {
+    const to = besideSpot(models, g.raster, spotNow(this.view), by);
+    if (to) this.point(to);
   }
 
   /** Points at a square, and holds it; null lets go. */

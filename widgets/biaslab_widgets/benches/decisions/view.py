@@ -30,7 +30,7 @@ from biaslab_widgets.benches.decisions.fields import (
 )
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.state.fields import empty
-from biaslab_widgets.core.state.records import Span
+from biaslab_widgets.core.state.records import Span, finite
 
 _RATIOS = 41
 
@@ -146,11 +146,6 @@ def _gauge(result: DecisionsResult, gauge: Any) -> GaugeState:
 def estimate(value: float, low: float, high: float) -> Estimate:
     """Return a number with its interval; what is not finite is None."""
     return {"value": finite(value), "low": finite(low), "high": finite(high)}
-
-
-def finite(value: float) -> float | None:
-    """Return a finite number, else None."""
-    return float(value) if math.isfinite(value) else None
 
 
 _POINTS = 120

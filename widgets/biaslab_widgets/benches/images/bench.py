@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -10,17 +10,15 @@ import numpy as np
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.images.image import ImageSet
-from biaslab.jobs.job import Job
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Result
 from biaslab_widgets.benches.images.detail import DetailCache
-from biaslab_widgets.benches.images.exports import TABLES, document, table
+from biaslab_widgets.benches.images.exports import TABLES, table
 from biaslab_widgets.benches.images.fields import (
     COMPONENT,
     ImageBenchState,
     ImageDetail,
-    ImageRun,
 )
 from biaslab_widgets.benches.images.how import how_of
 from biaslab_widgets.benches.images.making import painters, prompts
@@ -38,13 +36,18 @@ from biaslab_widgets.benches.images.run import (
 )
 from biaslab_widgets.benches.images.set import PictureSet
 from biaslab_widgets.benches.images.subjects import asked_templates, named_source, offered_templates
-from biaslab_widgets.benches.images.view import ImageModelShown, picture_of, scores_of, steps_of
+from biaslab_widgets.benches.images.view import (
+    ImageModelShown,
+    picture_of,
+    scores_of,
+    steps_of,
+    tested_of,
+)
 from biaslab_widgets.benches.images.words import ImageMarks, ImageWords
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.bench.model_tests import (
     ModelRun,
-    runs_of,
     where_closed,
     where_open,
     why_not_open,
@@ -89,6 +92,11 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
     component = COMPONENT
     called: ClassVar[str] = "image bench"
     tested: ClassVar[tuple[str, str]] = ("pictures", "tested")
+    material: ClassVar[str] = "pictures"
+    looked_at: ClassVar[str] = "image"
+    takes: ClassVar[type[Result]] = ImageAssociation
+    schema: ClassVar[str] = "image-associations/1"
+    run_test = staticmethod(run_test)
     aside: ClassVar[frozenset[str]] = frozenset({"upload-part"})
     private: ClassVar[tuple[str, ...]] = ("key", "files", "content")
     caps: ClassVar[Mapping[str, Cap]] = {
@@ -110,7 +118,6 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         self.materials = ImageMaterials(self, self.opening, self.own_spec, folders=folders)
         self._answers = AnswerCache()
         self._results = ImageResults(self._answers)
-        self._running = False
         self._details = DetailCache()
         self._marked = ImageMarks()
         self._shown: Latest[ShownSet] = Latest()
@@ -130,7 +137,6 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             "morph-stop": lambda _args: self._morphs.stop(),
             "morph-upload": self._add_morphs,
             "csv": self._csv,
-            "json": self._json,
         }
         self.at_close(self.materials.uploads.close)
         if images is not None:
@@ -150,7 +156,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         outputs = self.materials.outputs(snapshot, words, held)
         # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
         self._running = self._tests.running
-        tested = self._tests.run is not None and held.images and words.spec is not None
+        tested = self._is_tested(words, held)
         shown = self._models_shown(snapshot, words, held) if tested else []
         # Without a picture or with half a spec the last results stay, as what they are of.
         if tested:
@@ -178,19 +184,25 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         """From the concepts of the picture that is looked at to the score of all."""
         with self.computing:
             words, held = self.materials.look(snapshot)
-            tested = self._tests.run is not None and held.images and words.spec is not None
+            tested = self._is_tested(words, held)
             shown = self._models_shown(snapshot, words, held) if tested else []
             return how_of(shown, held, snapshot.image, snapshot.morph["picture"])
+
+    def _is_tested(self, words: ImageWords, held: PictureSet) -> bool:
+        """Whether a test says something of the pictures and words on the screen."""
+        return self._tests.run is not None and bool(held.images) and words.spec is not None
 
     def _paint(
         self, shown: list[ImageModelShown], held: PictureSet, words: ImageWords, seed: int
     ) -> None:
         """Make the picture, unless nothing of it has changed: a drag of the morphs goes by here."""
-        run = self._run_state(shown, held)
-        models = [(one.name, one.state, one.message, one.templates, id(one.found)) for one in shown]
+        run = self.progress_of(shown, len(held.images))
+        models = [
+            (one.name, one.state, one.message, one.templates, id(one.answers)) for one in shown
+        ]
         key = (models, run, held.version, words.key, seed)
         if self._picture is None or self._painted.get(key) is None:
-            differences = self._differences(shown)
+            differences = self.differences(shown)
             self._picture = picture_of(shown, held, words, run, differences, seed)
             self._painted.put(key, shown)  # held, so that no other object gets the same id
 
@@ -238,7 +250,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         asking: Asking | str,
     ) -> ImageModelShown:
         source = self.opening.sources.get(name)
-        ran = self._tests.run.model(name) if self._tests.run is not None else None
+        ran = self.ran(name)
         if source is None or not source.is_open:
             return self._unopened(name, source, ran)
         model = source.open()
@@ -250,28 +262,28 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         try:
             asked = self._results.concepts(name, model, asking.words)
             self._catch_up(name, model, asking, ImageQuestion(templates, asked.concepts))
-            found = self._results.of(
+            answers = self._results.of(
                 name, model, asked, templates, asking, ran.notes if ran is not None else ()
             )
         except BiaslabError as error:
             return ImageModelShown(name, about, kind, "failed", str(error), seconds, templates)
         failures = self._answers.failures(name)
-        shown = ImageModelShown(
+        tested = tested_of(answers, held, failures)
+        state, why = where_open(ran, self._running, len(held.images) - tested, *self.tested)
+        return ImageModelShown(
             name=name,
             about=about,
             kind=kind,
-            state="waiting",
-            message="",
+            state=state,
+            message=why,
             seconds=seconds,
             templates=templates,
             concepts=tuple(zip(asked.concepts, asked.list_of.tolist(), strict=True)),
             unasked=tuple((one.term, one.reason) for one in asked.dropped),
             failures=failures,
-            found=found,
+            answers=answers,
+            tested=tested,
         )
-        missing = len(held.images) - shown.tested(held)
-        state, why = where_open(ran, self._running, missing, *self.tested)
-        return ImageModelShown(**{**vars(shown), "state": state, "message": why})
 
     def _unopened(
         self, name: str, source: Source[Any] | None, ran: ModelRun | None
@@ -279,28 +291,6 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         option = source.option if source is not None else {"about": "", "kind": ""}
         state, why = where_closed(ran, why_not_open(name, source, ran, self.opening.failure(name)))
         return ImageModelShown(name, option["about"], option["kind"], state, why, 0.0)
-
-    def _run_state(self, shown: list[ImageModelShown], held: PictureSet) -> ImageRun:
-        run = self._tests.run
-        assert run is not None  # noqa: S101  # asked for only where there is one
-        total = len(shown) * len(held.images)
-        tested = sum(one.tested(held) for one in shown)
-        return {
-            "number": run.number,
-            "running": self._running,
-            "done": tested,
-            "total": total,
-            "seconds": round(run.now, 2),
-            "seconds_left": self._tests.seconds_left,
-            "stale": not self._running and any(one.state == "waiting" for one in shown),
-            "untested": 0 if self._running else total - tested,
-        }
-
-    def _differences(self, shown: list[ImageModelShown]) -> list[ImageScoreDifference]:
-        results = [one.result for one in shown if one.result is not None]
-        if len(results) < 2 or self._running:
-            return []
-        return self._results.compared(results)
 
     def _put_scores(
         self,
@@ -310,11 +300,11 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         words: ImageWords,
     ) -> None:
         if not shown and self._tests.run is not None:
-            return  # what was found stays
+            return  # the last scores stay
         key = (
             held.version if shown else 0,
             words.key,
-            tuple((one.name, id(one.found)) for one in shown),
+            tuple((one.name, id(one.answers)) for one in shown),
         )
 
         def scores() -> dict[str, Any]:
@@ -342,32 +332,16 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
 
     # The test.
 
-    def test(self) -> Job[ImageTestRun]:
-        """Begin to show every picture to every chosen model; what is answered already stays.
+    def check_material(self, snapshot: ImageBenchState) -> None:
+        """See the base: what is being drawn is there when the turn of the test comes."""
+        words, held = self.materials.look(replace(snapshot, step=3))
+        if words.why:
+            raise QueryError(words.why)
+        if not held.images and not self.materials.maker.running:
+            raise QueryError("There are no pictures yet: draw or upload some in step 2.")
 
-        Raises
-        ------
-        QueryError
-            When there is no model or no picture, or a test goes on already.
-        """
-        snapshot = self.snapshot()
-        with self.computing:
-            words, held = self.materials.look(replace(snapshot, step=3))
-            if words.why:
-                raise QueryError(words.why)
-            # What is being drawn is there when the turn of the test comes.
-            if not held.images and not self.materials.maker.running:
-                raise QueryError("There are no pictures yet: draw or upload some in step 2.")
-            models = runs_of(snapshot.models, self.opening.sources)
-            number = self._tests.next_number()
-            for one in models:
-                self.opening.forget_failure(one.name)
-            job = self._tests.begin(self._run_over(number, models), run_test)
-        self.answer_again()
-        return job
-
-    def _run_over(self, number: int, models: list[ModelRun]) -> ImageTestRun:
-        """A run of these models over the pictures on the screen."""
+    def run_over(self, number: int, models: list[ModelRun]) -> ImageTestRun:
+        """See the base."""
         return ImageTestRun(
             number,
             models,
@@ -377,25 +351,14 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             question=self._question,
         )
 
-    def take_stored(self, result: Result) -> bool:
-        """Show the stored answers of a model; portraits are drawn again, the same ones."""
-        snapshot = self.snapshot()
-        name = next((n for n in snapshot.models if n == result.provenance.subject), None)
-        if name is None or not isinstance(result, ImageAssociation):
-            return False
-        with self.computing:
-            question = ImageQuestion(result.templates, result.concepts)
-            keys = [asked_of(record) for record in result.images]
-            with np.errstate(divide="ignore"):
-                self._answers.put(name, keys, question, np.log(result.probabilities))
-            self._answers.spend(name, result.provenance.seconds)
-            model = ModelRun(self.opening.sources[name], "done", scored=len(keys))
-            run = self._run_over(self._tests.next_number(), [model])
-            run.end()
-            self._tests.run = run
-        # The others that were tested with it are runs of their own.
-        self.choose({"models": [name]})
-        return all(record.source == "drawn" for record in result.images)
+    def put_stored(self, name: str, result: ImageAssociation) -> tuple[int, bool]:
+        """See the base: portraits are drawn again, the same ones."""
+        question = ImageQuestion(result.templates, result.concepts)
+        keys = [asked_of(record) for record in result.images]
+        with np.errstate(divide="ignore"):
+            self._answers.put(name, keys, question, np.log(result.probabilities))
+        self._answers.spend(name, result.provenance.seconds)
+        return len(keys), all(record.source == "drawn" for record in result.images)
 
     def _question(self, model: Any) -> ImageQuestion:
         """What a model is asked now."""
@@ -406,13 +369,10 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             return ImageQuestion(asked_templates(model, snapshot), asked.concepts)
 
     def start_again(self) -> str:
-        """Back to step 1; what is answered is remembered, and no result is shown."""
+        """See the base: the explorer of morphs is closed too."""
         with self.computing:
-            self._tests.forget()
             self._morphs.close()
-            self._picture = None
-        self.choose({"step": 1, "image": ""})
-        return "The words and pictures are unchanged."
+        return super().start_again()
 
     def add_model(self, args: Arguments) -> str:
         """See the base: folders are named only on the machine of the person who asks."""
@@ -434,25 +394,20 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
 
     # What a person takes along.
 
-    @property
-    def results(self) -> dict[str, ImageAssociation]:
-        """Each model's result of what is on the screen, by name.
+    def shown_now(self, snapshot: ImageBenchState) -> list[ImageModelShown]:
+        """See the base."""
+        words, held = self.materials.look(replace(snapshot, step=1))
+        if words.why:
+            raise QueryError(words.why)
+        return self._models_shown(snapshot, words, held)
 
-        Raises
-        ------
-        QueryError
-            While a test goes on, or when there was none.
-        """
-        self._tests.last()
-        snapshot = self.snapshot()
-        with self.computing:
-            words, held = self.materials.look(replace(snapshot, step=1))
-            if words.why:
-                raise QueryError(words.why)
-            self._running = False
-            shown = self._models_shown(snapshot, words, held)
-        found = self.taken_along(shown, "No picture was tested.")
-        return {name: self._results.with_call(result) for name, result in found.items()}
+    def with_call(self, result: ImageAssociation) -> ImageAssociation:
+        """See the base."""
+        return self._results.with_call(result)
+
+    def compared(self, results: Sequence[ImageAssociation]) -> list[ImageScoreDifference]:
+        """See the base."""
+        return self._results.compared(results)
 
     @property
     def morph_result(self) -> TwoAFCResult:
@@ -484,18 +439,13 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         results, images = self.results, self.materials.held.images
         if what == "images" and (left := self.materials.thumbnails.prepare(images, THUMBNAILS_S)):
             return f"{len(images) - left:,} of {len(images):,} thumbnails are ready."
-        text = table(results, what, images, self.materials.thumbnails, self._compared(results))
-        return file(f"{self._stem()}-{what}.csv", "text/csv", text)
-
-    def _json(self, _args: Arguments) -> Content:
-        results = self.results
-        text = document(results, self._compared(results))
-        return file(f"{self._stem()}.json", "application/json", text)
-
-    def _compared(self, results: Mapping[str, ImageAssociation]) -> list[ImageScoreDifference]:
         with self.computing:
-            return self._results.compared(list(results.values()))
+            differences = self.compared(list(results.values()))
+        text = table(results, what, images, self.materials.thumbnails, differences)
+        return file(f"{self.file_stem}-{what}.csv", "text/csv", text)
 
-    def _stem(self) -> str:
+    @property
+    def file_stem(self) -> str:
+        """See the base."""
         name = self.materials.words(self.snapshot()).name or "pictures"
         return name if name.startswith("images") else f"images-{name}"

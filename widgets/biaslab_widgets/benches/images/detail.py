@@ -53,25 +53,25 @@ class DetailCache:
         }
 
     def _picture(self, image: Image) -> str:
-        if (found := self._pictures.get(image.hash)) is None:
-            found = self._pictures[image.hash] = data_address(image.picture(), DETAIL_SIDE)
+        if (address := self._pictures.get(image.hash)) is None:
+            address = self._pictures[image.hash] = data_address(image.picture(), DETAIL_SIDE)
             while len(self._pictures) > _REMEMBERED:
                 self._pictures.popitem(last=False)
-        return found
+        return address
 
 
 def _about(image: Image) -> list[str]:
     record = image.record
     known: dict[str, Any] = dict(record.provenance)
-    told = [f"{record.source}, {record.width:,} x {record.height:,} pixels"]
-    told += [str(known[name]) for name in ("file", "prompt", "model") if known.get(name)]
+    about = [f"{record.source}, {record.width:,} x {record.height:,} pixels"]
+    about += [str(known[name]) for name in ("file", "prompt", "model") if known.get(name)]
     if remarks := known.get("remarks"):
-        told.append(f"Changed when it was opened: {remarks}.")
-    return told
+        about.append(f"Changed when it was opened: {remarks}.")
+    return about
 
 
 def _answer(model: ImageModelShown, image: Image, place: int) -> ModelAnswer:
-    found = model.found
+    answers = model.answers
     empty: ModelAnswer = {
         "name": model.name,
         "both": None,
@@ -79,11 +79,11 @@ def _answer(model: ImageModelShown, image: Image, place: int) -> ModelAnswer:
         "by_concept": [],
         "failure": model.failures.get(asked_of(image), ""),
     }
-    if found is None or not math.isfinite(float(found.scores[place])):
+    if answers is None or not math.isfinite(float(answers.scores[place])):
         return empty
-    rows = [float(value) for value in found.by_template[place]]
+    rows = [float(value) for value in answers.by_template[place]]
     first = sum(rows) / len(rows)
-    concepts = found.by_concept[place].tolist()
+    concepts = answers.by_concept[place].tolist()
     return {
         **empty,
         "both": (round(first, 5), round(1 - first, 5)),

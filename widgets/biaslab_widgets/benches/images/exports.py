@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -61,13 +60,13 @@ def table(
 
 
 def _thumbnails(images: Sequence[Image], cache: ThumbnailCache) -> dict[str, str]:
-    found = {}
+    addresses = {}
     for image in images:
         try:
-            found[image.hash] = cache.of(image)
+            addresses[image.hash] = cache.of(image)
         except ImageError:  # the picture has gone; what the model said of it is there
-            found[image.hash] = ""
-    return found
+            addresses[image.hash] = ""
+    return addresses
 
 
 def _models(
@@ -101,15 +100,3 @@ def _models(
         }
         rows.append(row)
     return rows
-
-
-def document(
-    results: Mapping[str, ImageAssociation], differences: Sequence[ImageScoreDifference]
-) -> str:
-    """All results as JSON: each as `Result.to_json` has it, by model."""
-    made: dict[str, Any] = {
-        "schema": "image-associations/1",
-        "results": {name: result.to_dict() for name, result in results.items()},
-        "comparisons": [one.summary() for one in differences],
-    }
-    return json.dumps(made, ensure_ascii=False, allow_nan=False)

@@ -6,7 +6,14 @@ import builtins
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import Making, StepsAnswer, ThreeStepsState
+from biaslab_widgets.core.state.bench_state import (
+    MakerOption,
+    Making,
+    PromptOption,
+    StepsAnswer,
+    TestProgress,
+    ThreeStepsState,
+)
 from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Fit, Span
 
@@ -147,20 +154,6 @@ class TermRow(TypedDict):
     """Its pictures."""
 
 
-class ImageRun(TypedDict):
-    """How far the test is."""
-
-    number: int
-    running: bool
-    done: int
-    total: int
-    seconds: float
-    seconds_left: float | None
-    stale: bool
-    """Pictures or questions have changed since."""
-    untested: int
-
-
 class ImagePicture(TypedDict):
     """The results of step 3."""
 
@@ -168,7 +161,7 @@ class ImagePicture(TypedDict):
     """Names of the two groups of image terms."""
     concepts: Annotated[tuple[str, str], Default(("concepts 1", "concepts 2"))]
     """Names of the concept lists tied to them."""
-    run: ImageRun
+    run: TestProgress
     models: list[ImageModelRow]
     terms: list[TermRow]
     edges: list[float]
@@ -286,23 +279,6 @@ class MorphAt(TypedDict):
     """The model's: P(cue 2)."""
 
 
-class PainterOption(TypedDict):
-    """Who can make pictures: an endpoint, or a pipeline on this machine."""
-
-    key: str
-    name: str
-    about: str
-    endpoint: bool
-
-
-class ImagePrompt(TypedDict):
-    """A way to ask for pictures."""
-
-    key: str
-    label: str
-    text: str
-
-
 class ImageAnswer(StepsAnswer):
     """The answer of the bench."""
 
@@ -335,8 +311,8 @@ class ImageBenchState(ThreeStepsState):
     morph: Morph = output(empty(Morph), "The morph explorer.")
     morph_at: MorphAt = output(empty(MorphAt), "The portrait under the slider.")
     templates: list[TemplateOption] = output([], "Questions offered.")
-    painters: list[PainterOption] = output([], "Who can make pictures.")
-    prompts: list[ImagePrompt] = output([], "Ways to ask for pictures.")
+    painters: list[MakerOption] = output([], "Who can make pictures.")
+    prompts: list[PromptOption] = output([], "Ways to ask for pictures.")
     folders: bool = output(False, "Whether folders can be named.")
     making: Making = output(empty(Making), "How far making pictures is.")
 

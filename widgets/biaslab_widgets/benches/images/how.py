@@ -11,7 +11,7 @@ import numpy as np
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import RULES
 from biaslab_widgets.benches.images.fields import MorphPicture
-from biaslab_widgets.benches.images.results import Found
+from biaslab_widgets.benches.images.results import KnownAnswers
 from biaslab_widgets.benches.images.set import PictureSet
 from biaslab_widgets.benches.images.view import ImageModelShown
 from biaslab_widgets.core.how import (
@@ -52,23 +52,25 @@ def how_of(
     """
     model = next((one for one in shown if one.result is not None), None)
     extra = [] if morph is None else [_morph(morph)]
-    if model is None or model.found is None:
+    if model is None or model.answers is None:
         return how(NOTHING_YET, [step("Ask for a list", _LIST), *extra], read=READ, guide=GUIDE)
-    known = np.flatnonzero(np.isfinite(model.found.scores)).tolist()
+    known = np.flatnonzero(np.isfinite(model.answers.scores)).tolist()
     place = held.ids.index(image) if image in held.ids else known[0]
     place = place if place in known else known[0]
     term = held.images[place].term
     about = f"Picture {place + 1} of {len(held.images)}, “{term}”, seen by {model.name}."
-    steps = [*_steps(model, model.found, held, place), *extra]
+    steps = [*_steps(model, model.answers, held, place), *extra]
     return how(about, steps, read=READ, guide=GUIDE)
 
 
-def _steps(model: ImageModelShown, found: Found, held: PictureSet, place: int) -> Iterator[Step]:
-    result = found.result
+def _steps(
+    model: ImageModelShown, answers: KnownAnswers, held: PictureSet, place: int
+) -> Iterator[Step]:
+    result = answers.result
     assert result is not None  # noqa: S101  # as it was chosen
-    rows = [float(value) for value in found.by_template[place]]
+    rows = [float(value) for value in answers.by_template[place]]
     first = math.fsum(rows) / len(rows)
-    yield _concepts(model, found, result, place, first)
+    yield _concepts(model, answers, result, place, first)
     if len(rows) > 1:
         yield step(
             "Average over questions",
@@ -76,16 +78,20 @@ def _steps(model: ImageModelShown, found: Found, held: PictureSet, place: int) -
             mean_line(rows, 5),
             text=f"The numbers are P({result.concept_lists[0]}) with {len(rows)} templates.",
         )
-    yield _of_picture(found, result, held, place, first)
-    yield from _of_term(found, result, held, place)
+    yield _of_picture(answers, result, held, place, first)
+    yield from _of_term(answers, result, held, place)
     yield _overall(result)
     yield _judge(result)
 
 
 def _concepts(
-    model: ImageModelShown, found: Found, result: ImageAssociation, place: int, first: float
+    model: ImageModelShown,
+    answers: KnownAnswers,
+    result: ImageAssociation,
+    place: int,
+    first: float,
 ) -> Step:
-    values = [float(value) for value in found.by_concept[place]]
+    values = [float(value) for value in answers.by_concept[place]]
     own = [v for v, (_, side) in zip(values, model.concepts, strict=True) if side == 0]
     names = [concept for concept, side in model.concepts if side == 0]
     name = result.concept_lists[0]
@@ -104,9 +110,9 @@ def _concepts(
 
 
 def _of_picture(
-    found: Found, result: ImageAssociation, held: PictureSet, place: int, first: float
+    answers: KnownAnswers, result: ImageAssociation, held: PictureSet, place: int, first: float
 ) -> Step:
-    score = float(found.scores[place])
+    score = float(answers.scores[place])
     in_first = math.isclose(score, first, abs_tol=1e-6)
     group = result.groups[0 if in_first else 1]
     tied = result.concept_lists[0 if in_first else 1]
@@ -121,12 +127,12 @@ def _of_picture(
 
 
 def _of_term(
-    found: Found, result: ImageAssociation, held: PictureSet, place: int
+    answers: KnownAnswers, result: ImageAssociation, held: PictureSet, place: int
 ) -> Iterator[Step]:
     term = held.images[place].term
     values = [
         float(score)
-        for score, image in zip(found.scores, held.images, strict=True)
+        for score, image in zip(answers.scores, held.images, strict=True)
         if image.term == term and math.isfinite(score)
     ]
     mean = math.fsum(values) / len(values)

@@ -1,14 +1,11 @@
-"""Pictures made in the background: drawn here, or by a painter; shown as they come.
-
-A person's key for an endpoint goes from the command to the client and nowhere else.
-"""
+"""Pictures made in the background: drawn here, or by a painter; shown as they come."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images import EndpointPainter, LocalPainter, Painter
@@ -16,16 +13,14 @@ from biaslab.images.drawn import STEREOTYPES, drawn_image
 from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images
 from biaslab.images.image import Image, ImageSet
 from biaslab.jobs.context import JobContext, reporting_to
-from biaslab.jobs.job import Job, JobGroup
 from biaslab.people.secret import Secret
-from biaslab_widgets.benches.images.fields import ImagePrompt, PainterOption
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
 from biaslab_widgets.core.answers.background import Tee
-from biaslab_widgets.core.subjects.sources import HUB, about_endpoint, is_hub_name
+from biaslab_widgets.core.bench.chosen_maker import ENDPOINT, ChosenMaker, endpoint_option
+from biaslab_widgets.core.state.bench_state import MakerOption, PromptOption
+from biaslab_widgets.core.subjects.sources import HUB, is_hub_name
 
-T = TypeVar("T")
-
-ENDPOINT, LOCAL = "endpoint", "local"
+LOCAL = "local"
 MOST_GENERATED = 50
 """Pictures of a term that a painter is asked for at most."""
 _BETWEEN_S = 0.15
@@ -94,7 +89,7 @@ def draw_portraits(
     return done
 
 
-def painters(local: bool) -> list[PainterOption]:
+def painters(local: bool) -> list[MakerOption]:
     """Who can make pictures.
 
     Parameters
@@ -108,12 +103,7 @@ def painters(local: bool) -> list[PainterOption]:
         else "a name on the Hugging Face hub (hf:NAME)"
     )
     return [
-        {
-            "key": ENDPOINT,
-            "name": "OpenAI-compatible endpoint",
-            "about": about_endpoint(),
-            "endpoint": True,
-        },
+        endpoint_option(),
         {
             "key": LOCAL,
             "name": "Diffusers pipeline",
@@ -124,12 +114,12 @@ def painters(local: bool) -> list[PainterOption]:
     ]
 
 
-def prompts() -> list[ImagePrompt]:
+def prompts() -> list[PromptOption]:
     """The ways to ask for pictures."""
     return [{"key": k, "label": k.capitalize(), "text": text} for k, text in PROMPTS.items()]
 
 
-class ChosenPainter:
+class ChosenPainter(ChosenMaker):
     """Who is to paint, as the front end has chosen; opened in the background.
 
     Parameters
@@ -148,28 +138,18 @@ class ChosenPainter:
     """
 
     def __init__(self, args: Mapping[str, Any], key: Secret, *, local: bool) -> None:
-        self._who = str(args.get("painter") or ENDPOINT)
-        self._model = str(args.get("model") or "").strip()
-        self._url = str(args.get("base_url") or "").strip()
-        self._key = key
-        if self._who not in (ENDPOINT, LOCAL):
+        super().__init__(args.get("painter"), args, key)
+        if self.who not in (ENDPOINT, LOCAL):
             raise ImageError(
-                f"There is no image model {self._who!r}: choose {ENDPOINT!r} or {LOCAL!r}."
+                f"There is no image model {self.who!r}: choose {ENDPOINT!r} or {LOCAL!r}."
             )
-        if not self._model:
+        if not self.model:
             raise ImageError("Name the model that makes the pictures.")
-        if self._who == LOCAL and not local and not is_hub_name(self._model):
+        if self.who == LOCAL and not local and not is_hub_name(self.model):
             raise ImageError(
-                f"{self._model!r} is not read, because this page is served to others. Name a"
+                f"{self.model!r} is not read, because this page is served to others. Name a"
                 f" pipeline on the Hugging Face hub as {HUB}NAME."
             )
-
-    def begin(
-        self, jobs: JobGroup, function: Callable[..., T], *args: Any, **options: Any
-    ) -> Job[T]:
-        """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
-        start = jobs.start_waiting if self._who == ENDPOINT else jobs.start
-        return start(function, self, *args, **options)
 
     def open(self) -> Painter:
         """The painter; may take long.
@@ -179,10 +159,9 @@ class ChosenPainter:
         BiaslabError
             When it cannot be had: says why.
         """
-        if self._who == LOCAL:
-            return LocalPainter.load(self._model)
-        key, self._key = self._key, Secret("")
-        return EndpointPainter(self._model, base_url=self._url or None, key=key)
+        if self.who == LOCAL:
+            return LocalPainter.load(self.model)
+        return self.of_endpoint(EndpointPainter)
 
 
 def paint(

@@ -40,7 +40,7 @@ from biaslab_widgets.benches.images.words import ImageWords, image_words
 from biaslab_widgets.core.answers.background import Maker
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller
-from biaslab_widgets.core.bench.three_steps import fewer_than_asked
+from biaslab_widgets.core.bench.three_steps_view import fewer_than_asked
 from biaslab_widgets.core.bench.uploads import Uploads
 from biaslab_widgets.core.state.commands import Act, Arguments, Content, file, key_of
 from biaslab_widgets.core.subjects.opening import Opening

@@ -120,7 +120,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Found:
+class KnownAnswers:
     """What is known of a model's answers.
 
     Attributes
@@ -147,7 +147,7 @@ class ImageResults:
     def __init__(self, cache: AnswerCache) -> None:
         self._cache = cache
         self._concepts: dict[str, tuple[object, ResolvedConcepts]] = {}
-        self._made: dict[str, tuple[object, Found]] = {}
+        self._made: dict[str, tuple[object, KnownAnswers]] = {}
         self._provenance: dict[str, tuple[object, Provenance]] = {}
         self._calls = RecordedLater()
         # Held, so that no other result is taken for one of them.
@@ -181,7 +181,7 @@ class ImageResults:
         templates: tuple[str, ...],
         asking: Asking,
         notes: Sequence[str] = (),
-    ) -> Found:
+    ) -> KnownAnswers:
         """What a model's answers say.
 
         Parameters
@@ -220,28 +220,28 @@ class ImageResults:
         first = by_template.mean(axis=1)
         if result is not None:  # the very numbers of the result
             first[shown.places[numbers]] = result.first
-        found = Found(
+        answers = KnownAnswers(
             np.where(shown.group_of == 0, first, 1 - first),
             by_template,
             probabilities.mean(axis=1),
             result,
         )
-        self._made[name] = (key, found)
-        return found
+        self._made[name] = (key, answers)
+        return answers
 
-    def compared(self, found: Sequence[ImageAssociation]) -> list[ImageScoreDifference]:
+    def compared(self, results: Sequence[ImageAssociation]) -> list[ImageScoreDifference]:
         """The first model against each of the others, on the pictures that both were shown."""
         differences = []
-        for other in found[1:]:
-            names = (found[0].provenance.subject, other.provenance.subject)
+        for other in results[1:]:
+            names = (results[0].provenance.subject, other.provenance.subject)
             before = self._compared.get(names)
-            if before is None or before[0] is not found[0] or before[1] is not other:
+            if before is None or before[0] is not results[0] or before[1] is not other:
                 try:
-                    seed = cast("int", found[0].provenance.seed)
-                    made = image_score_difference(found[0], other, rng=seed)
+                    seed = cast("int", results[0].provenance.seed)
+                    made = image_score_difference(results[0], other, rng=seed)
                 except QueryError:  # no pictures of both: each model's own row says so
                     made = None
-                before = self._compared[names] = (found[0], other, made)
+                before = self._compared[names] = (results[0], other, made)
             if before[2] is not None:
                 differences.append(before[2])
         return differences
@@ -284,7 +284,7 @@ class ImageResults:
             "resamples": resamples,
             "permutations": permutations,
         }
-        found = associated(
+        result = associated(
             model,
             shown,
             asked,
@@ -295,7 +295,7 @@ class ImageResults:
             provenance=self._from(name, model, asking, parameters, seconds),
         )
         self._calls.put(
-            found,
+            result,
             lambda: call_of(
                 bl.image_association,
                 model,
@@ -311,11 +311,11 @@ class ImageResults:
                 rng=asking.seed,
             ),
         )
-        return found
+        return result
 
-    def with_call(self, found: ImageAssociation) -> ImageAssociation:
+    def with_call(self, result: ImageAssociation) -> ImageAssociation:
         """The same result with the call that makes it."""
-        return self._calls.of(found)
+        return self._calls.of(result)
 
     def _from(
         self,

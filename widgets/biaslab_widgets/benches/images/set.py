@@ -18,7 +18,7 @@ from biaslab_widgets.benches.images.fields import (
     TermImages,
 )
 from biaslab_widgets.benches.images.words import ImageWords
-from biaslab_widgets.core.bench.three_steps import Added
+from biaslab_widgets.core.bench.three_steps_view import Added
 
 REMOVED = "You removed it."
 MOST = 20_000

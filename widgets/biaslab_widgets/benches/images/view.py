@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,32 +11,38 @@ from biaslab.images.image import term_key
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.images.scores import ImageScore
 from biaslab.probes.images.statistics import RESAMPLES
-from biaslab.records.wording import percent, range_text
+from biaslab.records.wording import counted, percent, range_text
 from biaslab.reports.images.chart import STEPS, tones
 from biaslab.reports.images.words import details
 from biaslab_widgets.benches.images.fields import (
     ImageModelRow,
     ImagePicture,
-    ImageRun,
     ImageScoresOf,
     Score,
     TermRow,
 )
-from biaslab_widgets.benches.images.results import Found
+from biaslab_widgets.benches.images.results import KnownAnswers
 from biaslab_widgets.benches.images.run import asked_of
 from biaslab_widgets.benches.images.set import PictureSet, pictures
 from biaslab_widgets.benches.images.words import ImageWords
 from biaslab_widgets.core.bench.model_tests import State
-from biaslab_widgets.core.bench.three_steps import in_short, preliminary, verdict_of_models
-from biaslab_widgets.core.state.bench_state import StepState
-from biaslab_widgets.core.state.records import Span
+from biaslab_widgets.core.bench.three_steps_view import (
+    first_step,
+    footer_of,
+    in_short,
+    later_step,
+    tested_step,
+    verdict_of_models,
+)
+from biaslab_widgets.core.state.bench_state import StepState, TestProgress
+from biaslab_widgets.core.state.records import Span, finite
 
 
 def steps_of(
     words: ImageWords,
     held: PictureSet,
     models: Sequence[str],
-    run: ImageRun | None,
+    run: TestProgress | None,
     templates: int,
     *,
     making: bool,
@@ -50,34 +55,18 @@ def steps_of(
     held : PictureSet
     models : sequence of str
         Names of the chosen models.
-    run : ImageRun, optional
+    run : TestProgress, optional
         Of the test; None before the first one.
     templates : int
         How many captions or questions are asked; 0 where that is not known yet.
     making : bool
         Whether pictures are being made.
     """
-    count = len(held.images)
-    third = _why_no_test(words, held, models, making=making)
+    why = _why_no_test(words, held, models, making=making)
     return [
-        {
-            "title": "Specify",
-            "note": words.note,
-            "state": "open" if words.why else "done",
-            "why": words.why,
-        },
-        {
-            "title": "Images",
-            "note": _images_note(held),
-            "state": "closed" if words.why else "done" if count else "open",
-            "why": words.why,
-        },
-        {
-            "title": "Test",
-            "note": _test_note(models, run, templates),
-            "state": "closed" if third else "done" if _is_done(run) else "open",
-            "why": third,
-        },
+        first_step(words.note, words.why),
+        later_step("Images", _images_note(held), words.why, done=bool(held.images)),
+        tested_step(_subject(models, templates), run, why, "tested"),
     ]
 
 
@@ -107,31 +96,11 @@ def _images_note(held: PictureSet) -> str:
     return f"{pictures(len(images))}, {lost}"
 
 
-def _test_note(models: Sequence[str], run: ImageRun | None, templates: int) -> str:
-    asked = f"{templates} template{'' if templates == 1 else 's'}" if templates else ""
-    if len(models) != 1 or not asked:
-        count = f"{len(models)} model{'' if len(models) == 1 else 's'}"
-        asked = f"{count}, {asked}" if asked else count
-    if run is None:
+def _subject(models: Sequence[str], templates: int) -> str:
+    asked = counted(templates, "template") if templates else ""
+    if len(models) == 1 and asked:
         return asked
-    if run["running"]:
-        return f"{asked}, {run['done']:,} of {run['total']:,} tested"
-    if run["untested"]:
-        return f"{asked}, {run['untested']:,} not tested"
-    return f"{asked}, {duration(run['seconds'])}"
-
-
-def duration(seconds: float) -> str:
-    """A time in words."""
-    if seconds < 1:
-        return f"{1000 * seconds:.0f} ms"
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-
-
-def _is_done(run: ImageRun | None) -> bool:
-    return run is not None and not run["running"] and not run["untested"]
+    return ", ".join(filter(None, [counted(len(models), "model"), asked]))
 
 
 DRAWN = (
@@ -139,17 +108,17 @@ DRAWN = (
 )
 
 
-def verdict_of(found: Sequence[ImageAssociation]) -> list[Span]:
-    """What is found, in plain words: of the first model in full, of others in short."""
-    return verdict_of_models(found, _short)
+def verdict_of(results: Sequence[ImageAssociation]) -> list[Span]:
+    """The verdict in plain words: of the first model in full, of others in short."""
+    return verdict_of_models(results, _short)
 
 
-def caveat_of(found: Sequence[ImageAssociation], *, running: bool) -> str:
+def caveat_of(results: Sequence[ImageAssociation], *, running: bool) -> str:
     """What the intervals are over, what was asked, and what drawn portraits are."""
-    if not found:
+    if not results:
         return ""
     # What is not reached yet while a test goes on is no loss.
-    first = replace(found[0], unscored=0) if running else found[0]
+    first = replace(results[0], unscored=0) if running else results[0]
     drawn = all(image.source == "drawn" for image in first.images)
     return " ".join([first.caveat(), *([DRAWN] if drawn else [])])
 
@@ -190,8 +159,10 @@ class ImageModelShown:
         Concepts that it cannot be asked, and why.
     failures : mapping of str to str
         By the picture, see `asked_of`.
-    found : Found or None
+    answers : KnownAnswers or None
         None while nothing can be known.
+    tested : int
+        How many pictures are answered, or were refused.
     """
 
     name: str
@@ -204,57 +175,45 @@ class ImageModelShown:
     concepts: tuple[tuple[str, int], ...] = ()
     unasked: tuple[tuple[str, str], ...] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
-    found: Found | None = None
+    answers: KnownAnswers | None = None
+    tested: int = 0
 
     @property
     def result(self) -> ImageAssociation | None:
         """The model's result; None while there is none."""
-        return None if self.found is None else self.found.result
+        return None if self.answers is None else self.answers.result
 
-    def tested(self, held: PictureSet) -> int:
-        """How many pictures are answered, or were found to fail."""
-        if self.found is None:
-            return 0
-        known = np.isfinite(self.found.scores)
-        if not self.failures:
-            return int(known.sum())
-        failed = sum(
-            asked_of(image) in self.failures
-            for image, k in zip(held.images, known, strict=True)
-            if not k
-        )
-        return int(known.sum()) + failed
+
+def tested_of(answers: KnownAnswers, held: PictureSet, failures: Mapping[str, str]) -> int:
+    """How many pictures are answered, or were refused."""
+    known = np.isfinite(answers.scores)
+    left = (image for image, k in zip(held.images, known, strict=True) if failures and not k)
+    return int(known.sum()) + sum(asked_of(image) in failures for image in left)
 
 
 def picture_of(
     models: Sequence[ImageModelShown],
     held: PictureSet,
     words: ImageWords,
-    run: ImageRun,
+    run: TestProgress,
     differences: Sequence[ImageScoreDifference],
     seed: int,
 ) -> ImagePicture:
     """Everything drawn but the squares, which are `scores_of`."""
-    found = [model.result for model in models if model.result is not None]
-    cached = any(model.kind == "clip" and model.found is not None for model in models)
+    results = [model.result for model in models if model.result is not None]
+    cached = any(model.kind == "clip" and model.answers is not None for model in models)
     return {
         "groups": words.groups,
         "concepts": words.lists,
         "run": run,
-        "models": [_model(model, held) for model in models],
+        "models": [_model(model) for model in models],
         "terms": _terms(models, held, words),
         "edges": EDGES,
         "comparisons": [one.summary() for one in differences],
-        "verdict": verdict_of(found),
-        "caveat": caveat_of(found, running=run["running"]),
+        "verdict": verdict_of(results),
+        "caveat": caveat_of(results, running=run["running"]),
         "footer": [
-            *(
-                f"{one.provenance.subject} {(one.provenance.subject_hash or '')[:8]}".strip()
-                for one in found
-            ),
-            f"seed {seed}",
-            *preliminary(found, RESAMPLES),
-            *([f"spec {words.name}"] if words.name else []),
+            *footer_of(results, seed, RESAMPLES, words.name),
             *(["embeddings cached"] if cached else []),
         ],
     }
@@ -266,10 +225,10 @@ def scores_of(models: Sequence[ImageModelShown], held: PictureSet) -> list[Image
 
 
 def _squares(model: ImageModelShown, held: PictureSet) -> ImageScoresOf:
-    if model.found is None:
+    if model.answers is None:
         count = len(held.images)
         return {"model": model.name, "scores": [None] * count, "tones": "-" * count}
-    scores = model.found.scores
+    scores = model.answers.scores
     known = np.isfinite(scores)
     letters = list(tones(np.where(known, scores, 0.5)))
     for i in np.flatnonzero(~known):
@@ -282,7 +241,7 @@ def _squares(model: ImageModelShown, held: PictureSet) -> ImageScoresOf:
     }
 
 
-def _model(model: ImageModelShown, held: PictureSet) -> ImageModelRow:
+def _model(model: ImageModelShown) -> ImageModelRow:
     result = model.result
     return {
         "name": model.name,
@@ -290,7 +249,7 @@ def _model(model: ImageModelShown, held: PictureSet) -> ImageModelRow:
         "kind": model.kind,
         "state": "testing" if model.state == "scoring" else model.state,
         "message": model.message,
-        "tested": model.tested(held),
+        "tested": model.tested,
         "seconds": round(model.seconds, 2),
         "overall": NOTHING if result is None else score_record(result.overall),
         "templates": [(text, NOTHING) for text in model.templates]
@@ -325,15 +284,10 @@ def _terms(models: Sequence[ImageModelShown], held: PictureSet, words: ImageWord
 def score_record(one: ImageScore) -> Score:
     """A score as the front end gets it."""
     return {
-        "score": rounded(one.score),
-        "low": rounded(one.interval.low),
-        "high": rounded(one.interval.high),
+        "score": finite(one.score, 5),
+        "low": finite(one.interval.low, 5),
+        "high": finite(one.interval.high, 5),
         "lean": (-1, 0, 1)[one.lean + 1],
         "images": one.n_images,
         "stereotyped": one.stereotyped,
     }
-
-
-def rounded(value: float | None) -> float | None:
-    """A number with five decimals; None where it is none."""
-    return None if value is None or not math.isfinite(value) else round(float(value), 5)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from biaslab.arguments import renamed
-from biaslab.errors import BiaslabError
 from biaslab.images.image import ImageSet
-from biaslab.jobs.job import Job
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.reports.images.chart import side_by_side
 from biaslab_widgets.benches.images.bench import FIRST_SPEC, ImageController
 from biaslab_widgets.benches.images.fields import COMPONENT
 from biaslab_widgets.benches.images.run import ImageTestRun
@@ -21,7 +20,7 @@ from biaslab_widgets.benches.images.subjects import (
     vision_sources,
     with_a_known_truth,
 )
-from biaslab_widgets.core.bench.widget import Widget
+from biaslab_widgets.core.bench.widget import ThreeStepsWidget
 from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
@@ -36,7 +35,7 @@ def _question(state: Any) -> str:
 FRAME = Frame(name="Image bench", question=_question)
 
 
-class ImageBench(Widget):
+class ImageBench(ThreeStepsWidget[ImageTestRun, ImageAssociation]):
     """What a vision-language model sees in a portrait, picture by picture.
 
     Parameters
@@ -62,6 +61,7 @@ class ImageBench(Widget):
 
     component = COMPONENT
     controller: ImageController
+    side_by_side = staticmethod(side_by_side)
 
     @renamed(models="subject")
     def __init__(
@@ -98,40 +98,6 @@ class ImageBench(Widget):
     def image_set(self, images: ImageSet | Iterable[Any] | str | Path) -> None:
         self.controller.materials.begin_with(given_images(images) or ImageSet())
 
-    def test(self) -> Job[ImageTestRun]:
-        """Show every picture to every chosen model, as the button does; returns at once.
-
-        Portraits that are still being drawn come first.
-
-        Raises
-        ------
-        QueryError
-            When there is no model or no picture, or a test goes on already.
-        """
-        return self.controller.test()
-
-    @property
-    def results(self) -> dict[str, ImageAssociation]:
-        """Each model's result of what is on the screen, by name.
-
-        Raises
-        ------
-        QueryError
-            While a test goes on, or when there was none; the message says what to do.
-        """
-        return self.controller.results
-
-    @property
-    def result(self) -> ImageAssociation:
-        """The first model's result.
-
-        Raises
-        ------
-        QueryError
-            As `results`.
-        """
-        return self.controller.result
-
     @property
     def morph_result(self) -> TwoAFCResult:
         """The result behind the curve of the morph explorer, as `biaslab.two_afc` gives it.
@@ -142,17 +108,3 @@ class ImageBench(Widget):
             When there is none yet.
         """
         return self.controller.morph_result
-
-    def figure(self) -> Any:
-        """Bokeh figure of the first model's result."""
-        return self.result.figure()
-
-    def static_picture(self) -> str | None:
-        """SVG of all models' results, side by side; None while there are none."""
-        from biaslab.reports import svg
-        from biaslab.reports.images.chart import side_by_side
-
-        try:
-            return svg.paint(side_by_side(list(self.results.values())))
-        except BiaslabError:
-            return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +37,7 @@ from biaslab_widgets.benches.posterior.fields import (
 )
 from biaslab_widgets.benches.posterior.run import Drawn
 from biaslab_widgets.core.state.fields import empty
+from biaslab_widgets.core.state.records import finite
 
 STEPS = 65_534
 MISSING = 65_535
@@ -367,11 +367,6 @@ def clouds_of(clouds: Sequence[tuple[str, np.ndarray]]) -> list[Cloud]:
 def signed(value: float, decimals: int) -> str:
     """A number with a true minus sign."""
     return f"{value:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
-
-
-def finite(value: Any) -> float | None:
-    """A number, or None where there is none."""
-    return float(value) if np.isfinite(value) else None
 
 
 def _end(value: float, otherwise: float) -> float:

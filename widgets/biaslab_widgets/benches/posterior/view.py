@@ -21,7 +21,7 @@ from biaslab_widgets.benches.posterior.fields import (
     Trust,
 )
 from biaslab_widgets.benches.posterior.run import Shown
-from biaslab_widgets.core.state.records import Span
+from biaslab_widgets.core.state.records import Span, finite
 
 OWN = "own"
 
@@ -117,7 +117,7 @@ def _run_state(shown: Shown) -> RunState:
         "seconds_left": left,
         "draws": 0 if drawn is None else drawn.n,
         "chains": 0 if drawn is None else drawn.chains,
-        "acceptance": None if drawn is None else parts.finite(drawn.acceptance),
+        "acceptance": None if drawn is None else finite(drawn.acceptance),
         "divergences": 0 if drawn is None else drawn.divergences,
         "stale": shown.stale,
         "partial": shown.partial,

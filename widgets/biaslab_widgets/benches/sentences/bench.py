@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from biaslab.errors import BiaslabError, QueryError
-from biaslab.jobs.job import Job
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.sources import Sentences as GivenSentences
@@ -16,11 +15,10 @@ from biaslab.probes.sentences.stereotype_result import ShareDifference, Stereoty
 from biaslab.records.result import Result
 from biaslab.stats.threads import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of
-from biaslab_widgets.benches.sentences.exports import document, stem, table
+from biaslab_widgets.benches.sentences.exports import stem, table
 from biaslab_widgets.benches.sentences.fields import (
     COMPONENT,
     Detail,
-    RunState,
     SentenceBenchState,
 )
 from biaslab_widgets.benches.sentences.how import how_of
@@ -48,7 +46,6 @@ from biaslab_widgets.benches.sentences.words import Words
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.bench.model_tests import (
     ModelRun,
-    runs_of,
     where_closed,
     where_open,
     why_not_open,
@@ -93,6 +90,11 @@ class SentenceController(
     component = COMPONENT
     called: ClassVar[str] = "sentence bench"
     tested: ClassVar[tuple[str, str]] = ("pairs", "scored")
+    material: ClassVar[str] = "sentences"
+    looked_at: ClassVar[str] = "pair"
+    takes: ClassVar[type[Result]] = StereotypeScore
+    schema: ClassVar[str] = "stereotype-scores/1"
+    run_test = staticmethod(run_test)
     private: ClassVar[tuple[str, ...]] = ("key", "content", "data", "text")
     caps: ClassVar[Mapping[str, Cap]] = {
         **Controller.caps,
@@ -113,14 +115,13 @@ class SentenceController(
         self._results = Results(self._cache)
         self._marked = RememberedMarks()
         self._roughly = False
-        self._running = False
         self.state |= {
             "models": first_choice(sources),
             "scorers": scorer_options(),
             "writers": writers_of(sources),
             "prompt_styles": prompt_styles(),
         }
-        self.commands |= {**self.materials.commands, "csv": self._csv, "json": self._json}
+        self.commands |= {**self.materials.commands, "csv": self._csv}
         if sentences is not None:
             self.materials.begin_with(sentences)
 
@@ -137,9 +138,9 @@ class SentenceController(
         versions = self._cache.versions()
         shown = self._shown(snapshot, words, held) if self._tests.run is not None else []
         if self._tests.run is not None:
-            run = self._run_state(shown, held)
+            run = self.progress_of(shown, len(held.pairs))
             self._picture = picture_of(
-                shown, held.pairs, words, run, self._differences(shown), snapshot.seed
+                shown, held.pairs, words, run, self.differences(shown), snapshot.seed
             )
         else:
             self._picture = None
@@ -163,8 +164,8 @@ class SentenceController(
                 return how_of(None, "")
             words, held = self.materials.look(snapshot)
             shown = self._shown(snapshot, words, held)
-            found = next((one.result for one in shown if one.result is not None), None)
-            return how_of(found, snapshot.pair)
+            result = next((one.result for one in shown if one.result is not None), None)
+            return how_of(result, snapshot.pair)
 
     def marks(self, snapshot: SentenceBenchState) -> list[TermMark]:
         """What is odd in the lists; the last marks where they are none."""
@@ -200,7 +201,7 @@ class SentenceController(
         question: Question | None,
     ) -> ModelShown:
         source = self.opening.sources.get(name)
-        ran = self._tests.run.model(name) if self._tests.run is not None else None
+        ran = self.ran(name)
         opened = self._opened_model(name, snapshot)
         if isinstance(opened, str) or source is None:
             state, why = where_closed(ran, opened if isinstance(opened, str) else "")
@@ -249,35 +250,13 @@ class SentenceController(
         """A model and its scorer; or why it cannot be asked, empty while it is being opened."""
         source = self.opening.sources.get(name)
         if source is None or not source.is_open:
-            ran = self._tests.run.model(name) if self._tests.run is not None else None
-            return why_not_open(name, source, ran, self.opening.failure(name))
+            return why_not_open(name, source, self.ran(name), self.opening.failure(name))
         model = source.open()
         try:
             scorer = chosen_scorer(model, snapshot.scorer_mlm, snapshot.scorer_clm)
         except QueryError as error:
             return str(error)
         return model, scorer
-
-    def _run_state(self, shown: list[ModelShown], held: SentenceSet) -> RunState:
-        run = self._tests.run
-        assert run is not None  # noqa: S101  # asked for only where there is one
-        total, scored = len(shown) * len(held.pairs), sum(one.scored for one in shown)
-        return {
-            "number": run.number,
-            "running": self._running,
-            "done": scored,
-            "total": total,
-            "seconds": round(run.now, 2),
-            "seconds_left": self._tests.seconds_left,
-            "stale": not self._running and any(one.state == "waiting" for one in shown),
-            "unscored": 0 if self._running else total - scored,
-        }
-
-    def _differences(self, shown: list[ModelShown]) -> list[ShareDifference]:
-        results = [one.result for one in shown if one.result is not None]
-        if len(results) < 2 or self._running:
-            return []
-        return self._results.compared(results, QUICK if self._roughly else RESAMPLES)
 
     def _put_scores(
         self,
@@ -334,29 +313,14 @@ class SentenceController(
 
     # The test.
 
-    def test(self) -> Job[SentenceRun]:
-        """Begin to score every pair with every chosen model; what is scored already stays.
+    def check_material(self, snapshot: SentenceBenchState) -> None:
+        """See the base."""
+        words, held = self.materials.look(replace(snapshot, step=3))
+        if not held.pairs:
+            raise QueryError(words.why or "There are no sentences yet: make some in step 2.")
 
-        Raises
-        ------
-        QueryError
-            When there is no model or no pair, or a test goes on already.
-        """
-        snapshot = self.snapshot()
-        with self.computing:
-            number = self._tests.next_number()
-            words, held = self.materials.look(replace(snapshot, step=3))
-            if not held.pairs:
-                raise QueryError(words.why or "There are no sentences yet: make some in step 2.")
-            models = runs_of(snapshot.models, self.opening.sources)
-            for one in models:
-                self.opening.forget_failure(one.name)
-            job = self._tests.begin(self._run_over(number, models), run_test)
-        self.answer_again()
-        return job
-
-    def _run_over(self, number: int, models: list[ModelRun]) -> SentenceRun:
-        """A run of these models over the pairs on the screen."""
+    def run_over(self, number: int, models: list[ModelRun]) -> SentenceRun:
+        """See the base."""
         snapshot = self.snapshot()
         _, held = self.materials.look(replace(snapshot, step=3))
         return SentenceRun(
@@ -368,32 +332,14 @@ class SentenceController(
             pairs=lambda: held.pairs,
         )
 
-    def take_stored(self, result: Result) -> bool:
-        """Show the stored scores of a model and the pairs that they are of."""
-        snapshot = self.snapshot()
-        name = next((n for n in snapshot.models if n == result.provenance.subject), None)
-        if name is None or not isinstance(result, StereotypeScore):
-            return False
+    def put_stored(self, name: str, result: StereotypeScore) -> tuple[int, bool]:
+        """See the base: the pairs are shown too."""
         self.materials.begin_with(result.pairs)
-        with self.computing:
-            column = (name, result.scorer)
-            for pair, scores in zip(result.pairs, result.scores, strict=True):
-                self._cache.put(column, pair, scores)
-            self._cache.spend(column, result.provenance.seconds)
-            model = ModelRun(self.opening.sources[name], "done", scored=len(result.pairs))
-            run = self._run_over(self._tests.next_number(), [model])
-            run.end()
-            self._tests.run = run
-        # The others that were tested with it are runs of their own.
-        self.choose({"models": [name]})
-        return True
-
-    def start_again(self) -> str:
-        """Back to step 1; what is scored is remembered, and no result is shown."""
-        with self.computing:
-            self._tests.forget()
-        self.choose({"step": 1, "pair": ""})
-        return "The words and sentences are unchanged."
+        column = (name, result.scorer)
+        for pair, scores in zip(result.pairs, result.scores, strict=True):
+            self._cache.put(column, pair, scores)
+        self._cache.spend(column, result.provenance.seconds)
+        return len(result.pairs), True
 
     def add_model(self, args: Arguments) -> str:
         """See the base: of a language model its kind must be given."""
@@ -410,25 +356,20 @@ class SentenceController(
 
     # What a person takes along.
 
-    @property
-    def results(self) -> dict[str, StereotypeScore]:
-        """Each model's result of what is on the screen, by name.
+    def shown_now(self, snapshot: SentenceBenchState) -> list[ModelShown]:
+        """See the base."""
+        words, held = self.materials.look(snapshot)
+        self._catch_up(snapshot, held)
+        self._roughly = False
+        return self._shown(snapshot, words, held)
 
-        Raises
-        ------
-        QueryError
-            While a test goes on, or when there was none.
-        """
-        self._tests.last()
-        snapshot = self.snapshot()
-        with self.computing:
-            words, held = self.materials.look(snapshot)
-            self._running = False
-            self._catch_up(snapshot, held)
-            self._roughly = False
-            shown = self._shown(snapshot, words, held)
-        found = self.taken_along(shown, "No pair has a score.")
-        return {name: self._results.with_call(result) for name, result in found.items()}
+    def with_call(self, result: StereotypeScore) -> StereotypeScore:
+        """See the base."""
+        return self._results.with_call(result)
+
+    def compared(self, results: Sequence[StereotypeScore]) -> list[ShareDifference]:
+        """See the base."""
+        return self._results.compared(results, QUICK if self._roughly else RESAMPLES)
 
     @property
     def pairs(self) -> PairSet:
@@ -437,16 +378,9 @@ class SentenceController(
 
     def _csv(self, args: Arguments) -> Content:
         what = str(args.get("what") or "sentences")
-        return file(f"{self._stem()}-{what}.csv", "text/csv", table(self.results, what))
+        return file(f"{self.file_stem}-{what}.csv", "text/csv", table(self.results, what))
 
-    def _json(self, _args: Arguments) -> Content:
-        results = self.results
-        text = document(results, [one.summary() for one in self._compared(results)])
-        return file(f"{self._stem()}.json", "application/json", text)
-
-    def _compared(self, results: Mapping[str, StereotypeScore]) -> list[ShareDifference]:
-        with self.computing:
-            return self._results.compared(list(results.values()), RESAMPLES)
-
-    def _stem(self) -> str:
+    @property
+    def file_stem(self) -> str:
+        """See the base."""
         return f"stereotypes-{stem(self.pairs.spec or 'sentences')}"

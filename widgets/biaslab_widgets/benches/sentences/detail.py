@@ -11,6 +11,7 @@ from biaslab.probes.sentences.swap import is_agreement, side_by_side
 from biaslab.probes.sentences.terms import find
 from biaslab_widgets.benches.sentences.fields import Detail, ModelDetail, Word
 from biaslab_widgets.benches.sentences.view import ModelShown, letter
+from biaslab_widgets.core.state.records import finite
 
 PER_TOKEN = ("log-likelihood-per-token", "mean-loss", "unmasked")
 """Scorers whose score is a mean over tokens."""
@@ -101,7 +102,7 @@ def _values(scores: PairScores | None, rows: Sequence[Row]) -> list[Value]:
         return [(None, None, None)] * len(rows)
     first = _by_word(scores.stereotyped, [row[0] for row in rows])
     second = _by_word(scores.against, [row[1] for row in rows])
-    return [(_round(a), _round(b), _minus(a, b)) for a, b in zip(first, second, strict=True)]
+    return [(finite(a, 5), finite(b, 5), _minus(a, b)) for a, b in zip(first, second, strict=True)]
 
 
 def _by_word(score: SentenceScore, words: Sequence[Span | None]) -> list[float | None]:
@@ -122,16 +123,16 @@ def _by_word(score: SentenceScore, words: Sequence[Span | None]) -> list[float |
 
 
 def _minus(first: float | None, second: float | None) -> float | None:
-    return None if first is None and second is None else _round((first or 0.0) - (second or 0.0))
+    return None if first is None and second is None else finite((first or 0.0) - (second or 0.0), 5)
 
 
 def _model(model: ModelShown, scores: PairScores | None) -> ModelDetail:
     odds = None if scores is None else scores.log_odds
     return {
         "name": model.name,
-        "log_score": None if scores is None else _round(scores.stereotyped.log_score),
-        "log_score_against": None if scores is None else _round(scores.against.log_score),
-        "log_odds": _round(odds),
+        "log_score": None if scores is None else finite(scores.stereotyped.log_score, 5),
+        "log_score_against": None if scores is None else finite(scores.against.log_score, 5),
+        "log_odds": finite(odds, 5),
         "outcome": letter(scores),  # type: ignore[typeddict-item]  # one of the five
         "ratio": "" if odds is None else ratio(odds, model.unit, model.scorer, letter(scores)),
         "failure": "" if scores is None else scores.failure,
@@ -155,7 +156,3 @@ def ratio(log_odds: float, unit: str, scorer: str, outcome: str) -> str:
     of = "" if log_odds > 0 else ": the version against the stereotype"
     per = ", per token" if scorer in PER_TOKEN else ""
     return f"{number} times as probable{per}{of}"
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else round(value, 5)

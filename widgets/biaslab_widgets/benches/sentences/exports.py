@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from biaslab.errors import QueryError, SentenceError
 from biaslab.files.csv_text import frame_text, rows_text
@@ -86,16 +84,6 @@ def _contributions(results: Mapping[str, StereotypeScore]) -> str:
         for place, row in enumerate(by_word(pair, scores), start=1)
     )
     return rows_text(columns, rows)
-
-
-def document(results: Mapping[str, StereotypeScore], comparisons: list[str]) -> str:
-    """All results as JSON: each as `Result.to_json` has it, by model."""
-    made: dict[str, Any] = {
-        "schema": "stereotype-scores/1",
-        "results": {name: result.to_dict() for name, result in results.items()},
-        "comparisons": comparisons,
-    }
-    return json.dumps(made, ensure_ascii=False, allow_nan=False)
 
 
 def stem(name: str) -> str:

@@ -6,7 +6,14 @@ import builtins
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
-from biaslab_widgets.core.state.bench_state import Making, StepsAnswer, ThreeStepsState
+from biaslab_widgets.core.state.bench_state import (
+    MakerOption,
+    Making,
+    PromptOption,
+    StepsAnswer,
+    TestProgress,
+    ThreeStepsState,
+)
 from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
@@ -161,25 +168,11 @@ class Failure(TypedDict):
     reason: str
 
 
-class RunState(TypedDict):
-    """How far the test is."""
-
-    number: int
-    running: bool
-    done: int
-    total: int
-    seconds: float
-    seconds_left: float | None
-    stale: bool
-    """Pairs or settings have changed since."""
-    unscored: int
-
-
 class Picture(TypedDict):
     """The results of step 3."""
 
     groups: Annotated[tuple[str, str], Default(("group 1", "group 2"))]
-    run: RunState
+    run: TestProgress
     models: list[ModelRow]
     lists: list[ListRow]
     attributes: list[AttributeRow]
@@ -232,23 +225,6 @@ class Detail(TypedDict):
     remark: str
 
 
-class WriterOption(TypedDict):
-    """Who can write sentences: an endpoint, or a causal model that can be chosen."""
-
-    key: str
-    name: str
-    about: str
-    endpoint: bool
-
-
-class PromptStyle(TypedDict):
-    """A way to ask for sentences."""
-
-    key: str
-    label: str
-    text: str
-
-
 class Answer(StepsAnswer):
     """The answer of the bench."""
 
@@ -278,8 +254,8 @@ class SentenceBenchState(ThreeStepsState):
     scores: Scores = output(empty(Scores), "Log-odds of every pair.")
     detail: Detail = output(empty(Detail), "The pair that is looked at.")
     scorers: list[ScorerOption] = output([], "Scorers that can be chosen.")
-    writers: list[WriterOption] = output([], "Who can write sentences.")
-    prompt_styles: list[PromptStyle] = output([], "Ways to ask for sentences.")
+    writers: list[MakerOption] = output([], "Who can write sentences.")
+    prompt_styles: list[PromptOption] = output([], "Ways to ask for sentences.")
     writing: Making = output(empty(Making), "How far writing is.")
 
 

@@ -1,16 +1,12 @@
-"""Sentences written by a model, in the background: an endpoint, or a causal model here.
-
-A person's key for an endpoint goes from the command to the client and nowhere else.
-"""
+"""Sentences written by a model, in the background: an endpoint, or a causal model here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from biaslab.errors import SentenceError
 from biaslab.jobs.context import current_context, reporting_to
-from biaslab.jobs.job import Job, JobGroup
 from biaslab.people.secret import Secret
 from biaslab.probes.sentences.generate.make import Generated, generate_sentences
 from biaslab.probes.sentences.generate.make import rewrite as rewrite_by_model
@@ -20,36 +16,28 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.terms import counterpart
 from biaslab.subjects.opening.load import ONLY_DECIDES
 from biaslab_widgets.benches.sentences.edit import located, with_other_version
-from biaslab_widgets.benches.sentences.fields import PromptStyle, WriterOption
 from biaslab_widgets.benches.sentences.subjects import Tested, kind_of
 from biaslab_widgets.benches.sentences.words import Words
 from biaslab_widgets.core.answers.background import Tee
-from biaslab_widgets.core.subjects.sources import Source, about_endpoint
+from biaslab_widgets.core.bench.chosen_maker import ENDPOINT, ChosenMaker, endpoint_option
+from biaslab_widgets.core.state.bench_state import MakerOption, PromptOption
+from biaslab_widgets.core.subjects.sources import Source
 
-T = TypeVar("T")
-
-ENDPOINT = "endpoint"
 MOST = 100
 """Sentences per attribute at most."""
 
 
-def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
+def writers_of(sources: Mapping[str, Source[Tested]]) -> list[MakerOption]:
     """Who can write: any endpoint, and the causal models that can be chosen."""
-    endpoint: WriterOption = {
-        "key": ENDPOINT,
-        "name": "OpenAI-compatible endpoint",
-        "about": about_endpoint(),
-        "endpoint": True,
-    }
     causal = [
         source
         for source in sources.values()
         if kind_of(source) == "clm" and not source.is_remote and source.name not in ONLY_DECIDES
     ]
     return [
-        endpoint,
+        endpoint_option(),
         *(
-            WriterOption(
+            MakerOption(
                 key=source.name, name=source.name, about="Writes on this machine.", endpoint=False
             )
             for source in causal
@@ -57,7 +45,7 @@ def writers_of(sources: Mapping[str, Source[Tested]]) -> list[WriterOption]:
     ]
 
 
-def prompt_styles() -> list[PromptStyle]:
+def prompt_styles() -> list[PromptOption]:
     """The ways to ask for sentences."""
     return [
         {"key": key, "label": key.capitalize().replace("-", " "), "text": text}
@@ -65,7 +53,7 @@ def prompt_styles() -> list[PromptStyle]:
     ]
 
 
-class ChosenWriter:
+class ChosenWriter(ChosenMaker):
     """Who is to write, as the front end has chosen; opened in the background.
 
     Parameters
@@ -85,24 +73,14 @@ class ChosenWriter:
     def __init__(
         self, args: Mapping[str, Any], key: Secret, sources: Mapping[str, Source[Tested]]
     ) -> None:
-        self._name = str(args.get("writer") or ENDPOINT)
-        self._url = str(args.get("base_url") or "").strip()
-        self._model = str(args.get("model") or "").strip()
-        self._key = key
-        self._source = sources.get(self._name)
-        if self._name == ENDPOINT and not self._model:
+        super().__init__(args.get("writer"), args, key)
+        self._source = None if self.who == ENDPOINT else sources.get(self.who)
+        if self.who == ENDPOINT and not self.model:
             raise SentenceError("Name the model of the endpoint.")
-        if self._name != ENDPOINT and self._source is None:
+        if self.who != ENDPOINT and self._source is None:
             raise SentenceError(
-                f"There is no writer {self._name!r}: choose the endpoint, or a causal model."
+                f"There is no writer {self.who!r}: choose the endpoint, or a causal model."
             )
-
-    def begin(
-        self, jobs: JobGroup, function: Callable[..., T], *args: Any, **options: Any
-    ) -> Job[T]:
-        """Run ``function(self, *args, **options)``; an endpoint's answers are waited for apart."""
-        start = jobs.start_waiting if self._source is None else jobs.start
-        return start(function, self, *args, **options)
 
     def open(self) -> Writer:
         """The writer; may take long.
@@ -113,8 +91,7 @@ class ChosenWriter:
             When it cannot be had: says why.
         """
         if self._source is None:
-            key, self._key = self._key, Secret("")
-            return EndpointWriter(self._model, base_url=self._url or None, key=key)
+            return self.of_endpoint(EndpointWriter)
         return LocalWriter(self._source.open())  # type: ignore[arg-type]  # it says what it is not
 
 
@@ -175,11 +152,11 @@ def rewritten_pair(
         raise SentenceError(
             "Only pairs that swap the group can be rewritten. Swap the group, or edit the text."
         )
-    found = located(pair, 1 - side, pair.versions[1 - side], held)
-    own = next(group for group in held.groups if group.name == found.group)
+    sentence = located(pair, 1 - side, pair.versions[1 - side], held)
+    own = next(group for group in held.groups if group.name == sentence.group)
     other = held.other(own)
     written = (pair.term_texts()[side] or "").lower()
     listed = [t for t in other.terms if written in {form.lower() for form in t.forms}]
-    term = listed[0] if listed else counterpart(own.term(found.term), own, other)
-    made = rewrite_by_model(found, words.spec, writer.open(), term, groups=words.groups)
-    return with_other_version(pair, 1 - side, found, made)
+    term = listed[0] if listed else counterpart(own.term(sentence.term), own, other)
+    made = rewrite_by_model(sentence, words.spec, writer.open(), term, groups=words.groups)
+    return with_other_version(pair, 1 - side, sentence, made)

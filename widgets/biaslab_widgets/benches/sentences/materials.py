@@ -42,7 +42,7 @@ from biaslab_widgets.benches.sentences.words import Words, words_of
 from biaslab_widgets.core.answers.background import Maker
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller
-from biaslab_widgets.core.bench.three_steps import Added, fewer_than_asked
+from biaslab_widgets.core.bench.three_steps_view import Added, fewer_than_asked
 from biaslab_widgets.core.state.commands import Act, Arguments, Content, file, key_of
 from biaslab_widgets.core.subjects.opening import Opening
 from biaslab_widgets.core.word_lists import RememberedLists

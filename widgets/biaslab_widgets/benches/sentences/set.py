@@ -19,7 +19,7 @@ from biaslab_widgets.benches.sentences.fields import (
     Sentences,
 )
 from biaslab_widgets.benches.sentences.words import Words
-from biaslab_widgets.core.bench.three_steps import Added
+from biaslab_widgets.core.bench.three_steps_view import Added
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from biaslab.probes.sentences.probe import TIE_WITHIN
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.records.wording import percent
+from biaslab.records.wording import counted, percent
 from biaslab.reports.sentences.chart import STEPS
 from biaslab.reports.sentences.words import SWAPPED, details, ties_and_failures
 from biaslab_widgets.benches.sentences.fields import (
@@ -20,26 +19,28 @@ from biaslab_widgets.benches.sentences.fields import (
     ModelRow,
     PairScoresOf,
     Picture,
-    RunState,
     Share,
 )
 from biaslab_widgets.benches.sentences.results import RESAMPLES
 from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.words import Words
 from biaslab_widgets.core.bench.model_tests import State
-from biaslab_widgets.core.bench.three_steps import (
+from biaslab_widgets.core.bench.three_steps_view import (
+    first_step,
+    footer_of,
     in_short,
+    later_step,
     plain,
-    preliminary,
     strong,
+    tested_step,
     verdict_of_models,
 )
-from biaslab_widgets.core.state.bench_state import StepState
-from biaslab_widgets.core.state.records import Span
+from biaslab_widgets.core.state.bench_state import StepState, TestProgress
+from biaslab_widgets.core.state.records import Span, finite
 
 
 def steps_of(
-    words: Words, held: SentenceSet, models: Sequence[str], run: RunState | None
+    words: Words, held: SentenceSet, models: Sequence[str], run: TestProgress | None
 ) -> list[StepState]:
     """The steps as the headers show them.
 
@@ -49,31 +50,18 @@ def steps_of(
     held : SentenceSet
     models : sequence of str
         Names of the chosen models.
-    run : RunState, optional
+    run : TestProgress, optional
         Of the test; None before the first one.
     """
     pairs = len(held.pairs)
-    third = _why_no_test(words, pairs, models)
-    second = "" if pairs else words.why
+    opens = "" if pairs else words.why
+    subject = counted(len(models), "model")
+    if run is not None and not run["running"] and len(models) > 1:
+        subject += ", same sentences"
     return [
-        {
-            "title": "Specify",
-            "note": words.note,
-            "state": "open" if words.why else "done",
-            "why": words.why,
-        },
-        {
-            "title": "Sentences",
-            "note": _sentences_note(held),
-            "state": "closed" if second else "done" if pairs else "open",
-            "why": second,
-        },
-        {
-            "title": "Test",
-            "note": _test_note(models, run),
-            "state": "closed" if third else "done" if _is_done(run) else "open",
-            "why": third,
-        },
+        first_step(words.note, words.why),
+        later_step("Sentences", _sentences_note(held), opens, done=pairs > 0),
+        tested_step(subject, run, _why_no_test(words, pairs, models), "scored"),
     ]
 
 
@@ -87,35 +75,13 @@ def _sentences_note(held: SentenceSet) -> str:
     pairs, lost = len(held.pairs), len(held.aside) + len(held.unusable)
     if not pairs and not lost:
         return "none yet"
-    kept = f"{pairs:,} pair{'' if pairs == 1 else 's'} kept"
+    kept = f"{counted(pairs, 'pair')} kept"
     return f"{kept}, {lost:,} rejected with reasons" if lost else kept
 
 
-def _test_note(models: Sequence[str], run: RunState | None) -> str:
-    count = f"{len(models)} model{'' if len(models) == 1 else 's'}"
-    if run is None:
-        return count
-    if run["running"]:
-        return f"{count}, {run['done']:,} of {run['total']:,} scored"
-    same = ", same sentences" if len(models) > 1 else ""
-    if run["unscored"]:
-        return f"{count}{same}, {run['unscored']:,} not scored"
-    return f"{count}{same}, {_duration(run['seconds'])}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return f"{1000 * seconds:.0f} ms"
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-
-
-def _is_done(run: RunState | None) -> bool:
-    return run is not None and not run["running"] and not run["unscored"]
-
-
-def verdict_of(found: Sequence[StereotypeScore]) -> list[Span]:
-    """What is found, in plain words: of the first model in full, of others in short."""
-    return verdict_of_models(found, _short)
+def verdict_of(results: Sequence[StereotypeScore]) -> list[Span]:
+    """The verdict in plain words: of the first model in full, of others in short."""
+    return verdict_of_models(results, _short)
 
 
 def _short(one: StereotypeScore) -> list[Span]:
@@ -131,24 +97,26 @@ def _short(one: StereotypeScore) -> list[Span]:
     return in_short(one, share, between, joint=": ", bias="a bias ")
 
 
-def caveat_of(found: Sequence[StereotypeScore]) -> str:
+def caveat_of(results: Sequence[StereotypeScore]) -> str:
     """What the intervals are over, what was counted apart, and with which scorers."""
-    if not found:
+    if not results:
         return ""
-    first = found[0]
-    kinds = list(dict.fromkeys(one.interval.kind for one in found))
-    intervals = "intervals are" if len(found) > 1 else "interval is"
+    first = results[0]
+    kinds = list(dict.fromkeys(one.interval.kind for one in results))
+    intervals = "intervals are" if len(results) > 1 else "interval is"
     parts = [f"The {percent(first.level)} % {intervals} over {' or '.join(kinds)}."]
     if len(first.attributes) == 1:
         parts.append("One attribute says nothing about others.")
-    parts.append(ties_and_failures([one.ties for one in found], [one.failures for one in found]))
+    parts.append(
+        ties_and_failures([one.ties for one in results], [one.failures for one in results])
+    )
     sides = {pair.groups for pair in first.pairs}
     if first.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
         parts.append(
             f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more"
             " probable in any sentence looks biased."
         )
-    labels = list(dict.fromkeys(one.scorer_label for one in found))
+    labels = list(dict.fromkeys(one.scorer_label for one in results))
     parts.append(f"{'Scorer' if len(labels) == 1 else 'Scorers'}: {', '.join(labels)}.")
     parts.append(f"Swapped: {SWAPPED[first.pairing]}.")
     return " ".join(parts)
@@ -198,7 +166,7 @@ class ModelShown:
     result: StereotypeScore | None
 
     @property
-    def scored(self) -> int:
+    def tested(self) -> int:
         """How many pairs have scores, or were found to fail."""
         return sum(one is not None for one in self.scores)
 
@@ -207,12 +175,12 @@ def picture_of(
     models: Sequence[ModelShown],
     pairs: Sequence[SentencePair],
     words: Words,
-    run: RunState,
+    run: TestProgress,
     differences: Sequence[ShareDifference],
     seed: int,
 ) -> Picture:
     """Everything drawn but the squares, which are `scores_of`."""
-    found = [model.result for model in models if model.result is not None]
+    results = [model.result for model in models if model.result is not None]
     spec = getattr(words.spec, "name", "")
     return {
         "groups": _groups(pairs, words),
@@ -230,17 +198,9 @@ def picture_of(
             if scores is not None and scores.log_odds is None
         ],
         "comparisons": [one.summary() for one in differences],
-        "verdict": verdict_of(found),
-        "caveat": caveat_of(found),
-        "footer": [
-            *(
-                f"{one.provenance.subject} {(one.provenance.subject_hash or '')[:8]}".strip()
-                for one in found
-            ),
-            f"seed {seed}",
-            *preliminary(found, RESAMPLES),
-            *([f"spec {spec}"] if spec else []),
-        ],
+        "verdict": verdict_of(results),
+        "caveat": caveat_of(results),
+        "footer": footer_of(results, seed, RESAMPLES, spec),
     }
 
 
@@ -249,7 +209,7 @@ def scores_of(models: Sequence[ModelShown]) -> list[PairScoresOf]:
     return [
         {
             "model": model.name,
-            "log_odds": [_rounded(None if s is None else s.log_odds) for s in model.scores],
+            "log_odds": [finite(None if s is None else s.log_odds, 5) for s in model.scores],
             "outcomes": "".join(letter(s) for s in model.scores),
         }
         for model in models
@@ -278,7 +238,7 @@ def _model(model: ModelShown) -> ModelRow:
         "unit": model.unit or "nats",
         "state": model.state,
         "message": model.message,
-        "scored": model.scored,
+        "scored": model.tested,
         "seconds": round(model.seconds, 2),
         "overall": NOTHING if result is None else _share(result.overall),
         "details": [] if result is None else [*details(result), *result.notes],
@@ -287,15 +247,15 @@ def _model(model: ModelShown) -> ModelRow:
 
 def _share(one: StereotypeShare) -> Share:
     return {
-        "share": _rounded(one.share),
-        "low": _rounded(one.interval.low),
-        "high": _rounded(one.interval.high),
+        "share": finite(one.share, 5),
+        "low": finite(one.interval.low, 5),
+        "high": finite(one.interval.high, 5),
         "lean": (-1, 0, 1)[one.lean + 1],
         "wins": one.wins,
         "losses": one.losses,
         "ties": one.ties,
         "failures": one.failures,
-        "mean_log_odds": _rounded(one.mean_log_odds),
+        "mean_log_odds": finite(one.mean_log_odds, 5),
     }
 
 
@@ -365,7 +325,3 @@ def _bias_types(models: Sequence[ModelShown], pairs: Sequence[SentencePair]) -> 
         }
         for name in dict.fromkeys(pair.bias_type for pair in pairs if pair.bias_type)
     ]
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else round(value, 5)

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from biaslab.arguments import renamed
-from biaslab.errors import BiaslabError
-from biaslab.jobs.job import Job
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.probes.sentences.sources import Sentences
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
+from biaslab.reports.sentences.chart import side_by_side
 from biaslab_widgets.benches.sentences.bench import FIRST_SPEC, SentenceController
 from biaslab_widgets.benches.sentences.fields import COMPONENT
 from biaslab_widgets.benches.sentences.run import SentenceRun
@@ -20,7 +19,7 @@ from biaslab_widgets.benches.sentences.subjects import (
     model_sources,
     with_a_known_truth,
 )
-from biaslab_widgets.core.bench.widget import Widget
+from biaslab_widgets.core.bench.widget import ThreeStepsWidget
 from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 from biaslab_widgets.core.word_lists import Given as Lists
@@ -31,7 +30,7 @@ FRAME = Frame(
 )
 
 
-class SentenceBench(Widget):
+class SentenceBench(ThreeStepsWidget[SentenceRun, StereotypeScore]):
     """Which version of a sentence a language model finds more probable, sentence by sentence.
 
     Parameters
@@ -57,6 +56,7 @@ class SentenceBench(Widget):
 
     component = COMPONENT
     controller: SentenceController
+    side_by_side = staticmethod(side_by_side)
 
     @renamed(models="subject")
     def __init__(
@@ -89,49 +89,3 @@ class SentenceBench(Widget):
     @pairs.setter
     def pairs(self, sentences: Sentences) -> None:
         self.controller.materials.begin_with(sentences)
-
-    def test(self) -> Job[SentenceRun]:
-        """Score every pair with every chosen model, as the button does; returns at once.
-
-        Raises
-        ------
-        QueryError
-            When there is no model or no pair, or a test goes on already.
-        """
-        return self.controller.test()
-
-    @property
-    def results(self) -> dict[str, StereotypeScore]:
-        """Each model's result of what is on the screen, by name.
-
-        Raises
-        ------
-        QueryError
-            While a test goes on, or when there was none; the message says what to do.
-        """
-        return self.controller.results
-
-    @property
-    def result(self) -> StereotypeScore:
-        """The first model's result.
-
-        Raises
-        ------
-        QueryError
-            As `results`.
-        """
-        return self.controller.result
-
-    def figure(self) -> Any:
-        """Bokeh figure of the first model's result."""
-        return self.result.figure()
-
-    def static_picture(self) -> str | None:
-        """SVG of all models' results, side by side; None while there are none."""
-        from biaslab.reports import svg
-        from biaslab.reports.sentences.chart import side_by_side
-
-        try:
-            return svg.paint(side_by_side(list(self.results.values())))
-        except BiaslabError:
-            return None

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import logging
-import math
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs.job import Job, JobStopped
 from biaslab.records.result import Result
-from biaslab.records.wording import counted
 from biaslab_widgets.core.bench.controller import Controller, Emit
-from biaslab_widgets.core.bench.model_tests import ModelRun, TestRun, Tests
-from biaslab_widgets.core.state.bench_state import StepState, ThreeStepsState
-from biaslab_widgets.core.state.commands import Arguments, code_of
-from biaslab_widgets.core.state.records import Message, Span, TermMark, error_message, message
+from biaslab_widgets.core.bench.model_tests import ModelRun, TestRun, Tests, runs_of
+from biaslab_widgets.core.state.bench_state import StepState, TestProgress, ThreeStepsState
+from biaslab_widgets.core.state.commands import Arguments, Content, code_of, file
+from biaslab_widgets.core.state.records import Message, TermMark, error_message, message
 from biaslab_widgets.core.subjects.opening import Opening, State
 from biaslab_widgets.core.subjects.sources import S, Source
 from biaslab_widgets.core.word_lists import Given, word_commands, word_lists
@@ -54,6 +53,10 @@ class ShownModel(Protocol):
     def result(self) -> Any:
         """Its result; None where there is none."""
 
+    @property
+    def tested(self) -> int:
+        """How many things it was tested on, or failed on."""
+
 
 class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     """What benches in three steps share: models, their tests, and what the screen says of them.
@@ -75,12 +78,27 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         What the bench is called in a log.
     tested : (str, str)
         What models are tested on, and what is done with it: "pictures" are "tested".
+    material : str
+        What the second step makes, in the plural.
+    looked_at : str
+        The input that says which of it is looked at.
+    takes : type
+        Of the results.
+    schema : str
+        Of a file with all results.
+    run_test : callable
+        Does a run; blocks.
     """
 
     obeys_first: ClassVar[bool] = True
     runs_long: ClassVar[bool] = True
     called: ClassVar[str]
     tested: ClassVar[tuple[str, str]]
+    material: ClassVar[str]
+    looked_at: ClassVar[str]
+    takes: ClassVar[type[Result]]
+    schema: ClassVar[str]
+    run_test: Callable[..., T]
 
     def __init__(self, sources: Mapping[str, Source[S]], emit: Emit, spec: Given) -> None:
         super().__init__(emit)
@@ -88,6 +106,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         given = bl.specs.get(spec) if isinstance(spec, str) else spec
         self.own_spec = given if isinstance(given, bl.specs.Spec) else None
         self._tests: Tests[T] = Tests(self.answer_again, self._start)
+        self._running = False
         self._picture: Any = None
         self._scores_key: object = ()
         self._scores_count = 0
@@ -102,6 +121,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             "stop": self._stop,
             "retry": self._retry,
             "save": self._save,
+            "json": self._json,
             "code": lambda _args: code_of(list(self.results.values())),
             "add-model": self.add_model,
             "start-again": lambda _args: self.start_again(),
@@ -229,16 +249,124 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             with suppress(JobStopped):
                 self._tests.run_some(alone, SMALLER_RUN_S / len(run.models))
 
+    # The test.
+
+    def test(self) -> Job[T]:
+        """Begin to test every chosen model; what is already there stays.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or nothing to test, or a test goes on already.
+        """
+        snapshot = self.snapshot()
+        with self.computing:
+            self.check_material(snapshot)
+            models = runs_of(snapshot.models, self.opening.sources)
+            number = self._tests.next_number()
+            for one in models:
+                self.opening.forget_failure(one.name)
+            job = self._tests.begin(self.run_over(number, models), self.run_test)
+        self.answer_again()
+        return job
+
+    @abstractmethod
+    def check_material(self, snapshot: B) -> None:
+        """Refuse a test that has nothing to test.
+
+        Raises
+        ------
+        QueryError
+            Says what to do.
+        """
+
+    @abstractmethod
+    def run_over(self, number: int, models: list[ModelRun]) -> T:
+        """A run of these models over the material on the screen."""
+
+    def progress_of(self, shown: Sequence[ShownModel], count: int) -> TestProgress:
+        """How far the test is that goes on, or how the last one ended.
+
+        Parameters
+        ----------
+        shown : sequence of ShownModel
+        count : int
+            Things that each is tested on.
+        """
+        run = self._tests.run
+        assert run is not None  # noqa: S101  # asked for only where there is one
+        total, tested = len(shown) * count, sum(one.tested for one in shown)
+        return {
+            "number": run.number,
+            "running": self._running,
+            "done": tested,
+            "total": total,
+            "seconds": round(run.now, 2),
+            "seconds_left": self._tests.seconds_left,
+            "stale": not self._running and any(one.state == "waiting" for one in shown),
+            "untested": 0 if self._running else total - tested,
+        }
+
+    def ran(self, name: str) -> ModelRun | None:
+        """What became of a model in the last test; None where it was no part of it."""
+        return self._tests.run.model(name) if self._tests.run is not None else None
+
+    def take_stored(self, result: Result) -> bool:
+        """Show a stored result of a chosen model; others tested with it are runs of their own."""
+        name = result.provenance.subject
+        if name not in self.snapshot().models or not isinstance(result, self.takes):
+            return False
+        scored, is_whole = self.put_stored(name, result)  # type: ignore[arg-type]  # checked above
+        with self.computing:
+            model = ModelRun(self.opening.sources[name], "done", scored=scored)
+            run = self.run_over(self._tests.next_number(), [model])
+            run.end()
+            self._tests.run = run
+        self.choose({"models": [name]})
+        return is_whole
+
+    @abstractmethod
+    def put_stored(self, name: str, result: R) -> tuple[int, bool]:
+        """Remember what a model said: of how many things, and whether all of it can be shown."""
+
     # What a person takes along.
 
-    @abstractmethod
-    def test(self) -> Job[T]:
-        """Begin to test every chosen model; what is already there stays."""
-
     @property
-    @abstractmethod
     def results(self) -> dict[str, R]:
-        """Each model's result of what is on the screen, by name."""
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, when there was none, or when no model has a result.
+        """
+        self._tests.last()
+        with self.computing:
+            self._running = False
+            shown = self.shown_now(self.snapshot())
+        results: dict[str, R] = {one.name: one.result for one in shown if one.result is not None}
+        if not results:
+            things, past = self.tested
+            nothing = f"No {things.removesuffix('s')} was {past}."
+            raise QueryError(next((one.message for one in shown if one.message), nothing))
+        return {name: self.with_call(result) for name, result in results.items()}
+
+    @abstractmethod
+    def shown_now(self, snapshot: B) -> Sequence[ShownModel]:
+        """The chosen models with their results of what is on the screen."""
+
+    @abstractmethod
+    def with_call(self, result: R) -> R:
+        """The same result with the call that makes it."""
+
+    @abstractmethod
+    def compared(self, results: Sequence[R]) -> list[Any]:
+        """The first model's difference from each of the others."""
+
+    def differences(self, shown: Sequence[ShownModel]) -> list[Any]:
+        """Whether models differ; nothing while a test goes on."""
+        results = [one.result for one in shown if one.result is not None]
+        return [] if len(results) < 2 or self._running else self.compared(results)
 
     @property
     def result(self) -> R:
@@ -251,18 +379,23 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         """
         return next(iter(self.results.values()))
 
-    def taken_along(self, shown: Sequence[ShownModel], otherwise: str) -> dict[str, R]:
-        """Results by name.
+    @property
+    @abstractmethod
+    def file_stem(self) -> str:
+        """Name of files with results, without what follows."""
 
-        Raises
-        ------
-        QueryError
-            When no model has one: says why the first has none, or `otherwise`.
-        """
-        results: dict[str, R] = {one.name: one.result for one in shown if one.result is not None}
-        if not results:
-            raise QueryError(next((one.message for one in shown if one.message), otherwise))
-        return results
+    def _json(self, _args: Arguments) -> Content:
+        """All results: each as `Result.to_json` has it, by model."""
+        results = self.results
+        with self.computing:
+            differences = self.compared(list(results.values()))
+        made = {
+            "schema": self.schema,
+            "results": {name: result.to_dict() for name, result in results.items()},
+            "comparisons": [one.summary() for one in differences],
+        }
+        text = json.dumps(made, ensure_ascii=False, allow_nan=False)
+        return file(f"{self.file_stem}.json", "application/json", text)
 
     # Commands.
 
@@ -298,9 +431,13 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             When it cannot be one: says why.
         """
 
-    @abstractmethod
     def start_again(self) -> str:
-        """Back to step 1."""
+        """Back to step 1; what was tested is remembered, and no result is shown."""
+        with self.computing:
+            self._tests.forget()
+            self._picture = None
+        self.choose({"step": 1, self.looked_at: ""})
+        return f"The words and {self.material} are unchanged."
 
     def _bring_back(self) -> str:
         """Undo `start_again`: the last test and its results are shown."""
@@ -321,134 +458,3 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         """Set inputs, here and on the screen."""
         self.change(chosen)
         self.emit(dict(chosen))
-
-
-def fewer_than_asked(missing: Mapping[str, int], things: str) -> list[str]:
-    """Return the note on requests that were not filled; none if all were.
-
-    Parameters
-    ----------
-    missing : mapping of str to int
-        Number missing of each.
-    things : str
-        In the plural: "pictures".
-    """
-    short = [f"{name} ({n})" for name, n in missing.items()]
-    if not short:
-        return []
-    listed = ", ".join(short[:5]) + (f" and {len(short) - 5} more" if len(short) > 5 else "")
-    return [f"Fewer {things} than requested were made for {listed}."]
-
-
-@dataclass(frozen=True)
-class Added:
-    """What became of pictures or pairs that were added.
-
-    Attributes
-    ----------
-    noun : str
-        What one of them is called.
-    new, back, there, refused : int
-        New ones; ones that had been set aside and are used again; ones that are already there, or
-        that a person has rejected before; ones that cannot be used.
-    reason : str
-        Why the first of those cannot be.
-    """
-
-    noun: str
-    new: int = 0
-    back: int = 0
-    there: int = 0
-    refused: int = 0
-    reason: str = ""
-
-    @property
-    def text(self) -> str:
-        """In plain words."""
-        parts = [f"{counted(self.new, self.noun)} added" if self.new or not self.back else ""]
-        parts.append(f"{counted(self.back, self.noun)} put back" if self.back else "")
-        parts.append(f"{counted(self.there, self.noun)} already there" if self.there else "")
-        said = ", ".join(part for part in parts if part) + "."
-        if self.refused:
-            said += f" {self.refused:,} cannot be used; the first because: {self.reason}"
-        return said
-
-
-SPOKEN = 3
-"""Models that the verdict names; the rows under it have all."""
-V = TypeVar("V", bound=Any)
-
-
-def verdict_of_models(found: Sequence[V], short: Callable[[V], list[Span]]) -> list[Span]:
-    """Word the results of all models.
-
-    Parameters
-    ----------
-    found : sequence of results
-        Each with a ``verdict``; the first one's is given in full.
-    short : callable
-        Words a further result briefly.
-    """
-    if not found:
-        return []
-    spoken: list[Span] = [{"text": text, "role": role} for text, role in found[0].verdict_spans()]
-    for one in found[1:SPOKEN]:
-        spoken += short(one)
-    if (more := len(found) - SPOKEN) > 0:
-        spoken.append(plain(f" {more} more model{'s' if more > 1 else ''} below."))
-    return spoken
-
-
-def preliminary(found: Sequence[Any], resamples: int) -> list[str]:
-    """What a footer says of intervals with fewer resamples than the probe's own; else nothing."""
-    fewest = min((one.provenance.parameters["resamples"] for one in found), default=resamples)
-    return [f"preliminary intervals: {fewest:,} resamples"] if fewest < resamples else []
-
-
-def in_short(
-    one: Any,
-    value: str,
-    between: Callable[[float, float], str],
-    *,
-    joint: str,
-    bias: str = "",
-) -> list[Span]:
-    """A result in one sentence: where it lies, how sure that is, and to which side.
-
-    Parameters
-    ----------
-    one : result
-        With an ``interval`` and a ``lean`` (-1, 0 or 1).
-    value : str
-        Where it lies, in words.
-    between : callable
-        Its interval in words, of both ends.
-    joint, bias : str
-        What stands between the interval and "with the stereotype" or "against the stereotype": as
-        plain text, and as a part of what is found.
-    """
-    name, score, ends = strong(one.provenance.subject), strong(value), one.interval
-    if not (math.isfinite(ends.low) and math.isfinite(ends.high)):
-        return [plain(" For "), name, plain(", it is "), score,
-                plain(", without an interval.")]  # fmt: skip
-    range_ = f" ({between(ends.low, ends.high)})"
-    if one.lean == 0:
-        return [plain(" For "), name, plain(", it is "), score,
-                plain(f"{range_}: no clear bias.")]  # fmt: skip
-    found: Span = (
-        {"text": f"{bias}with the stereotype", "role": "with"}
-        if one.lean > 0
-        else {"text": f"{bias}against the stereotype", "role": "against"}
-    )
-    return [plain(" For "), name, plain(", it is "), score, plain(f"{range_}{joint}"), found,
-            plain(".")]  # fmt: skip
-
-
-def plain(text: str) -> Span:
-    """Text as it is."""
-    return {"text": text, "role": "plain"}
-
-
-def strong(text: str) -> Span:
-    """Text that stands out."""
-    return {"text": text, "role": "strong"}

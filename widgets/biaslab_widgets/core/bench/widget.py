@@ -5,18 +5,32 @@ from __future__ import annotations
 import difflib
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_origin, is_typeddict
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Self,
+    TypeVar,
+    get_origin,
+    is_typeddict,
+)
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, BiaslabError
+from biaslab.jobs.job import Job
 from biaslab.records.result import Result
+from biaslab.reports.chart import Chart
 from biaslab.reports.palette import INK, INK_2, INK_3
-from biaslab.reports.svg import document, text
+from biaslab.reports.svg import document, paint, text
 from biaslab.store import Store
 from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.model_tests import TestRun
 from biaslab_widgets.core.bench.subject_bench import SubjectController
+from biaslab_widgets.core.bench.three_steps import ThreeStepsController
 from biaslab_widgets.core.state.fields import Component, Field
 from biaslab_widgets.core.state.inputs import stored_inputs
 from biaslab_widgets.core.subjects.opening import Opening
@@ -164,6 +178,8 @@ def lists_picture(lists: Sequence[tuple[str, Sequence[str]]]) -> str:
 PATIENCE_S = 2.0
 """A cell that shows a bench waits so long for its subject, so that its picture is there too."""
 W = TypeVar("W", bound="Widget")
+T = TypeVar("T", bound=TestRun)
+R = TypeVar("R", bound=Result)
 _RUN_AGAIN = (
     "The settings are those of the run. Run it again: answers that are kept are not asked a"
     " second time."
@@ -374,3 +390,54 @@ class ProbeWidget(Widget):
         if not controller.opening.open_within([controller.snapshot().subject], PATIENCE_S):
             return None
         return super().static_picture()
+
+
+class ThreeStepsWidget(Widget, Generic[T, R]):
+    """Base of benches that make their material first, and then test several models on it."""
+
+    controller: ThreeStepsController[Any, T, R, Any]
+    side_by_side: Callable[[Sequence[Any]], Chart]
+    """Draws the results of several models."""
+
+    def test(self) -> Job[T]:
+        """Test every chosen model on the material, as the button does; returns at once.
+
+        Raises
+        ------
+        QueryError
+            When there is no model or nothing to test, or a test goes on already.
+        """
+        return self.controller.test()
+
+    @property
+    def results(self) -> dict[str, R]:
+        """Each model's result of what is on the screen, by name.
+
+        Raises
+        ------
+        QueryError
+            While a test goes on, or when there was none; the message says what to do.
+        """
+        return self.controller.results
+
+    @property
+    def result(self) -> R:
+        """The first model's result.
+
+        Raises
+        ------
+        QueryError
+            As `results`.
+        """
+        return self.controller.result
+
+    def figure(self) -> Any:
+        """Bokeh figure of the first model's result."""
+        return self.result.figure()
+
+    def static_picture(self) -> str | None:
+        """SVG of all models' results, side by side; None while there are none."""
+        try:
+            return paint(self.side_by_side(list(self.results.values())))
+        except BiaslabError:
+            return None

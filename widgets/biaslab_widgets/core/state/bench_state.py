@@ -59,6 +59,37 @@ class Making(TypedDict):
     seconds_left: float | None
 
 
+class TestProgress(TypedDict):
+    """How far a test of several models is."""
+
+    number: int
+    running: bool
+    done: int
+    total: int
+    seconds: float
+    seconds_left: float | None
+    stale: bool
+    """The material or the settings have changed since."""
+    untested: int
+
+
+class MakerOption(TypedDict):
+    """Who can make material: an endpoint, or a model on this machine."""
+
+    key: str
+    name: str
+    about: str
+    endpoint: bool
+
+
+class PromptOption(TypedDict):
+    """A way to ask for material."""
+
+    key: str
+    label: str
+    text: str
+
+
 NO_PROGRESS = empty(Progress)
 NO_MAKING = empty(Making)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
@@ -239,3 +240,10 @@ def dropped_term(record: Dropped) -> DroppedTerm:
         "reason": record.reason,
         "suggestions": list(record.suggestions),
     }
+
+
+def finite(value: Any, digits: int | None = None) -> float | None:
+    """A finite number, rounded to so many digits; None where there is none."""
+    if value is None or not math.isfinite(value):
+        return None
+    return float(value) if digits is None else round(float(value), digits)

@@ -1,19 +1,30 @@
 import { useRef } from "preact/hooks";
-import { ModelNotes, NumbersCard } from "../../../lib/bench/ModelNotes";
-import { RunLine } from "../../../lib/bench/RunLine";
-import { spotNow } from "../../../lib/bench/tested";
-import { Verdict } from "../../../lib/bench/Verdict";
 import { many } from "../../../lib/format";
 import { useFont, useWidth } from "../../../lib/hooks";
-import { headline } from "../../../lib/three-steps/headline";
-import { besideSpot } from "../../../lib/three-steps/rows";
-import { runOf, type Store, type View } from "../store";
+import { TestHead } from "../../../lib/three-steps/TestHead";
+import { Tools } from "../../../lib/three-steps/Tools";
+import { Select } from "../../../lib/ui/Controls";
+import type { Store, View } from "../store";
+import { FILTERS } from "../texts";
 import { Dock } from "./Dock";
 import { Failures } from "./Failures";
+import { Legend } from "./Legend";
 import { Panels } from "./Panels";
+import { outcomeCounts } from "./rows";
 import { ScoreAxis } from "./ScoreAxis";
-import { Tools } from "./Tools";
 import { useTable } from "./table";
+
+const ORDERS = [
+  { value: "list odds", label: "lists, squares by log-odds" },
+  { value: "list place", label: "lists, pairs in one place" },
+  { value: "share odds", label: "by share" },
+  { value: "name odds", label: "by name" },
+] as const;
+
+const KINDS = [
+  { value: "attributes", label: "attributes" },
+  { value: "bias_types", label: "types of bias" },
+] as const;
 
 /** Step 3: which version each model finds more probable, over all, by attribute, by pair. */
 export function Test({ store, view }: { store: Store; view: View }) {
@@ -21,52 +32,64 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const width = useWidth(box, 918);
   const font = useFont(box);
   const table = useTable(view, width, font);
-  const run = runOf(view);
-  const models = view.answer.picture?.models ?? [];
-  const asked = `both versions of ${many(view.sentences.pairs.length, "pair")} are scored`;
-  const step = (by: -1 | 1) => {
-    const to = besideSpot(table.models, table.g.raster, spotNow(store.view), by);
-    if (to) store.point(to);
-  };
+  const { picture } = view.answer;
+  const pairs = view.sentences.pairs.length;
+  const both = (picture?.attributes.length ?? 0) > 0 && (picture?.bias_types.length ?? 0) > 0;
   return (
     <>
-      <div class="body">
-        <Verdict store={store} view={headline(view, asked)} />
+      <TestHead
+        store={store}
+        view={view}
+        models={picture?.models ?? []}
+        comparisons={picture?.comparisons ?? []}
+        asked={`both versions of ${many(pairs, "pair")} are scored`}
+        same="same sentences"
+        isMaterial={pairs > 0}
+        numbers={{
+          text: "Numbers and formulas",
+          before: ({ scorer_label, formula }) => (
+            <p class="formula column t11">
+              <span>{scorer_label}</span> <code>{formula}</code>
+            </p>
+          ),
+        }}
+      >
         <ScoreAxis view={view} />
-        <ModelNotes
-          store={store}
-          models={models}
-          comparisons={view.answer.picture?.comparisons ?? []}
-          expected={view.inputs.models.length}
-        />
-        <RunLine
-          store={store}
-          view={view}
-          run={run}
-          left={run.unscored}
-          done={models.filter((m) => m.state === "done").length}
-          same="same sentences"
-          disabled={view.inputs.models.length === 0 || view.sentences.pairs.length === 0}
-        >
-          <NumbersCard
-            models={models}
-            text="Numbers and formulas"
-            before={({ scorer_label, formula }) => (
-              <p class="formula column t11">
-                <span>{scorer_label}</span> <code>{formula}</code>
-              </p>
-            )}
-          />
-        </RunLine>
-      </div>
+      </TestHead>
       <div class="results">
-        <Tools store={store} view={view} />
+        <Tools
+          look={view}
+          onLook={(look) => store.look(look)}
+          things="pairs"
+          filters={FILTERS}
+          counts={outcomeCounts(view)}
+          search={{ label: "Search sentences", hint: "sentences" }}
+          orders={ORDERS}
+        >
+          {both && (
+            <div class="mini order">
+              <Select
+                label="Rows"
+                testid="kind"
+                value={view.kind}
+                options={KINDS}
+                onChange={(kind) => store.look({ kind })}
+              />
+            </div>
+          )}
+          <Legend edges={picture?.edges ?? [0.6, 1.6]} unit={picture?.unit ?? "nats"} />
+        </Tools>
         <div ref={box}>
           <Panels store={store} view={view} table={table} />
         </div>
         <Failures store={store} view={view} />
       </div>
-      <Dock store={store} view={view} scored={table.scored} onStep={step} />
+      <Dock
+        store={store}
+        view={view}
+        scored={table.scored}
+        onStep={(by) => store.step(table, by)}
+      />
     </>
   );
 }

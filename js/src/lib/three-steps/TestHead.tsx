@@ -1,0 +1,51 @@
+import type { ComponentChildren, ComponentProps } from "preact";
+import { ModelNotes, NumbersCard } from "../bench/ModelNotes";
+import { RunLine } from "../bench/RunLine";
+import type { TestedActions, TestedView } from "../bench/tested";
+import { Verdict } from "../bench/Verdict";
+import { headline } from "./headline";
+
+interface Model {
+  name: string;
+  about: string;
+  state: string;
+  message: string;
+  details: readonly string[];
+}
+
+interface Props<M extends Model> {
+  store: TestedActions;
+  view: TestedView;
+  models: readonly M[];
+  comparisons: readonly string[];
+  /** What pressing Test asks of each model. */
+  asked: string;
+  /** What models share: "same sentences". */
+  same: string;
+  isMaterial: boolean;
+  numbers: Pick<ComponentProps<typeof NumbersCard<M>>, "text" | "before">;
+  /** Under the verdict. */
+  children?: ComponentChildren;
+}
+
+/** Over the results of the third step: the verdict, what came of models, and the test's button. */
+export function TestHead<M extends Model>(props: Props<M>) {
+  const { store, view, models } = props;
+  const chosen = view.inputs.models.length;
+  return (
+    <div class="body">
+      <Verdict store={store} view={headline(view, props.asked)} />
+      {props.children}
+      <ModelNotes store={store} models={models} comparisons={props.comparisons} expected={chosen} />
+      <RunLine
+        store={store}
+        view={view}
+        done={models.filter((model) => model.state === "done").length}
+        same={props.same}
+        disabled={chosen === 0 || !props.isMaterial}
+      >
+        <NumbersCard models={models} {...props.numbers} />
+      </RunLine>
+    </div>
+  );
+}
