@@ -94,7 +94,7 @@ const MODELS = [
 
 function Data({ store, view, stale }: { store: Store; view: View; stale: boolean }) {
   const { picture } = view.answer;
-  const { debiasing, model } = view.inputs;
+  const { debiasing } = view.inputs;
   const sides = sidesOf(picture);
   const shown = sides.length > 0 ? sides : [null];
   const when = (i: number) => (shown.length > 1 ? (i === 0 ? ", before" : ", after") : "");
@@ -106,13 +106,7 @@ function Data({ store, view, stale }: { store: Store; view: View; stale: boolean
         <div class="tools-end in-line">
           <Priors store={store} view={view} />
           <div class="mini models">
-            <Segmented
-              label="Model"
-              testid="model"
-              value={model}
-              options={MODELS}
-              onChange={(value) => store.set({ model: value })}
-            />
+            <Segmented {...store.input("model")} label="Model" options={MODELS} />
           </div>
         </div>
       </div>

@@ -51,22 +51,10 @@ export function Header({ store, view }: { store: Store; view: View }) {
           </div>
         )}
         <div class="mini">
-          <Select
-            label="Debiasing"
-            testid="debiasing"
-            value={inputs.debiasing}
-            options={DEBIASINGS}
-            onChange={(debiasing) => store.set({ debiasing })}
-          />
+          <Select {...store.input("debiasing")} label="Debiasing" options={DEBIASINGS} />
         </div>
         <div class="mini shown">
-          <Segmented
-            label="What is shown"
-            testid="shown"
-            value={inputs.shown}
-            options={SHOWN}
-            onChange={(shown) => store.set({ shown })}
-          />
+          <Segmented {...store.input("shown")} label="What is shown" options={SHOWN} />
         </div>
       </div>
     </header>

@@ -45,13 +45,7 @@ export function WeatOptions({ store, view }: { store: Store; view: View }) {
         options={DDOFS}
         onChange={(value) => store.set({ ddof: Number(value) })}
       />
-      <Segmented
-        label="Splits that count"
-        testid="alternative"
-        value={inputs.alternative}
-        options={ALTERNATIVES}
-        onChange={(alternative) => store.set({ alternative })}
-      />
+      <Segmented {...store.input("alternative")} label="Splits that count" options={ALTERNATIVES} />
     </div>
   );
 }

@@ -37,12 +37,7 @@ export function Controls({ store, view }: { store: Store; view: View }) {
   const shown = own ? [...cases, { name: EDITED, title: `${card.title}, edited` }] : cases;
   return (
     <div class="controls">
-      <SubjectSelect
-        view={view}
-        value={inputs.subject}
-        testid="subject"
-        onChange={(subject) => store.set({ subject })}
-      />
+      <SubjectSelect {...store.input("subject")} view={view} />
       <Select
         label="Case"
         testid="case"
@@ -51,19 +46,16 @@ export function Controls({ store, view }: { store: Store; view: View }) {
         onChange={(name) => store.choose(name)}
       />
       <Segmented
+        {...store.input("form")}
         label="Answers"
-        testid="form"
-        value={inputs.form}
         options={FORMS.filter(({ value }) => card.forms.length === 0 || card.forms.includes(value))}
-        onChange={(form) => store.set({ form })}
       />
       <NumberField
+        {...store.input("alike")}
         label={`Treated alike, ± ${card.unit}`}
         testid="margin"
-        value={inputs.alike}
         step={card.level_step}
         min={0}
-        onChange={(alike) => store.set({ alike })}
       />
       <div class="control-links">
         <Disclosure
@@ -100,50 +92,24 @@ interface SettingsProps {
 function Settings({ store, inputs, unit }: SettingsProps) {
   return (
     <div class="stack">
-      <Select
-        label="Levels"
-        testid="method"
-        value={inputs.method}
-        options={METHODS}
-        onChange={(method) => store.set({ method })}
-      />
+      <Select {...store.input("method")} label="Levels" options={METHODS} />
       {inputs.method !== "fixed" && (
         <div class="fields">
+          <NumberField {...store.input("trials")} label="Questions at most" min={1} integer />
           <NumberField
-            label="Questions at most"
-            testid="trials"
-            value={inputs.trials}
-            min={1}
-            integer
-            onChange={(trials) => store.set({ trials })}
-          />
-          <NumberField
+            {...store.input("stop_width")}
             label={`Stop at a width, ${unit}`}
             testid="width"
-            value={inputs.stop_width}
             min={0}
             step={0.1}
-            onChange={(stop_width) => store.set({ stop_width })}
           />
         </div>
       )}
       <p class="quiet">A width of 0 stops at a verdict.</p>
       {inputs.form === "yes or no" ? (
         <>
-          <Select
-            label="Lapses"
-            testid="lapses"
-            value={inputs.lapses}
-            options={LAPSES}
-            onChange={(lapses) => store.set({ lapses })}
-          />
-          <Select
-            label="Slopes of the curves"
-            testid="slopes"
-            value={inputs.slopes}
-            options={SLOPES}
-            onChange={(slopes) => store.set({ slopes })}
-          />
+          <Select {...store.input("lapses")} label="Lapses" options={LAPSES} />
+          <Select {...store.input("slopes")} label="Slopes of the curves" options={SLOPES} />
         </>
       ) : (
         <Select
@@ -156,22 +122,13 @@ function Settings({ store, inputs, unit }: SettingsProps) {
       )}
       <div class="fields">
         <NumberField
+          {...store.input("level")}
           label="Interval level"
-          testid="level"
-          value={inputs.level}
           min={0.5}
           max={0.999}
           step={0.01}
-          onChange={(level) => store.set({ level })}
         />
-        <NumberField
-          label="Seed"
-          testid="seed"
-          value={inputs.seed}
-          min={0}
-          integer
-          onChange={(seed) => store.set({ seed })}
-        />
+        <NumberField {...store.input("seed")} label="Seed" min={0} integer />
       </div>
       <Switch
         label="The subject may say that it cannot decide"

@@ -62,13 +62,7 @@ export function Against({ store, view, stale }: Props) {
         </p>
       )}
       <div class="mini tabs">
-        <Segmented
-          label="View"
-          testid="beside"
-          value={beside}
-          options={TABS}
-          onChange={(value) => store.set({ beside: value })}
-        />
+        <Segmented {...store.input("beside")} label="View" options={TABS} />
       </div>
       {beside === "scatter" ? (
         <ScatterView store={store} view={view} />

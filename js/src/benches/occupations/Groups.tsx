@@ -109,24 +109,12 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
           {problem}
         </p>
       )}
-      <Segmented
-        label="Cues are paired"
-        testid="pairing"
-        value={pairing}
-        options={PAIRINGS}
-        onChange={(value) => store.set({ pairing: value })}
-      />
+      <Segmented {...store.input("pairing")} label="Cues are paired" options={PAIRINGS} />
       <p class="quiet" data-testid="pairing-text">
         {pairingText(inputs)}
       </p>
       {pairing !== "sets" && (
-        <Segmented
-          label="Pooled pairs are"
-          testid="pairs-as"
-          value={inputs.pairs_as}
-          options={PAIRS_AS}
-          onChange={(pairs_as) => store.set({ pairs_as })}
-        />
+        <Segmented {...store.input("pairs_as")} label="Pooled pairs are" options={PAIRS_AS} />
       )}
       <WordLists
         title="Cues"
@@ -137,27 +125,13 @@ function GroupsCard({ store, view }: { store: Store; view: View }) {
         onCommand={(name, args) => store.command(name, args)}
       />
       <div class="numbers-row group-options">
+        <Select {...store.input("scoring")} label="Scoring" options={SCORINGS} />
+        <Select {...store.input("curve")} label="Curve" options={CURVES} />
         <Select
-          label="Scoring"
-          testid="scoring"
-          value={inputs.scoring}
-          options={SCORINGS}
-          onChange={(scoring) => store.set({ scoring })}
-        />
-        <Select
-          label="Curve"
-          testid="curve"
-          value={inputs.curve}
-          options={CURVES}
-          onChange={(curve) => store.set({ curve })}
-        />
-        <Select
+          {...store.input("jnd")}
           label="JND"
-          testid="jnd"
           aside={<Term name="JND">meaning</Term>}
-          value={inputs.jnd}
           options={JNDS}
-          onChange={(jnd) => store.set({ jnd })}
         />
       </div>
     </div>

@@ -18,12 +18,7 @@ export function Header({ store, view }: { store: Store; view: View }) {
       </div>
       <div class="head-controls in-line">
         <div class="mini subject" title={about}>
-          <SubjectSelect
-            view={view}
-            testid="subject"
-            value={view.inputs.subject}
-            onChange={(subject) => store.set({ subject })}
-          />
+          <SubjectSelect {...store.input("subject")} view={view} />
         </div>
         <Groups store={store} view={view} />
       </div>

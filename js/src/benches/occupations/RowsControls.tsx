@@ -29,42 +29,18 @@ export function RowsControls({ store, view }: { store: Store; view: View }) {
         <Term name={inputs.measure.toUpperCase()}>{TITLES[inputs.measure]}</Term>
       </h2>
       <div class="mini measure">
-        <Segmented
-          label="Measure"
-          testid="measure"
-          value={inputs.measure}
-          options={MEASURES}
-          onChange={(measure) => store.set({ measure })}
-        />
+        <Segmented {...store.input("measure")} label="Measure" options={MEASURES} />
       </div>
       <div class="choices">
         <ContrastSelect store={store} view={view} />
         <div class="mini">
-          <Select
-            label="Compared with"
-            testid="reference"
-            value={inputs.reference}
-            options={REFERENCES}
-            onChange={(reference) => store.set({ reference })}
-          />
+          <Select {...store.input("reference")} label="Compared with" options={REFERENCES} />
         </div>
         <div class="mini">
-          <Select
-            label="Sort"
-            testid="sort"
-            value={inputs.sort}
-            options={sorts(inputs)}
-            onChange={(sort) => store.set({ sort })}
-          />
+          <Select {...store.input("sort")} label="Sort" options={sorts(inputs)} />
         </div>
         <div class="mini">
-          <Select
-            label="Show"
-            testid="shown"
-            value={inputs.shown}
-            options={filters(view)}
-            onChange={(shown) => store.set({ shown })}
-          />
+          <Select {...store.input("shown")} label="Show" options={filters(view)} />
         </div>
         <input
           class="field search"

@@ -47,7 +47,7 @@ export function tonesOf(view: View): Tones {
 
 /** Draws of both labels in the plane, with words among them. */
 export function PlaneView({ store, view, palette, stale }: Props) {
-  const { clouds, inputs } = view;
+  const { clouds } = view;
   const plane = view.answer.picture?.plane ?? null;
   const picked = pickedOf(view);
   const id = useUid();
@@ -91,13 +91,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
       <header class="panel-head wrap-row">
         <h2>Draws in the plane</h2>
         <div class="mini axes">
-          <Segmented
-            label="Axes"
-            testid="axes"
-            value={inputs.axes}
-            options={AXES}
-            onChange={(axes) => store.set({ axes })}
-          />
+          <Segmented {...store.input("axes")} label="Axes" options={AXES} />
         </div>
       </header>
       <div

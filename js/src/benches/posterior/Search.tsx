@@ -24,9 +24,8 @@ export function Search({ store, view }: { store: Store; view: View }) {
         <path d="m8 8 3 3" />
       </svg>
       <Combobox
+        {...store.input("word")}
         label="Search a word"
-        testid="word"
-        value={inputs.word}
         options={known}
         placeholder="Search a word"
         problem={missing?.reason || (lost ? "not known to this subject" : undefined)}
@@ -47,7 +46,6 @@ export function Search({ store, view }: { store: Store; view: View }) {
             </div>
           ) : undefined
         }
-        onChange={(word) => store.set({ word })}
         onStep={step}
       />
     </div>

@@ -20,19 +20,12 @@ export function Settings({ store, view }: Props) {
   const prior = priors.find((p) => p.key === inputs.prior);
   return (
     <div class="settings" role="group" aria-label="Settings">
-      <SubjectSelect
-        view={view}
-        testid="subject"
-        value={inputs.subject}
-        onChange={(subject) => store.set({ subject })}
-      />
+      <SubjectSelect {...store.input("subject")} view={view} />
       <Label store={store} view={view} />
       <Select
+        {...store.input("prior")}
         label="Prior p(s)"
-        testid="prior"
-        value={inputs.prior}
         options={priors.map((p) => ({ value: p.key, label: p.name }))}
-        onChange={(value) => store.set({ prior: value })}
       />
       <Width store={store} view={view} />
       <RunControl store={store} view={view} />
@@ -143,34 +136,23 @@ function EngineCard({ store, view }: Props) {
   return (
     <div class="stack">
       <Select
+        {...store.input("engine")}
         label="Engine"
         testid="engine-select"
-        value={inputs.engine}
         options={ENGINES.map(({ value, label }) => ({ value, label }))}
-        onChange={(engine) => store.set({ engine })}
       />
       <p class="quiet">{ENGINES.find((e) => e.value === inputs.engine)?.text}</p>
       <div class="numbers-row">
+        <NumberField {...store.input("chains")} label="Chains" min={2} max={1024} integer />
         <NumberField
-          label="Chains"
-          testid="chains"
-          value={inputs.chains}
-          min={2}
-          max={1024}
-          integer
-          onChange={(chains) => store.set({ chains })}
-        />
-        <NumberField
+          {...store.input("draws")}
           label="Draws each"
-          testid="draws"
-          value={inputs.draws}
           step={50}
           min={50}
           max={20000}
           integer
-          onChange={(draws) => store.set({ draws })}
         />
-        <Seed value={inputs.seed} onChange={(seed) => store.set({ seed })} />
+        <Seed {...store.input("seed")} />
       </div>
     </div>
   );

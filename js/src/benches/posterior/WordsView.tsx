@@ -80,22 +80,10 @@ export function WordsView({ store, view, stale }: Props) {
           />
         </div>
         <div class="mini grow">
-          <Select
-            label="Distance"
-            testid="distance"
-            value={inputs.distance}
-            options={DISTANCES}
-            onChange={(distance) => store.set({ distance })}
-          />
+          <Select {...store.input("distance")} label="Distance" options={DISTANCES} />
         </div>
         <div class="mini grow">
-          <Select
-            label="Angles are seen from"
-            testid="centre"
-            value={inputs.centre}
-            options={CENTRES}
-            onChange={(centre) => store.set({ centre })}
-          />
+          <Select {...store.input("centre")} label="Angles are seen from" options={CENTRES} />
         </div>
       </div>
       <Drawn store={store} view={view} />

@@ -47,13 +47,7 @@ export function Observer({ store, view }: { store: Store; view: View }) {
       {open && (
         <Popover label="Decision rule and prior" opener={opener} onClose={close}>
           <div class="stack">
-            <Segmented
-              label="Decision rule"
-              testid="decision"
-              value={decision}
-              options={DECISIONS}
-              onChange={(value) => store.set({ decision: value })}
-            />
+            <Segmented {...store.input("decision")} label="Decision rule" options={DECISIONS} />
             <Slider
               label="Prior around 50/50, SD"
               testid="prior"

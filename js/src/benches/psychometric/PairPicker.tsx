@@ -74,7 +74,7 @@ export function swapped({ inputs }: View) {
 }
 
 function PairList({ store, view }: { store: Store; view: View }) {
-  const { pairs, selected_pairs: selected, pairs_as } = view.inputs;
+  const { pairs, selected_pairs: selected } = view.inputs;
   const all = selected.length === pairs.length;
   const toggle = (index: number) => {
     const without = selected.filter((i) => i !== index);
@@ -120,13 +120,7 @@ function PairList({ store, view }: { store: Store; view: View }) {
         Pool all {pairs.length} pairs
       </button>
       {selected.length > 1 && (
-        <Segmented
-          label="Pooled pairs are"
-          testid="pairs-as"
-          value={pairs_as}
-          options={PAIRS_AS}
-          onChange={(value) => store.set({ pairs_as: value })}
-        />
+        <Segmented {...store.input("pairs_as")} label="Pooled pairs are" options={PAIRS_AS} />
       )}
       <OwnPair store={store} view={view} />
     </div>

@@ -23,12 +23,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
   const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
   return (
     <form class="rail column" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
-      <SubjectSelect
-        view={view}
-        testid="subject-select"
-        value={inputs.subject}
-        onChange={(subject) => store.set({ subject })}
-      />
+      <SubjectSelect {...store.input("subject")} view={view} testid="subject-select" />
       {isModel && <Language store={store} view={view} />}
       <div class="word">
         <Combobox
@@ -79,28 +74,24 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         onInput={(levels) => store.set({ levels })}
       />
       <Segmented
+        {...store.input("curve")}
         label="Curve"
-        testid="curve"
-        value={inputs.curve}
         options={isModel ? FAMILIES : CURVES}
         columns={2}
-        onChange={(curve) => store.set({ curve })}
       />
       <Select
+        {...store.input("jnd")}
         label="JND convention"
         testid="jnd-select"
         aside={<Term name="JND">meaning</Term>}
-        value={inputs.jnd}
         options={JNDS}
-        onChange={(jnd) => store.set({ jnd })}
       />
       {isModel && (
         <Select
+          {...store.input("rates")}
           label="Guess and lapse rates"
           testid="rates-select"
-          value={inputs.rates}
           options={RATES}
-          onChange={(rates) => store.set({ rates })}
         />
       )}
       {isModel ? (
@@ -114,11 +105,10 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         </div>
       ) : (
         <Select
+          {...store.input("scoring")}
           label="Scoring"
           testid="scoring-select"
-          value={inputs.scoring}
           options={SCORINGS}
-          onChange={(scoring) => store.set({ scoring })}
         />
       )}
     </form>

@@ -58,12 +58,7 @@ export function Editor({ store, onTheme }: Props) {
             </p>
           </div>
           {subjects.length > 0 && (
-            <SubjectSelect
-              view={view}
-              testid="subject-select"
-              value={inputs.subject}
-              onChange={(subject) => store.set({ subject })}
-            />
+            <SubjectSelect {...store.input("subject")} view={view} testid="subject-select" />
           )}
         </div>
       </header>

@@ -1,34 +1,21 @@
 import { NumberField } from "../ui/NumberField";
 
-interface Inputs {
-  level: number;
-  seed: number;
-}
-
-interface Props {
-  inputs: Inputs;
-  onChange: (changes: Partial<Inputs>) => void;
+/** An input that is a number, as the store has it. */
+interface Input {
+  testid: string;
+  value: number;
+  onChange: (value: number) => void;
 }
 
 /** How wide intervals are, and what fixes all that is drawn by chance. */
-export function LevelAndSeed({ inputs, onChange }: Props) {
+export function LevelAndSeed({ level, seed }: { level: Input; seed: Input }) {
   return (
     <>
-      <NumberField
-        label="Level"
-        testid="level"
-        value={inputs.level}
-        step={0.01}
-        min={0.5}
-        max={0.999}
-        onChange={(level) => onChange({ level })}
-      />
-      <Seed value={inputs.seed} onChange={(seed) => onChange({ seed })} />
+      <NumberField {...level} label="Level" step={0.01} min={0.5} max={0.999} />
+      <Seed {...seed} />
     </>
   );
 }
 
 /** What fixes all that is drawn by chance. */
-export function Seed(props: { value: number; onChange: (seed: number) => void }) {
-  return <NumberField label="Seed" testid="seed" min={0} integer {...props} />;
-}
+export const Seed = (seed: Input) => <NumberField {...seed} label="Seed" min={0} integer />;

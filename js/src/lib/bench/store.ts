@@ -161,6 +161,15 @@ export class BenchStore<
     this.update({ waiting: this.#coalescer.inFlight });
   }
 
+  /** What a control of an input shows, and does when it is changed. */
+  input<N extends keyof I & string>(name: N) {
+    return {
+      testid: name.replaceAll("_", "-"),
+      value: this.view.inputs[name],
+      onChange: (value: I[N]) => this.set({ [name]: value } as unknown as Partial<I>),
+    };
+  }
+
   /** Does what a button of a message says. */
   act(action: Action): void {
     if (action.set) this.set(action.set as Partial<I>);

@@ -67,11 +67,9 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
             {(close) => (
               <div class="stack">
                 <Select
+                  {...store.input("morph_source")}
                   label="Shown"
-                  testid="morph-source"
-                  value={inputs.morph_source}
                   options={sources.map(({ key, label }) => ({ value: key, label }))}
-                  onChange={(morph_source) => store.set({ morph_source })}
                 />
                 <p class="quiet">{sources.find((s) => s.key === inputs.morph_source)?.about}</p>
                 <OwnMorphs store={store} onDone={close} />

@@ -34,11 +34,9 @@ export function Asked({ store, view }: { store: Store; view: View }) {
         <Templates store={store} view={view} field="questions" kind="question" />
       )}
       <Segmented
+        {...store.input("aggregate")}
         label="A list’s concepts become one answer by"
-        testid="aggregate"
-        value={inputs.aggregate}
         options={AGGREGATES}
-        onChange={(aggregate) => store.set({ aggregate })}
       />
       <p class="quiet">{AGGREGATE_TEXT[inputs.aggregate]}</p>
       <Disclosure
@@ -49,16 +47,8 @@ export function Asked({ store, view }: { store: Store; view: View }) {
       >
         {() => (
           <div class="numbers-row">
-            <NumberField
-              label="Per term"
-              testid="per-term"
-              value={inputs.per_term}
-              min={1}
-              max={2000}
-              integer
-              onChange={(per_term) => store.set({ per_term })}
-            />
-            <LevelAndSeed inputs={inputs} onChange={(changes) => store.set(changes)} />
+            <NumberField {...store.input("per_term")} label="Per term" min={1} max={2000} integer />
+            <LevelAndSeed level={store.input("level")} seed={store.input("seed")} />
           </div>
         )}
       </Disclosure>

@@ -33,7 +33,7 @@ export function Blocks({ store, view }: Props) {
 
 function BlocksCard({ store, view }: Props) {
   const values = valuesOf(view);
-  const { distributions, repetitions } = view.inputs;
+  const { distributions } = view.inputs;
   const change = (block: number, more: Partial<DistributionState>) =>
     store.set({
       distributions: distributions.map((d, i) => (i === block ? { ...d, ...more } : d)),
@@ -118,13 +118,11 @@ function BlocksCard({ store, view }: Props) {
         </button>
       </div>
       <NumberField
+        {...store.input("repetitions")}
         label="Blocks of each distribution"
-        testid="repetitions"
-        value={repetitions}
         min={1}
         max={20}
         integer
-        onChange={(n) => store.set({ repetitions: n })}
       />
     </div>
   );

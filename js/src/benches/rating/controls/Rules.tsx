@@ -49,14 +49,7 @@ function RulesCard({ store, view }: Props) {
           max={99.9}
           onChange={(level) => set({ level: level / 100 })}
         />
-        <NumberField
-          label="Fewest mentions"
-          testid="minimum"
-          value={inputs.minimum}
-          min={1}
-          integer
-          onChange={(minimum) => set({ minimum })}
-        />
+        <NumberField {...store.input("minimum")} label="Fewest mentions" min={1} integer />
         <NumberField
           label="Equivalent within, points"
           testid="margin"
@@ -69,34 +62,19 @@ function RulesCard({ store, view }: Props) {
       </div>
       <b>Paper’s rule (Srivastava and Rossi 2018)</b>
       <Select
+        {...store.input("test")}
         label="Test"
-        testid="test"
-        value={inputs.test}
         options={tests.map((value) => ({ value, label: value }))}
-        onChange={(test) => set({ test })}
       />
+      <Segmented {...store.input("unit")} label="Counts" options={UNITS} />
       <Segmented
-        label="Counts"
-        testid="unit"
-        value={inputs.unit}
-        options={UNITS}
-        onChange={(unit) => set({ unit })}
-      />
-      <Segmented
+        {...store.input("similar_to")}
         label="Similar to … of the other blocks"
         testid="similar"
-        value={inputs.similar_to}
         options={SIMILAR}
-        onChange={(similar_to) => set({ similar_to })}
       />
       <b>All languages as one</b>
-      <Segmented
-        label="By"
-        testid="overall-by"
-        value={inputs.overall}
-        options={OVERALL}
-        onChange={(overall) => set({ overall })}
-      />
+      <Segmented {...store.input("overall")} label="By" testid="overall-by" options={OVERALL} />
       <Without store={store} view={view} />
     </div>
   );

@@ -35,15 +35,14 @@ export function Texts({ store, view, attribute }: Props) {
           <p class="quiet">{now?.example}</p>
           <div class="numbers-row">
             <NumberField
+              {...store.input("texts")}
               label="Texts per block"
               testid="texts-number"
-              value={inputs.texts}
               min={1}
               max={1000}
               integer
-              onChange={(texts) => store.set({ texts })}
             />
-            <Seed value={inputs.seed} onChange={(seed) => store.set({ seed })} />
+            <Seed {...store.input("seed")} />
           </div>
           {plan.example.length > 0 && (
             <>

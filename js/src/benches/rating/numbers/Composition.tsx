@@ -25,13 +25,7 @@ export function Composition({ store, view }: Props) {
       <div class="side-head wrap-row">
         <h2>Two services in a row</h2>
         <div class="mini">
-          <Segmented
-            label="Rule of the table"
-            testid="composition"
-            value={composition}
-            options={RULES}
-            onChange={(to) => store.set({ composition: to })}
-          />
+          <Segmented {...store.input("composition")} label="Rule of the table" options={RULES} />
         </div>
       </div>
       <Table store={store} pair={view.pair} table={view.table} rule={composition} />

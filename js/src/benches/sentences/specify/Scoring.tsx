@@ -30,29 +30,23 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
   return (
     <div class="scoring column">
       <Segmented
+        {...store.input("pairing")}
         label="Swapped between the versions"
-        testid="pairing"
-        value={inputs.pairing}
         options={PAIRINGS}
-        onChange={(pairing) => store.set({ pairing })}
       />
       <p class="quiet">{PAIRING_TEXT[inputs.pairing]}</p>
       {(both || kinds.has("mlm")) && (
         <Scorer
+          {...store.input("scorer_mlm")}
           label="Scorer of masked models"
-          testid="scorer-mlm"
-          value={inputs.scorer_mlm}
           scorers={scorers.filter((s) => s.kind === "mlm")}
-          onChange={(scorer_mlm) => store.set({ scorer_mlm })}
         />
       )}
       {(both || kinds.has("clm")) && (
         <Scorer
+          {...store.input("scorer_clm")}
           label="Scorer of causal models"
-          testid="scorer-clm"
-          value={inputs.scorer_clm}
           scorers={scorers.filter((s) => s.kind === "clm")}
-          onChange={(scorer_clm) => store.set({ scorer_clm })}
         />
       )}
       <Disclosure
@@ -64,23 +58,19 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
         {() => (
           <>
             <Segmented
+              {...store.input("weighting")}
               label="Equal weight for"
-              testid="weighting"
-              value={inputs.weighting}
               options={WEIGHTINGS}
-              onChange={(weighting) => store.set({ weighting })}
             />
             <div class="numbers-row">
               <NumberField
+                {...store.input("per_attribute")}
                 label="Templates each"
-                testid="per-attribute"
-                value={inputs.per_attribute}
                 min={1}
                 max={100}
                 integer
-                onChange={(per_attribute) => store.set({ per_attribute })}
               />
-              <LevelAndSeed inputs={inputs} onChange={(changes) => store.set(changes)} />
+              <LevelAndSeed level={store.input("level")} seed={store.input("seed")} />
             </div>
           </>
         )}
