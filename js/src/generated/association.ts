@@ -240,3 +240,9 @@ export const OUTPUTS = {
 } satisfies Partial<AssociationBenchState>;
 
 export const VIEW_FIELDS = ["step", "word"] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<AssociationBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<AssociationBenchState, keyof typeof OUTPUTS>;

@@ -292,3 +292,9 @@ export const OUTPUTS = {
 } satisfies Partial<DecisionBenchState>;
 
 export const VIEW_FIELDS = ["x", "cue_1", "cue_2", "person", "wording"] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<DecisionBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<DecisionBenchState, keyof typeof OUTPUTS>;

@@ -307,3 +307,9 @@ export const OUTPUTS = {
 } satisfies Partial<ImageBenchState>;
 
 export const VIEW_FIELDS = [] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<ImageBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<ImageBenchState, keyof typeof OUTPUTS>;

@@ -198,3 +198,9 @@ export const OUTPUTS = {
 } satisfies Partial<OccupationsBenchState>;
 
 export const VIEW_FIELDS = ["measure", "sort", "shown", "search", "word"] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<OccupationsBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<OccupationsBenchState, keyof typeof OUTPUTS>;

@@ -294,3 +294,9 @@ export const OUTPUTS = {
 } satisfies Partial<PosteriorBenchState>;
 
 export const VIEW_FIELDS = [] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<PosteriorBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<PosteriorBenchState, keyof typeof OUTPUTS>;

@@ -218,3 +218,9 @@ export const OUTPUTS = {
 } satisfies Partial<PsychometricBenchState>;
 
 export const VIEW_FIELDS = ["alpha", "residuals"] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<PsychometricBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<PsychometricBenchState, keyof typeof OUTPUTS>;

@@ -326,3 +326,9 @@ export const OUTPUTS = {
 } satisfies Partial<RatingBenchState>;
 
 export const VIEW_FIELDS = [] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<RatingBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<RatingBenchState, keyof typeof OUTPUTS>;

@@ -262,3 +262,9 @@ export const OUTPUTS = {
 } satisfies Partial<SentenceBenchState>;
 
 export const VIEW_FIELDS = ["detail_model"] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<SentenceBenchState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<SentenceBenchState, keyof typeof OUTPUTS>;

@@ -51,3 +51,9 @@ export const OUTPUTS = {
 } satisfies Partial<WordListEditorState>;
 
 export const VIEW_FIELDS = [] as const;
+
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+
+export type Inputs = Pick<WordListEditorState, keyof typeof DEFAULTS>;
+
+export type Outputs = Pick<WordListEditorState, keyof typeof OUTPUTS>;

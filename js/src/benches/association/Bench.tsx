@@ -22,18 +22,13 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
+  const { figure, view, frame } = useBench<View>(store, onTheme);
   const { state, picture } = view.answer;
   const stale = picture !== null && (state === "error" || state === "loading" || state === "empty");
   const simulated = view.inputs.shown === "simulation";
   return (
     <article
-      ref={root}
-      class={look}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={state}
-      data-waiting={view.waiting ? "" : undefined}
+      {...frame}
       aria-label="Associations"
       onKeyDown={(event) => {
         if (event.key === "Escape") store.release();

@@ -1,4 +1,4 @@
-import { Segmented, Select } from "../../lib/ui/Controls";
+import { optionsOf, Segmented, Select } from "../../lib/ui/Controls";
 import { listsOf } from "./parts";
 import type { Store, View } from "./store";
 
@@ -20,7 +20,6 @@ export function WeatOptions({ store, view }: { store: Store; view: View }) {
   const lists = listsOf(inputs.lists, "stereotypes").map((l) => l.name);
   const groupNow = pair(inputs.weat_groups, weat?.groups, groups);
   const listNow = pair(inputs.weat_attributes, weat?.attributes, lists);
-  const choices = (names: string[]) => names.map((name) => ({ value: name, label: name }));
   const one = (name: "weat_groups" | "weat_attributes", now: string[], names: string[]) =>
     [0, 1].map((i) => (
       <Select
@@ -28,7 +27,7 @@ export function WeatOptions({ store, view }: { store: Store; view: View }) {
         label={`${name === "weat_groups" ? "Group" : "List"} ${i + 1}`}
         testid={`${name === "weat_groups" ? "weat-group" : "weat-list"}-${i + 1}`}
         value={now[i] ?? ""}
-        options={choices(names)}
+        options={optionsOf(names)}
         onChange={(value) => store.set({ [name]: chosen(now, i, value) })}
       />
     ));

@@ -3,14 +3,15 @@ import {
   type Answer,
   type AssociationBenchState,
   DEFAULTS,
+  FIELDS,
+  type Inputs,
   NO_ANSWER,
   NO_PICTURE,
   NO_SIDE,
-  OUTPUTS,
+  type Outputs,
   type Picture,
   type Posterior,
   type Side,
-  VIEW_FIELDS,
   type Weat,
 } from "../../generated/association";
 import type { Host } from "../../host";
@@ -19,8 +20,8 @@ import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = AssociationBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 export const PAPER_PRIORS = DEFAULTS.priors;
 
@@ -41,19 +42,15 @@ interface Hand {
   held: Spot | null;
 }
 
-export type View = BenchView<Inputs, Answer> & Told & Hand;
+export type View = BenchView<Inputs, Answer> & Outputs & Hand;
 
 /** Inputs that only change how the same numbers are looked at. */
 const LOOKS: (keyof Inputs)[] = ["model", "step", "shown", "word", "ddof", "alternative"];
 
-export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
+export class Store extends BenchStore<Inputs, Answer, Hand, Outputs> {
   constructor(to: Host<State>, clock?: Clock) {
     const local = { hovered: null, held: null };
-    super(
-      to,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   hover(spot: Spot | null): void {

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { useBench } from "../../lib/bench/useBench";
+import { runAttributes, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { AllGroups } from "./AllGroups";
 import { CaseSection } from "./CaseSection";
@@ -26,20 +26,14 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const { root, view, theme, look } = useBench(store, onTheme);
+  const { root, view, frame } = useBench(store, onTheme);
   const picture = useRef<SVGSVGElement>(null);
   const run = runOf(view);
   return (
     <article
-      ref={root}
-      class={look}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={view.answer.state}
-      data-run={run.number}
-      data-running={run.running ? "" : undefined}
+      {...frame}
+      {...runAttributes(run)}
       data-settled={view.answer.picture?.settled === false ? undefined : ""}
-      data-waiting={view.waiting ? "" : undefined}
       aria-label="Decision bench"
       onKeyDown={(event) => onKey(event, store, root.current)}
     >

@@ -130,12 +130,7 @@ function Settings({ store, inputs, unit }: SettingsProps) {
         />
         <NumberField {...store.input("seed")} label="Seed" min={0} integer />
       </div>
-      <Switch
-        label="The subject may say that it cannot decide"
-        testid="cannot-say"
-        checked={inputs.cannot_say}
-        onChange={(cannot_say) => store.set({ cannot_say })}
-      />
+      <Switch {...store.input("cannot_say")} label="The subject may say that it cannot decide" />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { isAlone, pairWith, type Store, type View } from "./store";
 
 /** The groups of a case with more than two: which two are compared, and who is asked about. */
 export function Groups({ store, view }: { store: Store; view: View }) {
-  const { card, inputs } = view;
+  const { card } = view;
   const names = card.group_names;
   if (names.length < 3) return null;
   const pair = card.groups.map((group) => group.name);
@@ -32,12 +32,7 @@ export function Groups({ store, view }: { store: Store; view: View }) {
         })}
       </div>
       {isAlone(view) && (
-        <Switch
-          label={`Ask about all ${names.length} groups`}
-          testid="all-groups"
-          checked={inputs.all_groups}
-          onChange={(all_groups) => store.set({ all_groups })}
-        />
+        <Switch {...store.input("all_groups")} label={`Ask about all ${names.length} groups`} />
       )}
     </fieldset>
   );

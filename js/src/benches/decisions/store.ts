@@ -1,24 +1,25 @@
 /** What one view of the decision bench knows, besides what every bench does. */
 import {
   type Answer,
-  DEFAULTS,
   type DecisionBenchState,
+  FIELDS,
+  type Inputs,
   NO_ANSWER,
   NO_PICTURE,
   NO_RUN_STATE,
-  OUTPUTS,
+  type Outputs,
   type RunState,
-  VIEW_FIELDS,
 } from "../../generated/decisions";
 import type { Host } from "../../host";
 import { answerReader } from "../../lib/bench/records";
-import { BenchStore, type BenchView } from "../../lib/bench/store";
+import { RunStore } from "../../lib/bench/runStore";
+import type { BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 import { clamp } from "../../lib/scale";
 
 type State = DecisionBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 interface Hand {
   /** The trial under the pointer or the keys, and the one held by a click; 0 for none. */
@@ -33,18 +34,12 @@ interface Hand {
 
 const AT_REST: Hand = { hovered: 0, pinned: 0, dragging: false, draft: null, asked: null };
 
-export type View = BenchView<Inputs, Answer> & Told & Hand;
+export type View = BenchView<Inputs, Answer> & Outputs & Hand;
 
-export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
-  #before = 0;
-
+export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
   constructor(host: Host<State>, clock?: Clock) {
     const local = AT_REST;
-    super(
-      host,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(host, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   /** Moves the handle to the nearest level of the case. */
@@ -131,28 +126,14 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   }
 
   /** Starts a run or goes on with it, or stops the one that runs: its answers are kept. */
-  async toggle(more?: number): Promise<void> {
-    const asked = runOf(this.view).running ? "stop" : "run";
-    if (this.view.asked === asked) return;
-    this.#before = runOf(this.view).number;
-    this.update({ asked });
-    const reply = await this.command(asked, more ? { more } : undefined);
-    if (!reply.ok) this.update({ asked: null });
+  toggle(more?: number): Promise<void> {
+    const args = more ? { more } : undefined;
+    return this.begin(this.run.running ? "stop" : "run", (name) => this.command(name, args));
   }
 
   protected override afterSet(moved: (keyof Inputs)[]): Partial<Hand> {
     const others = moved.some((name) => NEW_TRIALS.has(name));
     return others ? { pinned: 0, hovered: 0 } : {};
-  }
-
-  /** A run that was asked for shows itself, and one that was to stop has ended. */
-  protected override afterAnswer(answer: Answer): Partial<Hand> {
-    const { asked } = this.view;
-    const run = answer.picture?.run;
-    const begun = run && (run.running || run.number !== this.#before);
-    if (asked === "run" && (begun || answer.state === "error")) return { asked: null };
-    if (asked === "stop" && !run?.running) return { asked: null };
-    return {};
   }
 }
 

@@ -1,15 +1,16 @@
 /** What one view of the image bench knows, besides what every bench does. */
 import {
-  DEFAULTS,
+  FIELDS,
   type ImageAnswer,
   type ImageBenchState,
   type ImageRow,
   type Images,
+  type Inputs,
   NO_IMAGE_ANSWER,
   NO_IMAGE_PICTURE,
   OUTPUTS,
+  type Outputs,
   type Thumbnails,
-  VIEW_FIELDS,
 } from "../../generated/images";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
@@ -20,8 +21,8 @@ import { browserClock, type Clock } from "../../lib/coalesce";
 import { TestedStore } from "../../lib/three-steps/store";
 
 type State = ImageBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 export type Outcome = "all" | "with" | "against" | "t" | "f";
 export type Sort = "list" | "score" | "name";
@@ -42,7 +43,7 @@ interface ImageHand extends Look, Hand {
   dragging: boolean;
 }
 
-export type View = BenchView<Inputs, ImageAnswer> & Told & ImageHand;
+export type View = BenchView<Inputs, ImageAnswer> & Outputs & ImageHand;
 
 /** A pause in scrolling after which small pictures are asked for. */
 const PAUSE = 50;
@@ -50,7 +51,7 @@ const PAUSE = 50;
 const MOST = 200;
 const TRIES = 3;
 
-export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
+export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Outputs> {
   /** Small pictures by id, as data addresses; an empty one cannot be opened any more. */
   readonly pictures = new Map<string, string>();
   readonly #sought = new Set<string>();
@@ -71,11 +72,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
       thumbs: 0,
       dragging: false,
     };
-    super(
-      to,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
     this.#take(to.get("thumbnails"));
   }
 
@@ -144,7 +141,7 @@ export class Store extends TestedStore<Inputs, ImageAnswer, ImageHand, Told> {
     for (const id of Object.keys(thumbnails?.missing ?? {})) this.pictures.set(id, "");
   }
 
-  protected override afterOutput(name: keyof Told): Partial<ImageHand> {
+  protected override afterOutput(name: keyof Outputs): Partial<ImageHand> {
     if (name === "thumbnails") {
       this.#take(this.view.thumbnails);
       this.#seek();

@@ -1,12 +1,8 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { usePainted, useView } from "../../lib/bench/hooks";
-import { drawn } from "../../lib/bench/useBench";
+import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
-import { useWidth } from "../../lib/hooks";
-import type { Theme } from "../../lib/theme";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { Against } from "./Against";
 import { Figure } from "./Figure";
@@ -16,8 +12,8 @@ import { Rows } from "./Rows";
 import { agreementOf, groupNames, type Store, type View } from "./store";
 import { Words } from "./Words";
 
-/** Below this width the panels stand below each other. */
-const NARROW = 860;
+/** The panels stand below each other where it is narrow. */
+const WIDTHS = { first: 1120, narrow: 860, middle: 0 };
 
 interface Props {
   store: Store;
@@ -25,24 +21,13 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const root = useRef<HTMLElement>(null);
-  const figure = useRef<HTMLDivElement>(null);
-  const [theme, setTheme] = useState<Theme>("light");
-  const view = useView(store);
-  const width = useWidth(root, 1120);
-  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
-  usePainted(root, view.answer.generation, view.answer);
+  const { figure, view, frame } = useBench<View>(store, onTheme, WIDTHS);
   const { state, picture } = view.answer;
   const stale = picture !== null && (state === "error" || state === "loading" || state === "empty");
 
   return (
     <article
-      ref={root}
-      class={`bench ${width < NARROW ? "narrow" : "wide"} ${width < 520 ? "small" : width < NARROW ? "medium" : ""}`}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={state}
-      data-waiting={view.waiting ? "" : undefined}
+      {...frame}
       aria-label="Occupations"
       onKeyDown={(event) => {
         if (event.key === "Escape") store.release();

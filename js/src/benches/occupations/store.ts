@@ -3,13 +3,13 @@ import {
   type Agreement,
   type Answer,
   type Contrast,
-  DEFAULTS,
+  FIELDS,
+  type Inputs,
   NO_ANSWER,
   NO_CONTRAST,
   NO_PICTURE,
   type OccupationsBenchState,
-  OUTPUTS,
-  VIEW_FIELDS,
+  type Outputs,
 } from "../../generated/occupations";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
@@ -18,8 +18,8 @@ import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = OccupationsBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 interface Hand {
   /** The word under the pointer or the keys, by its index in the picture. */
@@ -32,7 +32,7 @@ interface Hand {
   opened: boolean;
 }
 
-export type View = BenchView<Inputs, Answer> & Told & Hand;
+export type View = BenchView<Inputs, Answer> & Outputs & Hand;
 
 const AT_REST = {
   hovered: null,
@@ -43,17 +43,13 @@ const AT_REST = {
 /** Inputs that only change how the same numbers are looked at. */
 const LOOKS: (keyof Inputs)[] = ["sort", "shown", "search", "beside", "word", "measure"];
 
-export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
+export class Store extends BenchStore<Inputs, Answer, Hand, Outputs> {
   constructor(
     readonly to: Host<State>,
     clock?: Clock,
   ) {
     const local: Hand = AT_REST;
-    super(
-      to,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   hover(index: number | null, hoveredIn: Hand["hoveredIn"] = "rows"): void {

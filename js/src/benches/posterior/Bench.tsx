@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { drawn, useBench } from "../../lib/bench/useBench";
+import { drawn, runAttributes, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { Figure } from "./Figure";
 import { Header, question } from "./Header";
@@ -32,7 +32,7 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
+  const { root, figure, view, theme, frame } = useBench<View>(store, onTheme);
   const colours = useColours(root, theme);
   const { state } = view.answer;
   const run = runOf(view);
@@ -41,14 +41,8 @@ export function Bench({ store, onTheme }: Props) {
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
   return (
     <article
-      ref={root}
-      class={look}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={state}
-      data-run={run.number}
-      data-running={run.running ? "" : undefined}
-      data-waiting={view.waiting ? "" : undefined}
+      {...frame}
+      {...runAttributes(run)}
       aria-label="Posterior"
       onKeyDown={(event) => {
         if (event.key === "Escape" && view.inputs.word) store.set({ word: "" });

@@ -3,7 +3,7 @@ import { Seed } from "../../lib/bench/LevelAndSeed";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { fixed } from "../../lib/format";
 import { clamp } from "../../lib/scale";
-import { Segmented, Select, Slider } from "../../lib/ui/Controls";
+import { optionsOf, Segmented, Select, Slider } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { NumberField } from "../../lib/ui/NumberField";
 import { runOf, type Store, type View } from "./store";
@@ -43,7 +43,7 @@ function Label({ store, view }: Props) {
   const { label } = view.inputs;
   const given = view.labels.length > 0 ? view.labels : (view.answer.picture?.labels ?? []);
   const labels = given.length > 0 ? given : [label];
-  const options = labels.map((value) => ({ value, label: value }));
+  const options = optionsOf(labels);
   const set = (value: string) => store.set({ label: value });
   return labels.length <= MOST_LABELS ? (
     <Segmented label="Label" testid="label" value={label} options={options} onChange={set} />

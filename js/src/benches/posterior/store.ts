@@ -1,28 +1,29 @@
 /** What one view of the posterior bench knows, besides what every bench does. */
 import {
   type Answer,
-  DEFAULTS,
+  FIELDS,
+  type Inputs,
   NO_ANSWER,
   NO_PICTURE,
   NO_PLANE,
   NO_QUANTITY,
   NO_RUN_STATE,
   NO_WORDS,
-  OUTPUTS,
+  type Outputs,
   type PosteriorBenchState,
   type RunState,
-  VIEW_FIELDS,
   type WordRow,
   type Words,
 } from "../../generated/posterior";
 import type { Host } from "../../host";
 import { answerReader } from "../../lib/bench/records";
-import { BenchStore, type BenchView } from "../../lib/bench/store";
+import { RunStore } from "../../lib/bench/runStore";
+import type { BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = PosteriorBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 /** A chain and a column of the traces; all of them mark it. */
 export interface Place {
@@ -44,12 +45,9 @@ interface Hand {
   asked: "run" | "stop" | null;
 }
 
-export type View = BenchView<Inputs, Answer> & Told & Hand;
+export type View = BenchView<Inputs, Answer> & Outputs & Hand;
 
-export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
-  /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  #before = 0;
-
+export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
   constructor(to: Host<State>, clock?: Clock) {
     const local: Hand = {
       hovered: null,
@@ -59,11 +57,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
       listed: "picture",
       asked: null,
     };
-    super(
-      to,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   show(look: Partial<Pick<Hand, "traced" | "listed">>): void {
@@ -86,23 +80,8 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
   }
 
   /** Starts a run, or stops the one that runs; draws so far are kept. */
-  async toggle(): Promise<void> {
-    const asked = runOf(this.view).running ? "stop" : "run";
-    if (this.view.asked === asked) return;
-    this.#before = runOf(this.view).number;
-    this.update({ asked });
-    const reply = await this.command(asked);
-    if (!reply.ok) this.update({ asked: null });
-  }
-
-  /** A run that was asked for shows itself, and one that was to stop has ended. */
-  protected override afterAnswer(answer: Answer): Partial<Hand> {
-    const { asked } = this.view;
-    const run = answer.picture?.run;
-    const begun = (run && run.number !== this.#before) || run?.running;
-    if (asked === "run" && (begun || answer.state === "error")) return { asked: null };
-    if (asked === "stop" && !answer.picture?.run.running) return { asked: null };
-    return {};
+  toggle(): Promise<void> {
+    return this.begin(this.run.running ? "stop" : "run", (name) => this.command(name));
   }
 }
 

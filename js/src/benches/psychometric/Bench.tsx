@@ -1,25 +1,23 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { usePainted, useView } from "../../lib/bench/hooks";
+import { useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
-import { useWidth } from "../../lib/hooks";
-import type { Theme } from "../../lib/theme";
 import { Dock } from "./Dock";
 import { Header, question } from "./Header";
 import { Layers } from "./Layers";
 import { Passages } from "./Passages";
 import { Picture } from "./picture/Picture";
 import { Rail } from "./Rail";
-import type { Store } from "./store";
+import type { Store, View } from "./store";
 
 const TABLES = [
   { what: "estimates", title: "Estimates: PSE, JND, intervals" },
   { what: "responses", title: "Raw responses: switch points, or answers" },
 ] as const;
-/** Below this width the rail folds above the picture. */
-const NARROW = 720;
+/** The rail folds above the picture where that is narrow. */
+const WIDTHS = { narrow: 720, medium: 800, middle: 0 };
 
 interface Props {
   store: Store;
@@ -27,22 +25,11 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const root = useRef<HTMLElement>(null);
   const picture = useRef<SVGSVGElement>(null);
-  const [theme, setTheme] = useState<Theme>("light");
-  const view = useView(store);
-  const width = useWidth(root, 960);
-  useLayoutEffect(() => onTheme(setTheme), [onTheme]);
-  usePainted(root, view.answer.generation, view.answer);
-
+  const { view, frame } = useBench<View>(store, onTheme, WIDTHS);
   return (
     <article
-      ref={root}
-      class={`bench ${width < NARROW ? "narrow" : "wide"} ${width < 520 ? "small" : width < 800 ? "medium" : ""}`}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={view.answer.state}
-      data-waiting={view.waiting ? "" : undefined}
+      {...frame}
       aria-label="Psychometric bench"
       onKeyDown={(event) => {
         if (event.key === "Escape" && view.pinned !== null) store.pin(null);

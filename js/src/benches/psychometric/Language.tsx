@@ -42,11 +42,10 @@ export function Language({ store, view }: { store: Store; view: View }) {
       />
       {language !== "en" && !WITHOUT_GENDER.has(language) && (
         <Select
+          {...store.input("frame_design")}
           label="Occupation in the sentence"
           testid="design-select"
-          value={design}
           options={DESIGNS}
-          onChange={(next) => store.set({ frame_design: next })}
         />
       )}
     </>

@@ -27,9 +27,9 @@ export function Rail({ store, view }: { store: Store; view: View }) {
       {isModel && <Language store={store} view={view} />}
       <div class="word">
         <Combobox
+          {...store.input("word")}
           label="Word"
           testid="word-input"
-          value={inputs.word}
           options={inputs.words}
           placeholder="any word"
           aside={answer.position}
@@ -44,7 +44,6 @@ export function Rail({ store, view }: { store: Store; view: View }) {
               />
             )
           }
-          onChange={(word) => store.set({ word })}
           onStep={(by) => store.step(by)}
         />
         <EditWords store={store} view={view} />

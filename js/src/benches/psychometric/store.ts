@@ -1,12 +1,12 @@
 /** What one view of the psychometric bench knows, besides what every bench does. */
 import {
   type Answer,
-  DEFAULTS,
+  FIELDS,
+  type Inputs,
   NO_ANSWER,
   NO_PICTURE,
-  OUTPUTS,
+  type Outputs,
   type PsychometricBenchState,
-  VIEW_FIELDS,
 } from "../../generated/psychometric";
 import type { Host } from "../../host";
 import { answerReader } from "../../lib/bench/records";
@@ -14,8 +14,8 @@ import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = PsychometricBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 interface Hand {
   /** Index of the row under the pointer or focus, and of the row held by a click. */
@@ -28,18 +28,14 @@ interface Hand {
 
 const AT_REST = { hovered: null, pinned: null, dragging: false, handleFocused: false };
 
-export type View = BenchView<Inputs, Answer> & Told & Hand;
+export type View = BenchView<Inputs, Answer> & Outputs & Hand;
 
 const KEEPS_ROWS: ReadonlySet<string> = new Set(["alpha", "residuals", "jnd", "curve"]);
 
-export class Store extends BenchStore<Inputs, Answer, Hand, Told> {
+export class Store extends BenchStore<Inputs, Answer, Hand, Outputs> {
   constructor(host: Host<State>, clock?: Clock) {
     const local = AT_REST;
-    super(
-      host,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(host, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   /** Steps through the words, round and round; one that stands twice is stepped to once. */

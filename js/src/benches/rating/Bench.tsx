@@ -2,7 +2,7 @@ import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { StartAgain } from "../../lib/bench/StartAgain";
-import { drawn, useBench } from "../../lib/bench/useBench";
+import { drawn, runAttributes, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { useFont } from "../../lib/hooks";
 import { Room } from "../../lib/ui/Room";
@@ -33,7 +33,7 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const { root, figure, view, theme, look } = useBench<View>(store, onTheme);
+  const { root, figure, view, frame } = useBench<View>(store, onTheme);
   useFont(root);
   const run = runOf(view);
   const values = valuesOf(view);
@@ -43,14 +43,8 @@ export function Bench({ store, onTheme }: Props) {
   );
   return (
     <article
-      ref={root}
-      class={look}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={view.answer.state}
-      data-run={run.number}
-      data-running={run.running ? "" : undefined}
-      data-waiting={view.waiting ? "" : undefined}
+      {...frame}
+      {...runAttributes(run)}
       data-language={chosenLanguage(view)}
       data-block={view.inputs.block}
       aria-label="Rating"

@@ -1,7 +1,8 @@
 /** What one view of the rating bench knows, besides what every bench does. */
 import {
-  DEFAULTS,
   type DistributionState,
+  FIELDS,
+  type Inputs,
   type LanguageFinding,
   type MatrixRow,
   NO_LANGUAGE_FINDING,
@@ -9,19 +10,20 @@ import {
   NO_RATING_PICTURE,
   NO_RATING_RUN,
   OUTPUTS,
+  type Outputs,
   type RatingAnswer,
   type RatingBenchState,
   type RatingRun,
-  VIEW_FIELDS,
 } from "../../generated/rating";
 import type { Host } from "../../host";
 import { answerReader } from "../../lib/bench/records";
-import { BenchStore, type BenchView } from "../../lib/bench/store";
+import { RunStore } from "../../lib/bench/runStore";
+import type { BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
 type State = RatingBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 export type RatingName = NonNullable<MatrixRow["corrected"]>;
 
@@ -49,15 +51,12 @@ interface Hand {
   ran: readonly DistributionState[];
 }
 
-export type View = BenchView<Inputs, RatingAnswer> & Told & Hand;
+export type View = BenchView<Inputs, RatingAnswer> & Outputs & Hand;
 
-export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
-  /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  #before = 0;
-
+export class Store extends RunStore<Inputs, RatingAnswer, Hand, Outputs> {
   constructor(to: Host<State>, clock?: Clock) {
     const answer = normalAnswer(to.get("answer"));
-    const local: Hand & Pick<Told, "detail"> = {
+    const local: Hand & Pick<Outputs, "detail"> = {
       detail: untitled(to.get("detail") ?? OUTPUTS.detail),
       asked: null,
       dragging: null,
@@ -67,24 +66,12 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
       pair: null,
       ran: ranWith(answer, []),
     };
-    super(
-      to,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   /** Starts the run, or stops it; what is answered is kept. */
-  async toggle(): Promise<void> {
-    const { running, number } = runOf(this.view);
-    const asked = running ? "stop" : "run";
-    if (this.view.asked === asked) return;
-    this.#before = number;
-    this.update({ notice: null, asked });
-    const reply = await this.ask(asked);
-    if (reply.ok) return;
-    this.update({ asked: null });
-    this.notify(reply.message, false);
+  toggle(): Promise<void> {
+    return this.begin(this.run.running ? "stop" : "run", (name) => this.ask(name));
   }
 
   /** New shares of a block; it is called by them where it was before. */
@@ -121,17 +108,12 @@ export class Store extends BenchStore<Inputs, RatingAnswer, Hand, Told> {
     return this.view.services.length > 0;
   }
 
-  protected override afterOutput(name: keyof Told): Partial<Told> {
+  protected override afterOutput(name: keyof Outputs): Partial<Outputs> {
     return name === "detail" ? { detail: untitled(this.view.detail) } : {};
   }
 
-  /** A run that was asked for shows itself, and one that was to stop has ended. */
   protected override afterAnswer(answer: RatingAnswer): Partial<Hand> {
-    const { asked, ran } = this.view;
-    const { number, running } = answer.picture?.run ?? NO_RATING_RUN;
-    const begun = number !== this.#before || running || answer.state === "error";
-    const over = (asked === "run" && begun) || (asked === "stop" && !running);
-    return { ...(over ? { asked: null } : {}), ran: ranWith(answer, ran) };
+    return { ...super.afterAnswer(answer), ran: ranWith(answer, this.view.ran) };
   }
 }
 

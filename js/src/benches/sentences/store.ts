@@ -1,14 +1,15 @@
 /** What one view of the sentence bench knows, besides what every bench does. */
 import {
   type Answer,
-  DEFAULTS,
+  FIELDS,
+  type Inputs,
   NO_ANSWER,
   NO_PICTURE,
   OUTPUTS,
+  type Outputs,
   type PairRow,
   type SentenceBenchState,
   type Sentences,
-  VIEW_FIELDS,
 } from "../../generated/sentences";
 import type { Reply } from "../../generated/shared";
 import type { Host } from "../../host";
@@ -19,8 +20,8 @@ import type { Clock } from "../../lib/coalesce";
 import { TestedStore } from "../../lib/three-steps/store";
 
 type State = SentenceBenchState;
-export type Inputs = Pick<State, keyof typeof DEFAULTS>;
-type Told = Pick<State, keyof typeof OUTPUTS>;
+
+export type { Inputs };
 
 export type Outcome = "all" | "s" | "a" | "t" | "f";
 export type Sort = "list" | "share" | "name";
@@ -41,9 +42,9 @@ interface SentenceHand extends Look, Hand {
   editing: Spot | null;
 }
 
-export type View = BenchView<Inputs, Answer> & Told & SentenceHand;
+export type View = BenchView<Inputs, Answer> & Outputs & SentenceHand;
 
-export class Store extends TestedStore<Inputs, Answer, SentenceHand, Told> {
+export class Store extends TestedStore<Inputs, Answer, SentenceHand, Outputs> {
   constructor(to: Host<State>, clock?: Clock) {
     const local: SentenceHand = {
       outcome: "all",
@@ -58,11 +59,7 @@ export class Store extends TestedStore<Inputs, Answer, SentenceHand, Told> {
       asked: null,
       undoable: [],
     };
-    super(
-      to,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local, normal: normalAnswer },
-      clock,
-    );
+    super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
   }
 
   override go(step: number): void {
@@ -98,7 +95,7 @@ export class Store extends TestedStore<Inputs, Answer, SentenceHand, Told> {
     return { ...super.freed(), editing: null };
   }
 
-  protected override afterOutput(name: keyof Told): Partial<SentenceHand> {
+  protected override afterOutput(name: keyof Outputs): Partial<SentenceHand> {
     if (name !== "sentences" && name !== "scores") return {};
     const { sentences, scores, editing } = this.view;
     const ids = idsOf(sentences);

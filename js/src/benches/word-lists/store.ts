@@ -2,10 +2,9 @@
 
 import type { WordList } from "../../generated/shared";
 import {
-  DEFAULTS,
+  FIELDS,
+  type Inputs,
   NO_WORD_LIST_ANSWER,
-  OUTPUTS,
-  VIEW_FIELDS,
   type WordListAnswer,
   type WordListEditorState,
 } from "../../generated/word-lists";
@@ -14,7 +13,7 @@ import { filled } from "../../lib/bench/records";
 import { BenchStore, type BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
 
-export type Inputs = Pick<WordListEditorState, keyof typeof DEFAULTS>;
+export type { Inputs };
 
 export type View = BenchView<Inputs, WordListAnswer>;
 
@@ -22,11 +21,7 @@ export class Store extends BenchStore<Inputs, WordListAnswer> {
   constructor(host: Host<WordListEditorState>, clock?: Clock) {
     const normal = (answer: Partial<WordListAnswer> | null | undefined) =>
       filled(answer, NO_WORD_LIST_ANSWER);
-    super(
-      host,
-      { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, local: {}, normal },
-      clock,
-    );
+    super(host, { ...FIELDS, local: {}, normal }, clock);
   }
 }
 

@@ -9,7 +9,7 @@ import { StartAgain } from "./StartAgain";
 import { ThreeSteps } from "./ThreeSteps";
 import { Told } from "./Told";
 import { runOf, type TestedActions, type TestedView } from "./tested";
-import { drawn, useBench } from "./useBench";
+import { drawn, runAttributes, useBench } from "./useBench";
 
 /** A step's part of the screen. */
 export type Part<S, V> = ComponentType<{ store: S; view: V }>;
@@ -49,23 +49,17 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
   onTheme,
   filling,
 }: Props<S, V>) {
-  const { root, figure, view, theme, look } = useBench<V>(store, onTheme);
-  const { state, steps } = view.answer;
+  const { figure, view, frame } = useBench<V>(store, onTheme);
+  const { steps } = view.answer;
   const { step } = view.inputs;
   const run = runOf(view);
   const { material } = filling;
   const Part = filling.parts[step - 1]!;
   return (
     <article
-      ref={root}
-      class={look}
-      data-testid="bench"
-      data-theme={theme}
-      data-state={state}
+      {...frame}
+      {...runAttributes(run)}
       data-step={step}
-      data-run={run.number}
-      data-running={run.running ? "" : undefined}
-      data-waiting={view.waiting ? "" : undefined}
       {...filling.looked(view)}
       aria-label={material}
       onKeyDown={(event) => {

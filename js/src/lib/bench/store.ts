@@ -28,7 +28,6 @@ const NOTHING: Shared = {
   progress: NO_PROGRESS,
   line: NO_LINE,
 };
-const SHARED = Object.keys(NOTHING) as (keyof Shared)[];
 
 interface Shared {
   subjects: SubjectOption[];
@@ -102,12 +101,11 @@ export class BenchStore<
   ) {
     this.clock = clock;
     this.#names = Object.keys(bench.defaults) as (keyof I & string)[];
-    const told = Object.keys(bench.outputs) as (keyof O & string)[];
     this.view = {
-      ...(Object.fromEntries(told.map((name) => [name, this.#told(name)])) as O),
+      ...this.#all(bench.outputs),
       ...bench.local,
-      inputs: Object.fromEntries(this.#names.map((name) => [name, this.#read(name)])) as I,
-      ...(Object.fromEntries(SHARED.map((name) => [name, this.#shared(name)])) as never as Shared),
+      inputs: this.#all(bench.defaults),
+      ...this.#all(NOTHING),
       answer: bench.normal(host.get("answer")),
       waiting: false,
       overdue: false,
@@ -130,7 +128,11 @@ export class BenchStore<
       undefined,
       clock,
     );
-    const watched = [...this.#names, ...told, ...SHARED, "answer", "reply"];
+    const watched = [
+      ...Object.keys({ ...bench.defaults, ...bench.outputs, ...NOTHING }),
+      "answer",
+      "reply",
+    ];
     this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.#changed(name));
     this.#stopAsking = clock.after(SILENCE, () => this.#askAgain());
     this.#answeredInputs = this.view.inputs;
@@ -265,29 +267,26 @@ export class BenchStore<
     }
   }
 
-  #read(name: keyof I & string): unknown {
-    return this.host.get(name as keyof Exchange<A>) ?? this.bench.defaults[name];
+  /** What the host has of a field, or what stands for it in a host that does not have it. */
+  #value<T extends object>(name: keyof T & string, instead: T): T[keyof T & string] {
+    return this.host.get(name as never) ?? instead[name];
   }
 
-  #shared<K extends keyof Shared>(name: K) {
-    return this.host.get(name) ?? NOTHING[name];
-  }
-
-  /** What Python tells besides the answer, or what stands for it in a host that does not have it. */
-  #told<K extends keyof O & string>(name: K): O[K] {
-    return (this.host.get(name as never) as O[K] | undefined) ?? this.bench.outputs[name];
+  #all<T extends object>(instead: T): T {
+    const names = Object.keys(instead) as (keyof T & string)[];
+    return Object.fromEntries(names.map((name) => [name, this.#value(name, instead)])) as T;
   }
 
   #changed(name: string): void {
     const { host } = this;
     if (name === "answer") this.#answered(this.bench.normal(host.get("answer")));
-    else if (name in NOTHING) this.update({ [name]: this.#shared(name as keyof Shared) });
+    else if (name in NOTHING) this.update({ [name]: this.#value(name as keyof Shared, NOTHING) });
     else if (name === "reply") {
       const reply = host.get("reply");
       if (reply) this.#commands.replied(reply);
     } else if (name in this.bench.outputs) {
       const output = name as keyof O & string;
-      this.view = { ...this.view, [output]: this.#told(output) };
+      this.view = { ...this.view, [output]: this.#value(output, this.bench.outputs) };
       this.update(this.afterOutput(output));
     } else this.#inputChanged(name as keyof I & string);
   }
@@ -295,7 +294,7 @@ export class BenchStore<
   /** Python, another view or a linked widget moved an input: follow, unless the hand is newer. */
   #inputChanged(name: keyof I & string): void {
     if (name in this.#coalescer.pending || name in this.#unsaved) return;
-    const value = this.#read(name);
+    const value = this.#value(name, this.bench.defaults);
     if (value === this.view.inputs[name]) return;
     this.update({ inputs: { ...this.view.inputs, [name]: value } });
   }

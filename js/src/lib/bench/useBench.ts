@@ -20,25 +20,44 @@ interface Viewed<V> {
   subscribe(listener: () => void): () => void;
 }
 
-/** What the outermost element of a bench follows: its view, its theme, its width. */
-export function useBench<V extends AnyView>(store: Viewed<V>, onTheme: Mount<object>["onTheme"]) {
+/** Widths below which a bench looks otherwise, and its width before it is measured. */
+interface Widths {
+  first?: number;
+  narrow?: number;
+  medium?: number;
+  middle?: number;
+}
+
+/** What the outermost element of a bench is given: its view, its theme, its width. */
+export function useBench<V extends AnyView>(
+  store: Viewed<V>,
+  onTheme: Mount<object>["onTheme"],
+  { first = 960, narrow = NARROW, medium = narrow, middle = MIDDLE }: Widths = {},
+) {
   const root = useRef<HTMLElement>(null);
   const figure = useRef<HTMLDivElement>(null);
   const [theme, setTheme] = useState<Theme>("light");
   const view = useView(store);
-  const width = useWidth(root, 960);
+  const width = useWidth(root, first);
   useLayoutEffect(() => onTheme(setTheme), [onTheme]);
   usePainted(root, view.answer.generation, view.answer);
-  const size = width < SMALL ? "small" : width < NARROW ? "medium" : width < MIDDLE ? "middle" : "";
-  return {
-    root,
-    figure,
-    view,
-    theme,
-    width,
-    look: `bench ${width < NARROW ? "narrow" : "wide"} ${size}`,
+  const size = width < SMALL ? "small" : width < medium ? "medium" : width < middle ? "middle" : "";
+  const frame = {
+    ref: root,
+    class: `bench ${width < narrow ? "narrow" : "wide"} ${size}`,
+    "data-testid": "bench",
+    "data-theme": theme,
+    "data-state": view.answer.state,
+    "data-waiting": view.waiting ? "" : undefined,
   };
+  return { root, figure, view, theme, frame };
 }
+
+/** Attributes that say which run is on the screen, and whether it goes on. */
+export const runAttributes = ({ number, running }: { number: number; running: boolean }) => ({
+  "data-run": number,
+  "data-running": running ? "" : undefined,
+});
 
 /** Draws a whole picture out of sight, in the font of its copy, for as long as it is copied. */
 export function drawn<P extends object>(

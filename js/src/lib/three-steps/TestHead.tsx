@@ -15,14 +15,13 @@ interface Model {
 
 interface Props<M extends Model> {
   store: TestedActions;
-  view: TestedView;
-  models: readonly M[];
-  comparisons: readonly string[];
+  view: TestedView & { answer: { picture: { models: M[]; comparisons: string[] } | null } };
   /** What pressing Test asks of each model. */
   asked: string;
-  /** What models share: "same sentences". */
-  same: string;
-  isMaterial: boolean;
+  /** What all models are tested on: "sentences". */
+  things: string;
+  /** Whether there is any. */
+  isThere: boolean;
   numbers: Pick<ComponentProps<typeof NumbersCard<M>>, "text" | "before">;
   /** Under the verdict. */
   children?: ComponentChildren;
@@ -30,19 +29,20 @@ interface Props<M extends Model> {
 
 /** Over the results of the third step: the verdict, what came of models, and the test's button. */
 export function TestHead<M extends Model>(props: Props<M>) {
-  const { store, view, models } = props;
+  const { store, view } = props;
+  const { models, comparisons } = view.answer.picture ?? { models: [], comparisons: [] };
   const chosen = view.inputs.models.length;
   return (
     <div class="body">
       <Verdict store={store} view={headline(view, props.asked)} />
       {props.children}
-      <ModelNotes store={store} models={models} comparisons={props.comparisons} expected={chosen} />
+      <ModelNotes store={store} models={models} comparisons={comparisons} expected={chosen} />
       <RunLine
         store={store}
         view={view}
         done={models.filter((model) => model.state === "done").length}
-        same={props.same}
-        disabled={chosen === 0 || !props.isMaterial}
+        same={`same ${props.things}`}
+        disabled={chosen === 0 || !props.isThere}
       >
         <NumbersCard models={models} {...props.numbers} />
       </RunLine>

@@ -11,8 +11,8 @@ interface Look<Outcome extends string, Sort extends string, Within extends strin
 }
 
 interface Props<O extends string, S extends string, W extends string> {
-  look: Look<O, S, W>;
-  onLook: (look: Partial<Look<O, S, W>>) => void;
+  store: { look(look: Partial<Look<O, S, W>>): void };
+  view: Look<O, S, W>;
   /** What the squares are of, in the plural. */
   things: string;
   filters: readonly Option<O>[];
@@ -25,36 +25,36 @@ interface Props<O extends string, S extends string, W extends string> {
 
 /** Which squares stand out, and in which order rows and squares come. */
 export function Tools<O extends string, S extends string, W extends string>(props: Props<O, S, W>) {
-  const { look, onLook, counts } = props;
+  const { store, view, counts } = props;
   return (
     <div class="tools wrap-row">
       <div class="mini filter">
         <Segmented
           label={`Which ${props.things}`}
           testid="outcome"
-          value={look.outcome}
+          value={view.outcome}
           options={props.filters.map(({ value, label }) => ({
             value,
             label: `${label} ${whole(counts[value])}`,
           }))}
-          onChange={(outcome) => onLook({ outcome })}
+          onChange={(outcome) => store.look({ outcome })}
         />
       </div>
       <SearchField
         {...props.search}
         testid="search"
-        value={look.search}
-        onInput={(search) => onLook({ search })}
+        value={view.search}
+        onInput={(search) => store.look({ search })}
       />
       <div class="mini order">
         <Select
           label="Order"
           testid="order"
-          value={`${look.sort} ${look.within}`}
+          value={`${view.sort} ${view.within}`}
           options={props.orders}
           onChange={(value) => {
             const [sort, within] = value.split(" ") as [S, W];
-            onLook({ sort, within });
+            store.look({ sort, within });
           }}
         />
       </div>

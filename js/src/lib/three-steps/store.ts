@@ -1,6 +1,6 @@
 /** What one view of a bench knows that makes its material first, and then tests models on it. */
 import type { Reply } from "../../generated/shared";
-import { BenchStore } from "../bench/store";
+import { RunStore } from "../bench/runStore";
 import {
   type Hand,
   type Spot,
@@ -16,18 +16,15 @@ export abstract class TestedStore<
   A extends TestedAnswer,
   L extends Hand,
   O extends object,
-> extends BenchStore<I, A, L, O> {
-  /** The run on the screen when another was asked for: that one may be over when it is seen. */
-  #before = 0;
-
+> extends RunStore<I, A, L, O> {
   /** Starts the test, or stops it; what is scored is kept. */
   toggle(): Promise<void> {
-    return this.#asking(this.#running ? "stop" : "test");
+    return this.#send(this.run.running ? "stop" : "test");
   }
 
   /** Tests what has no score yet. */
   test(): Promise<void> {
-    return this.#asking("test");
+    return this.#send("test");
   }
 
   /** Chooses another model too, and tests it once Python knows of it. */
@@ -124,28 +121,7 @@ export abstract class TestedStore<
     return { order: scored ? ids : order, hovered: still(hovered), held: still(held) };
   }
 
-  get #running(): boolean {
-    return this.view.answer.picture?.run.running ?? false;
-  }
-
-  async #asking(asked: "test" | "stop"): Promise<void> {
-    if (this.view.asked === asked) return;
-    this.#before = this.view.answer.picture?.run.number ?? 0;
-    this.update({ notice: null });
-    this.#updateHand({ asked });
-    const reply: Reply = await this.ask(asked);
-    if (reply.ok) return;
-    this.#updateHand({ asked: null });
-    this.notify(reply.message, false);
-  }
-
-  /** A test that was asked for shows itself, and one that was to stop has ended. */
-  protected override afterAnswer(answer: A): Partial<L> {
-    const { asked } = this.view;
-    const { number, running } = answer.picture?.run ?? { number: 0, running: false };
-    const begun = number !== this.#before || running;
-    const over =
-      (asked === "test" && (begun || answer.state === "error")) || (asked === "stop" && !running);
-    return (over ? { asked: null } : {}) as Partial<L>;
+  #send(word: "test" | "stop"): Promise<void> {
+    return this.begin(word, (name) => this.ask(name));
   }
 }

@@ -14,6 +14,10 @@ export interface Option<V> {
   label: string;
 }
 
+/** Options that are called what they are. */
+export const optionsOf = (values: readonly string[]): Option<string>[] =>
+  values.map((value) => ({ value, label: value }));
+
 export function Head({
   id,
   label,
@@ -152,9 +156,9 @@ export function Segmented<V extends string>(props: SegmentedProps<V>) {
 interface SwitchProps {
   label: string;
   testid: string;
-  checked: boolean;
+  value: boolean;
   title?: string;
-  onChange: (checked: boolean) => void;
+  onChange: (value: boolean) => void;
 }
 
 export function Switch(props: SwitchProps) {
@@ -163,9 +167,9 @@ export function Switch(props: SwitchProps) {
       <input
         type="checkbox"
         role="switch"
-        aria-checked={props.checked}
+        aria-checked={props.value}
         data-testid={props.testid}
-        checked={props.checked}
+        checked={props.value}
         onChange={(e) => props.onChange(e.currentTarget.checked)}
       />
       {props.label}

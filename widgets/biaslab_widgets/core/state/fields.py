@@ -301,6 +301,9 @@ def typescript(component: Component) -> str:
         _constant("DEFAULTS", inputs, state),
         _constant("OUTPUTS", outputs, state),
         f"export const VIEW_FIELDS = [{views}] as const;",
+        "export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };",
+        f"export type Inputs = Pick<{state}, keyof typeof DEFAULTS>;",
+        f"export type Outputs = Pick<{state}, keyof typeof OUTPUTS>;",
     ]
     words = set(re.findall(r"\w+", "".join(blocks)))
     names = [f"type {name}" for name in sorted(shared) if name in words]

@@ -2,7 +2,7 @@ import type { MorphPicture } from "../../../generated/images";
 import { Progress } from "../../../lib/bench/RunLine";
 import { Spans } from "../../../lib/bench/Verdict";
 import { fixed } from "../../../lib/format";
-import { Select } from "../../../lib/ui/Controls";
+import { optionsOf, Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { FileButton } from "../../../lib/ui/FileButton";
 import { sendAll } from "../pictures/files";
@@ -34,19 +34,17 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
         <div class="explorer-tools wrap-row">
           {inputs.models.length > 1 && (
             <Select
+              {...store.input("morph_model")}
               label="model"
-              testid="morph-model"
               value={morphModel(view)}
-              options={inputs.models.map((name) => ({ value: name, label: name }))}
-              onChange={(morph_model) => store.set({ morph_model })}
+              options={optionsOf(inputs.models)}
             />
           )}
           <Select
+            {...store.input("morph_item")}
             label="occupation"
-            testid="morph-item"
             value={item}
-            options={items.map((name) => ({ value: name, label: name }))}
-            onChange={(morph_item) => store.set({ morph_item })}
+            options={optionsOf(items)}
           />
           {observers.length > 1 && (
             <Select

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { EndpointFields } from "../../../lib/bench/EndpointFields";
-import { Select } from "../../../lib/ui/Controls";
+import { optionsOf, Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
 import { TextField } from "../../../lib/ui/TextField";
 import { type Kept, useKept } from "../../../lib/word-lists/kept";
@@ -70,7 +70,7 @@ export function MakeCard({ store, view, kept, onDone }: Props) {
         value={term}
         options={[
           { value: "", label: "all terms" },
-          ...images.terms.map(({ name }) => ({ value: name, label: name })),
+          ...optionsOf(images.terms.map(({ name }) => name)),
         ]}
         onChange={setTerm}
       />

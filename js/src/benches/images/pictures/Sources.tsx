@@ -11,6 +11,9 @@ import type { Store, View } from "../store";
 import { begin, exportSet, importSet, upload } from "./files";
 import { MakeCard } from "./MakeCard";
 
+/** How a way to get pictures opens its card. */
+const CARD = { look: "button", class: "card" } as const;
+
 /** Where pictures come from, and how they leave. */
 export function Sources({ store, view }: { store: Store; view: View }) {
   const [kept] = useState<Kept>(() => new Map());
@@ -46,8 +49,7 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           label="Upload pictures"
           text="Upload…"
           testid="upload-open"
-          look="button"
-          class="card"
+          {...CARD}
           disabled={terms.length === 0}
         >
           {(close) => <UploadCard store={store} view={view} onDone={close} />}
@@ -56,20 +58,13 @@ export function Sources({ store, view }: { store: Store; view: View }) {
           label="Make pictures with a model"
           text="Make with a model…"
           testid="make-open"
-          look="button"
-          class="card"
+          {...CARD}
           disabled={busy}
         >
           {(close) => <MakeCard store={store} view={view} kept={kept} onDone={close} />}
         </Disclosure>
         {view.folders && (
-          <Disclosure
-            label="A folder of pictures"
-            text="Folder…"
-            testid="folder-open"
-            look="button"
-            class="card"
-          >
+          <Disclosure label="A folder of pictures" text="Folder…" testid="folder-open" {...CARD}>
             {(close) => <FolderCard store={store} onDone={close} />}
           </Disclosure>
         )}

@@ -26,18 +26,15 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const table = useTable(view, width, font);
   const { scores, inputs } = view;
   const counts = useMemo(() => outcomeCounts({ scores, inputs }), [scores, inputs.models]);
-  const { picture } = view.answer;
   const pictures = view.images.images.length;
   return (
     <>
       <TestHead
         store={store}
         view={view}
-        models={picture?.models ?? []}
-        comparisons={picture?.comparisons ?? []}
         asked={`${many(pictures, "picture")}, every concept of both lists`}
-        same="same pictures"
-        isMaterial={pictures > 0}
+        things="pictures"
+        isThere={pictures > 0}
         numbers={{
           text: "Numbers and questions",
           before: ({ templates, unasked }) => (
@@ -58,8 +55,8 @@ export function Test({ store, view }: { store: Store; view: View }) {
       />
       <div class="results">
         <Tools
-          look={view}
-          onLook={(look) => store.look(look)}
+          store={store}
+          view={view}
           things="pictures"
           filters={FILTERS.filter(({ value }) => value !== "f" || counts.f > 0)}
           counts={counts}

@@ -55,18 +55,15 @@ export function Picture({ store, view, svg }: Props) {
     <div class={`picture ${stale ? "stale" : ""}`} ref={box}>
       <div class="fit-axis">
         <Switch
+          {...store.input("residuals")}
           label="residuals"
           testid="residuals-switch"
           title="Show where the curve misses the answers, and where new mean answers would lie"
-          checked={view.inputs.residuals}
-          onChange={(residuals) => store.set({ residuals })}
         />
         <Switch
+          {...store.input("fit_axis")}
           label="fit axis"
-          testid="fit-axis"
           title="Zoom the stimulus axis to the switch points"
-          checked={view.inputs.fit_axis}
-          onChange={(fit) => store.set({ fit_axis: fit })}
         />
       </div>
       <svg

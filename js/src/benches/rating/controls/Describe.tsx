@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Segmented, Select } from "../../../lib/ui/Controls";
+import { optionsOf, Segmented, Select } from "../../../lib/ui/Controls";
 import { TextField } from "../../../lib/ui/TextField";
 import { type Kept, useKept } from "../../../lib/word-lists/kept";
 import type { Store, View } from "../store";
@@ -154,7 +154,7 @@ function ComposeForm({ kept, busy, send, view }: FormProps & { view: View }) {
   const names = view.services.map((service) => service.name);
   const [first, setFirst] = useKept(kept, "first", names[0] ?? "");
   const [second, setSecond] = useKept(kept, "second", names[1] ?? names[0] ?? "");
-  const options = names.map((value) => ({ value, label: value }));
+  const options = optionsOf(names);
   return (
     <form
       class="stack"

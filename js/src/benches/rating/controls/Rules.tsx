@@ -1,5 +1,5 @@
 import { points } from "../../../lib/format";
-import { Segmented, Select } from "../../../lib/ui/Controls";
+import { optionsOf, Segmented, Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { NumberField } from "../../../lib/ui/NumberField";
 import { rowsOf } from "../picture/rows";
@@ -61,11 +61,7 @@ function RulesCard({ store, view }: Props) {
         />
       </div>
       <b>Paper’s rule (Srivastava and Rossi 2018)</b>
-      <Select
-        {...store.input("test")}
-        label="Test"
-        options={tests.map((value) => ({ value, label: value }))}
-      />
+      <Select {...store.input("test")} label="Test" options={optionsOf(tests)} />
       <Segmented {...store.input("unit")} label="Counts" options={UNITS} />
       <Segmented
         {...store.input("similar_to")}

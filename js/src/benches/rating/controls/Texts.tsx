@@ -26,11 +26,10 @@ export function Texts({ store, view, attribute }: Props) {
       {() => (
         <div class="stack">
           <Select
+            {...store.input("template")}
             label="Template"
-            testid="template"
             value={now?.name ?? inputs.template}
             options={templates.map(({ name }) => ({ value: name, label: name }))}
-            onChange={(template) => store.set({ template })}
           />
           <p class="quiet">{now?.example}</p>
           <div class="numbers-row">

@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { NO_PICTURE } from "../../../generated/sentences";
 import { many } from "../../../lib/format";
 import { useFont, useWidth } from "../../../lib/hooks";
 import { TestHead } from "../../../lib/three-steps/TestHead";
@@ -32,19 +33,17 @@ export function Test({ store, view }: { store: Store; view: View }) {
   const width = useWidth(box, 918);
   const font = useFont(box);
   const table = useTable(view, width, font);
-  const { picture } = view.answer;
+  const { attributes, bias_types, edges, unit } = view.answer.picture ?? NO_PICTURE;
   const pairs = view.sentences.pairs.length;
-  const both = (picture?.attributes.length ?? 0) > 0 && (picture?.bias_types.length ?? 0) > 0;
+  const both = attributes.length > 0 && bias_types.length > 0;
   return (
     <>
       <TestHead
         store={store}
         view={view}
-        models={picture?.models ?? []}
-        comparisons={picture?.comparisons ?? []}
         asked={`both versions of ${many(pairs, "pair")} are scored`}
-        same="same sentences"
-        isMaterial={pairs > 0}
+        things="sentences"
+        isThere={pairs > 0}
         numbers={{
           text: "Numbers and formulas",
           before: ({ scorer_label, formula }) => (
@@ -58,8 +57,8 @@ export function Test({ store, view }: { store: Store; view: View }) {
       </TestHead>
       <div class="results">
         <Tools
-          look={view}
-          onLook={(look) => store.look(look)}
+          store={store}
+          view={view}
           things="pairs"
           filters={FILTERS}
           counts={outcomeCounts(view)}
@@ -77,7 +76,7 @@ export function Test({ store, view }: { store: Store; view: View }) {
               />
             </div>
           )}
-          <Legend edges={picture?.edges ?? [0.6, 1.6]} unit={picture?.unit ?? "nats"} />
+          <Legend edges={edges} unit={unit} />
         </Tools>
         <div ref={box}>
           <Panels store={store} view={view} table={table} />
