@@ -20,7 +20,7 @@ FRAME = Frame(
 )
 
 
-class AssociationBench(ProbeWidget):
+class AssociationBench(ProbeWidget[AssociationResult]):
     """Whether each word stands closer to its group's stereotypes than to anything else.
 
     Parameters
@@ -62,14 +62,3 @@ class AssociationBench(ProbeWidget):
     def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
         return cls(dict(shared.embeddings))
-
-    @property
-    def result(self) -> AssociationResult:
-        """The result of what is on the screen.
-
-        Raises
-        ------
-        QueryError
-            When the screen shows none; the message says why.
-        """
-        return self.controller.result

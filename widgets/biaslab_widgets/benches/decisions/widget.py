@@ -28,7 +28,7 @@ def _question(state: Any) -> str:
 FRAME = Frame(name="Decision bench", question=_question)
 
 
-class DecisionBench(ProbeWidget):
+class DecisionBench(ProbeWidget[DecisionsResult]):
     """How much more of a quality one group must bring to be treated alike.
 
     Parameters
@@ -85,14 +85,3 @@ class DecisionBench(ProbeWidget):
             When it cannot be run, or a run goes on already.
         """
         return self.controller.start()
-
-    @property
-    def result(self) -> DecisionsResult:
-        """The result on the screen, without the cues and wordings that are left out.
-
-        Raises
-        ------
-        QueryError
-            When there is none; the message says what to do.
-        """
-        return self.controller.result

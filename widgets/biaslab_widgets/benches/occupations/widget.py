@@ -24,7 +24,7 @@ def _question(state: Any) -> str:
 FRAME = Frame(name="Occupations", question=_question)
 
 
-class OccupationsBench(ProbeWidget):
+class OccupationsBench(ProbeWidget[OccupationsResult]):
     """Which words does the model tie to which group? PSE and JND of many words at once.
 
     Parameters
@@ -83,17 +83,6 @@ class OccupationsBench(ProbeWidget):
     def on_page(cls, shared: SharedSources) -> Self:
         """The app's page opens a word on the page of the psychometric bench."""
         return cls(dict(shared.embeddings), psychometric="psychometric")
-
-    @property
-    def result(self) -> OccupationsResult:
-        """The result of what is on the screen.
-
-        Raises
-        ------
-        QueryError
-            When the screen shows none; the message says why.
-        """
-        return self.controller.result
 
     @property
     def psychometric_bench(self) -> PsychometricBench | None:

@@ -31,7 +31,7 @@ def _question(state: Any) -> str:
 FRAME = Frame(name="Posterior bench", question=_question)
 
 
-class PosteriorBench(ProbeWidget):
+class PosteriorBench(ProbeWidget[PosteriorOverview]):
     """What a classifier imagines when it says a label.
 
     Parameters
@@ -98,14 +98,3 @@ class PosteriorBench(ProbeWidget):
     def run(self) -> Job[PosteriorOverview]:
         """Begin a run with what is on the screen, as the button does; returns at once."""
         return self.controller.start()
-
-    @property
-    def result(self) -> PosteriorOverview:
-        """The result of what is on the screen.
-
-        Raises
-        ------
-        QueryError
-            While a run goes on, or when there was none; the message says what to do.
-        """
-        return self.controller.result

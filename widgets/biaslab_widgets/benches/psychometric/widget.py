@@ -28,7 +28,7 @@ def _for(word: str) -> str:
 FRAME = Frame(name="Psychometric bench", question=_question)
 
 
-class PsychometricBench(ProbeWidget):
+class PsychometricBench(ProbeWidget[TwoAFCResult]):
     """Drag a stimulus, watch the psychometric curve refit.
 
     Parameters
@@ -89,14 +89,3 @@ class PsychometricBench(ProbeWidget):
         pair = GENDER_PAIRS.index(["woman", "man"])
         offered: dict[str, Source[Any]] = {**shared.embeddings, **shared.language_models}
         return cls(offered, word="nurse", selected_pairs=[pair])
-
-    @property
-    def result(self) -> TwoAFCResult:
-        """The result of what is on the screen.
-
-        Raises
-        ------
-        QueryError
-            When the screen shows none; the message says why.
-        """
-        return self.controller.result

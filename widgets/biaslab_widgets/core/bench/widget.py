@@ -368,21 +368,22 @@ class Widget:
             raise TypeError(self._no(unknown[0], "option"))
 
 
-class ProbeWidget(Widget):
+class ProbeWidget(Widget, Generic[R]):
     """Base of benches that ask a probe: what the screen shows is a result."""
 
     controller: SubjectController[Any, Any, Any, Any]
 
     @property
-    def result(self) -> Any:
+    def result(self) -> R:
         """The result of what is on the screen.
 
         Raises
         ------
         QueryError
-            When the screen shows none; the message says why.
+            When the screen shows none, or while a run goes on; the message says what to do.
         """
-        return self.controller.result
+        result: R = self.controller.result
+        return result
 
     def static_picture(self) -> str | None:
         """SVG of the result; None while there is none, or the subject takes long to open."""
