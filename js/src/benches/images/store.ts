@@ -161,12 +161,12 @@ const places = new WeakMap<Images, Map<string, number>>();
 
 /** Where a picture stands among all; -1 when it is not there. */
 export function placeAmong(images: Images, id: string): number {
-  let found = places.get(images);
-  if (!found) {
-    found = new Map(images.images.map((image, i) => [image.id, i]));
-    places.set(images, found);
+  let known = places.get(images);
+  if (!known) {
+    known = new Map(images.images.map((image, i) => [image.id, i]));
+    places.set(images, known);
   }
-  return found.get(id) ?? -1;
+  return known.get(id) ?? -1;
 }
 
 export const imageOf = ({ images }: Pick<View, "images">, id: string): ImageRow | undefined =>

@@ -63,8 +63,8 @@ export function toneSaid(tone: string): string {
 
 /** "240 pictures, 6 removed". */
 export function countText({ images, rejected }: Images): string {
-  const found = many(images.length, "picture");
-  return rejected.length > 0 ? `${found}, ${whole(rejected.length)} not used` : found;
+  const count = many(images.length, "picture");
+  return rejected.length > 0 ? `${count}, ${whole(rejected.length)} not used` : count;
 }
 
 /** "female nurse, picture 34 of 240". */

@@ -67,9 +67,9 @@ function WhyNegative({ view }: { view: View }) {
   const { picture, state } = view.answer;
   if (!picture?.why || state !== "ready") return null;
   const r = agreementOf(view)?.pearson.value ?? 0;
-  const asked = r < 0 ? "Why is r negative?" : "What does a PSE say?";
+  const question = r < 0 ? "Why is r negative?" : "What does a PSE say?";
   return (
-    <Disclosure label={asked} text={asked} testid="why" class="why outer-card">
+    <Disclosure label={question} text={question} testid="why" class="why outer-card">
       {(close) => (
         <>
           <p>{picture.why}</p>

@@ -52,8 +52,8 @@ export const FILTERS: { value: Outcome; label: string }[] = [
 
 /** "192 pairs, 6 rejected with reasons". */
 export function countText({ pairs, rejected }: Sentences): string {
-  const found = many(pairs.length, "pair");
-  return rejected.length > 0 ? `${found}, ${whole(rejected.length)} rejected` : found;
+  const count = many(pairs.length, "pair");
+  return rejected.length > 0 ? `${count}, ${whole(rejected.length)} rejected` : count;
 }
 
 /** "algebra, pair 4 of 12"; "pair 368 of 1,507" where pairs are about no attribute. */

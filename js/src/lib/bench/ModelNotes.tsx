@@ -20,12 +20,12 @@ interface Props {
 
 /** What came of models that could not be tested, and how models compare. */
 export function ModelNotes({ store, models, comparisons, expected }: Props) {
-  const told = models.filter((m) => m.message && m.state !== "done");
+  const troubled = models.filter((m) => m.message && m.state !== "done");
   // Room for what will be said of how models compare, so that nothing moves when it comes.
   const lines = Math.max(expected, models.length) - 1;
   return (
     <div class="model-notes column" style={{ minHeight: `${Math.max(0, lines) * LINE}px` }}>
-      {told.map((model) => (
+      {troubled.map((model) => (
         <p
           key={model.name}
           class={model.state === "failed" ? "problem-line" : "note-line"}

@@ -33,9 +33,9 @@ export function sectionsOf<R extends Row>(
   const sections = new Map<string | number, Section<R>>();
   for (const row of rows) {
     const { key, name } = headOf(row);
-    const found = sections.get(key) ?? { name, group: row.group, rows: [] };
-    found.rows.push(row);
-    sections.set(key, found);
+    const section = sections.get(key) ?? { name, group: row.group, rows: [] };
+    section.rows.push(row);
+    sections.set(key, section);
   }
   return [...sections.values()];
 }

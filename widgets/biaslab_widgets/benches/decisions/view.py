@@ -172,8 +172,8 @@ def curves_of(result: DecisionsResult, levels: NDArray[np.float64]) -> list[Curv
     levels : ndarray, shape (L,)
     """
     places = range(2 if result.form == "yes or no" else 1)
-    found = [_curve(result, levels, place) for place in places]
-    return found if any(curve["share"] for curve in found) else []
+    curves = [_curve(result, levels, place) for place in places]
+    return curves if any(curve["share"] for curve in curves) else []
 
 
 def _curve(result: DecisionsResult, levels: NDArray[np.float64], group: int) -> Curve:
@@ -276,8 +276,8 @@ def _is_beyond_the_range(result: DecisionsResult) -> bool:
 
 def _ridge(result: DecisionsResult, levels: NDArray[np.float64]) -> list[list[float]]:
     """Return where the next questions go."""
-    asked = np.linspace(levels[0], levels[-1], result.next_levels.shape[1])
-    return [np.round(np.interp(levels, asked, one), 4).tolist() for one in result.next_levels]
+    coarse = np.linspace(levels[0], levels[-1], result.next_levels.shape[1])
+    return [np.round(np.interp(levels, coarse, one), 4).tolist() for one in result.next_levels]
 
 
 def _gap(result: DecisionsResult) -> Gap:

@@ -260,10 +260,10 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         if isinstance(asking, str):
             return ImageModelShown(name, about, kind, "failed", asking, seconds, templates)
         try:
-            asked = self._results.concepts(name, model, asking.words)
-            self._catch_up(name, model, asking, ImageQuestion(templates, asked.concepts))
+            resolved = self._results.concepts(name, model, asking.words)
+            self._catch_up(name, model, asking, ImageQuestion(templates, resolved.concepts))
             answers = self._results.of(
-                name, model, asked, templates, asking, ran.notes if ran is not None else ()
+                name, model, resolved, templates, asking, ran.notes if ran is not None else ()
             )
         except BiaslabError as error:
             return ImageModelShown(name, about, kind, "failed", str(error), seconds, templates)
@@ -278,8 +278,8 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             message=why,
             seconds=seconds,
             templates=templates,
-            concepts=tuple(zip(asked.concepts, asked.list_of.tolist(), strict=True)),
-            unasked=tuple((one.term, one.reason) for one in asked.dropped),
+            concepts=tuple(zip(resolved.concepts, resolved.list_of.tolist(), strict=True)),
+            unasked=tuple((one.term, one.reason) for one in resolved.dropped),
             failures=failures,
             answers=answers,
             tested=tested,
@@ -365,8 +365,8 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         snapshot = self.snapshot()
         with self.computing:
             words = self.materials.words(snapshot)
-            asked = self._results.concepts(model.name, model, words)
-            return ImageQuestion(asked_templates(model, snapshot), asked.concepts)
+            resolved = self._results.concepts(model.name, model, words)
+            return ImageQuestion(asked_templates(model, snapshot), resolved.concepts)
 
     def start_again(self) -> str:
         """See the base: the explorer of morphs is closed too."""

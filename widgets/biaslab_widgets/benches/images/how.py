@@ -117,12 +117,12 @@ def _of_picture(
     group = result.groups[0 if in_first else 1]
     tied = result.concept_lists[0 if in_first else 1]
     lines = [] if in_first else [f"1 − {number(first, 5)} = {number(score, 4)}"]
-    told = f" It is {number(score, 4)}." if in_first else ""
+    sentence = f" It is {number(score, 4)}." if in_first else ""
     return step(
         "Score the picture",
         "score = P(list tied to the picture's own group)",
         *lines,
-        text=f"“{held.images[place].term}” is of {group}, to which {tied} is tied.{told}",
+        text=f"“{held.images[place].term}” is of {group}, to which {tied} is tied.{sentence}",
     )
 
 
@@ -174,16 +174,16 @@ def _judge(result: ImageAssociation) -> Step:
     )
 
 
-def _morph(found: MorphPicture) -> Step:
-    jnd = f", and its JND {percent(found['jnd'])[:-2]} points" if found["jnd"] is not None else ""
+def _morph(morph: MorphPicture) -> Step:
+    jnd = f", and its JND {percent(morph['jnd'])[:-2]} points" if morph["jnd"] is not None else ""
     where = {
-        "at": f"The PSE is {percent(found['pse'])}{jnd}.",
+        "at": f"The PSE is {percent(morph['pse'])}{jnd}.",
         "beyond": "The PSE lies beyond the axis.",
         "none": "There is no PSE: the answers do not follow the blend.",
-    }[found["pse_at"]]
-    n = len(found["curve"]["observers"])
+    }[morph["pse_at"]]
+    n = len(morph["curve"]["observers"])
     return step(
-        f"Find where “{found['item']}” switches in the morph",
+        f"Find where “{morph['item']}” switches in the morph",
         "Ψ(PSE) = ½, where Ψ(α) is the mean answer at blend α",
-        text=f"{found['model']} answers about {n} portraits. {where}",
+        text=f"{morph['model']} answers about {n} portraits. {where}",
     )

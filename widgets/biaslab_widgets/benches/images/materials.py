@@ -245,17 +245,17 @@ class ImageMaterials:
             When one is not.
         """
         known = {term_key(term): term for term, _ in words.terms}
-        asked = args.get("terms")
-        if asked is None and args.get("term") is not None:
-            asked = [args["term"]]
-        if not asked:
+        wanted = args.get("terms")
+        if wanted is None and args.get("term") is not None:
+            wanted = [args["term"]]
+        if not wanted:
             if not known:
                 raise ImageError(words.why or "There is no image term: add one in step 1.")
             return list(known.values())
-        for term in map(str, asked):
+        for term in map(str, wanted):
             if term_key(term) not in known:
                 raise ImageError(f"{term!r} is not an image term of the lists: add it in step 1.")
-        return [known[term_key(str(term))] for term in asked]
+        return [known[term_key(str(term))] for term in wanted]
 
     def _draw(self, args: Arguments) -> str:
         with self._bench.computing:
@@ -360,8 +360,8 @@ class ImageMaterials:
     def _keep(self, args: Arguments) -> str:
         with self._bench.computing:
             _, held = self._here()
-            asked = set(map(str, args.get("ids") or held.ids))
-            chosen = [i for n, i in zip(held.ids, held.images, strict=True) if n in asked]
+            wanted = set(map(str, args.get("ids") or held.ids))
+            chosen = [i for n, i in zip(held.ids, held.images, strict=True) if n in wanted]
             own = to_keep(chosen)
             self.maker.refuse_while_running()
             job = self._bench.jobs.start(keep, own, len(chosen) - len(own))

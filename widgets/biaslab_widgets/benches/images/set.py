@@ -170,12 +170,12 @@ class PictureSet:
 
     def remove(self, numbers: Iterable[str]) -> int:
         """Set pictures aside; how many were used until now."""
-        found = [n for n in numbers if n in self._kept and not self._kept[n].aside]
-        for number in found:
+        used = [n for n in numbers if n in self._kept and not self._kept[n].aside]
+        for number in used:
             self._kept[number] = replace(self._kept[number], aside=REMOVED)
-        if found:
+        if used:
             self._changed()
-        return len(found)
+        return len(used)
 
     def remove_term(self, term: str) -> int:
         """Set all pictures of a term aside."""
@@ -183,12 +183,12 @@ class PictureSet:
 
     def restore(self, numbers: Iterable[str]) -> int:
         """Use pictures again: how many."""
-        found = [n for n in numbers if n in self._kept and self._kept[n].aside]
-        for number in found:
+        removed = [n for n in numbers if n in self._kept and self._kept[n].aside]
+        for number in removed:
             self._kept[number] = replace(self._kept[number], aside="")
-        if found:
+        if removed:
             self._changed()
-        return len(found)
+        return len(removed)
 
     def describe(self, number: str, text: str) -> None:
         """Give a picture a description.
@@ -294,7 +294,7 @@ def _terms(held: PictureSet, words: ImageWords, saved: Mapping[str, int]) -> lis
     used: dict[str, list[Image]] = {term_key(term): [] for term, _ in words.terms}
     for image in held.images:
         used.setdefault(term_key(image.term), []).append(image)
-    told = remarks_of(words, used)
+    remarks = remarks_of(words, used)
     return [
         {
             "name": term,
@@ -302,7 +302,7 @@ def _terms(held: PictureSet, words: ImageWords, saved: Mapping[str, int]) -> lis
             "count": len(used[term_key(term)]),
             "drawable": drawable(term) is not None,
             "saved": saved.get(term_key(term), 0),
-            "remark": told.get(term, ""),
+            "remark": remarks.get(term, ""),
         }
         for term, group in words.terms
     ]
@@ -317,13 +317,13 @@ def remarks_of(words: ImageWords, used: Mapping[str, list[Image]]) -> dict[str, 
     used : mapping of str to list of Image
         By `term_key`.
     """
-    found: dict[str, list[str]] = {}
+    remarks: dict[str, list[str]] = {}
     hashes = {key: frozenset(i.hash for i in images) for key, images in used.items()}
     names = [term for term, _ in words.terms]
     for term in names:
         own = used[term_key(term)]
         if len(own) < 2:
-            found[term] = list(ImageSet(tuple(own)).remarks([term]))
+            remarks[term] = list(ImageSet(tuple(own)).remarks([term]))
     by_picture: dict[str, list[str]] = {}
     for term in names:
         for one in hashes[term_key(term)]:
@@ -333,11 +333,11 @@ def remarks_of(words: ImageWords, used: Mapping[str, list[Image]]) -> dict[str, 
     }
     for a, b in sorted(pairs, key=lambda p: (names.index(p[0]), names.index(p[1]))):
         both = ImageSet((*used[term_key(a)], *used[term_key(b)]))
-        for told in both.remarks([a, b]):
+        for remark in both.remarks([a, b]):
             for term in (a, b):
-                if told not in found.setdefault(term, []):
-                    found[term].append(told)
-    return {term: " ".join(told) for term, told in found.items()}
+                if remark not in remarks.setdefault(term, []):
+                    remarks[term].append(remark)
+    return {term: " ".join(remark) for term, remark in remarks.items()}
 
 
 def _aside(kept: KeptImage) -> RejectedImageRow:

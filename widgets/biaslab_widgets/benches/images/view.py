@@ -97,10 +97,10 @@ def _images_note(held: PictureSet) -> str:
 
 
 def _subject(models: Sequence[str], templates: int) -> str:
-    asked = counted(templates, "template") if templates else ""
-    if len(models) == 1 and asked:
-        return asked
-    return ", ".join(filter(None, [counted(len(models), "model"), asked]))
+    question = counted(templates, "template") if templates else ""
+    if len(models) == 1 and question:
+        return question
+    return ", ".join(filter(None, [counted(len(models), "model"), question]))
 
 
 DRAWN = (

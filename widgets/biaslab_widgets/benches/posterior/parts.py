@@ -133,9 +133,9 @@ def _blocks(values: np.ndarray) -> np.ndarray:
 
 def quantity(drawn: Drawn, name: str, shown: str) -> Quantity:
     """What the chains say of one quantity."""
-    found = drawn.diagnostics
+    diagnostics = drawn.diagnostics
     ends, path = drawn.rhat_path(name)
-    if found is None or name not in found.names:
+    if diagnostics is None or name not in diagnostics.names:
         return {
             **empty(Quantity),
             "name": name,
@@ -144,14 +144,14 @@ def quantity(drawn: Drawn, name: str, shown: str) -> Quantity:
             "rhat_path": path,
             "rhat_draws": ends,
         }
-    row = found.of(name)
-    lags = found.autocorrelation[found.names.index(name)][: LAGS + 1]
-    draws = found.chains * found.draws
+    row = diagnostics.of(name)
+    lags = diagnostics.autocorrelation[diagnostics.names.index(name)][: LAGS + 1]
+    draws = diagnostics.chains * diagnostics.draws
     return {
         "name": name,
         "label": shown,
         "rhat": finite(row["rhat"]),
-        "rhat_limit": found.rhat_limit,
+        "rhat_limit": diagnostics.rhat_limit,
         "rhat_path": path,
         "rhat_draws": ends,
         "ess_bulk": finite(row["ess_bulk"]),
@@ -214,10 +214,10 @@ def _drawn_outline(plane: PosteriorPlane, label: str) -> OutlineFound:
     return OutlineFound(cloud.mean, cloud.covariance)
 
 
-def outline(label: str, found: OutlineFound, *, exact: bool) -> Outline:
+def outline(label: str, drawn: OutlineFound, *, exact: bool) -> Outline:
     """One standard deviation of a label's draws."""
-    (a, b), (c, d) = found.half_axes.tolist()
-    x, y = found.mean.tolist()
+    (a, b), (c, d) = drawn.half_axes.tolist()
+    x, y = drawn.mean.tolist()
     return {"label": label, "exact": exact, "centre": (x, y), "axes": ((a, b), (c, d))}
 
 
@@ -231,13 +231,13 @@ def extent(points: Sequence[np.ndarray]) -> tuple[float, float, float, float]:
 
 
 def _plane_words(overview: PosteriorOverview, plane: PosteriorPlane, label: str) -> list[PlaneWord]:
-    found = overview.reading.lexicon.get(label)
-    if found is None:
+    agreement = overview.reading.lexicon.get(label)
+    if agreement is None:
         return []
     sign = 1.0 if plane.labels[0] == label else -1.0
     chosen = (
-        *found.distances.closest(PLANE_WORDS),
-        *found.distances.most_distant(PLANE_WORDS),
+        *agreement.distances.closest(PLANE_WORDS),
+        *agreement.distances.most_distant(PLANE_WORDS),
     )
     made: list[PlaneWord] = []
     for one in chosen:
@@ -247,7 +247,7 @@ def _plane_words(overview: PosteriorOverview, plane: PosteriorPlane, label: str)
                 "word": one.term,
                 "x": float(x),
                 "y": float(y),
-                "polarity": _polarity(found, one.term),
+                "polarity": _polarity(agreement, one.term),
                 "difference": finite(sign * difference),
             }
         )
@@ -258,18 +258,18 @@ def words_of(
     overview: PosteriorOverview, label: str, rows: int, located: Located | None
 ) -> Words | None:
     """The closest and farthest words of the lexicon, and the picked word."""
-    found = overview.reading.lexicon.get(label)
-    if found is None:
+    agreement = overview.reading.lexicon.get(label)
+    if agreement is None:
         return None
-    distances = found.distances
+    distances = agreement.distances
     few = min(rows, len(distances.terms) // 2)
     return {
-        "lexicon": found.lexicon,
+        "lexicon": agreement.lexicon,
         "total": len(distances.terms),
-        "unknown": len(found.dropped),
-        "closest": [_row(overview, found, label, one) for one in distances.closest(few)],
-        "farthest": [_row(overview, found, label, one) for one in distances.most_distant(few)],
-        "picked": None if located is None else _picked(found, located),
+        "unknown": len(agreement.dropped),
+        "closest": [_row(overview, agreement, label, one) for one in distances.closest(few)],
+        "farthest": [_row(overview, agreement, label, one) for one in distances.most_distant(few)],
+        "picked": None if located is None else _picked(agreement, located),
         "neutral": distances.neutral,
         "distance_label": ", ".join(filter(None, (distances.formula, distances.seen_from))),
         "interval_label": f"{distances.level:.0%} Monte Carlo",
@@ -277,7 +277,7 @@ def words_of(
 
 
 def _row(
-    overview: PosteriorOverview, found: LexiconAgreement, label: str, one: WordDistance
+    overview: PosteriorOverview, agreement: LexiconAgreement, label: str, one: WordDistance
 ) -> WordRow:
     plane = overview.reading.plane
     difference = math.nan
@@ -289,32 +289,32 @@ def _row(
         "low": one.interval.low,
         "high": one.interval.high,
         "rank": one.rank,
-        "polarity": _polarity(found, one.term),
+        "polarity": _polarity(agreement, one.term),
         "difference": finite(difference),
     }
 
 
-def _picked(found: LexiconAgreement, located: Located) -> WordRow:
+def _picked(agreement: LexiconAgreement, located: Located) -> WordRow:
     return {
         "word": located.term,
         "distance": located.distance,
         "low": located.interval.low,
         "high": located.interval.high,
         "rank": located.rank,
-        "polarity": _polarity(found, located.term),
+        "polarity": _polarity(agreement, located.term),
         "difference": finite(located.difference),
     }
 
 
-def _polarity(found: LexiconAgreement, term: str) -> float | None:
-    terms = found.distances.terms
-    return float(found.polarity[terms.index(term)]) if term in found.distances else None
+def _polarity(agreement: LexiconAgreement, term: str) -> float | None:
+    terms = agreement.distances.terms
+    return float(agreement.polarity[terms.index(term)]) if term in agreement.distances else None
 
 
 def groups_of(overview: PosteriorOverview, label: str) -> Groups | None:
     """Two groups compared."""
-    found = overview.reading.groups.get(label)
-    if found is None:
+    groups = overview.reading.groups.get(label)
+    if groups is None:
         return None
     rows: list[GroupRow] = [
         {
@@ -327,20 +327,20 @@ def groups_of(overview: PosteriorOverview, label: str) -> Groups | None:
                 for word, value in zip(group.terms, group.distances, strict=True)
             ],
         }
-        for group in found.groups
+        for group in groups.groups
     ]
-    ends, d = found.interval, finite(found.effect_size)
+    ends, d = groups.interval, finite(groups.effect_size)
     low, high = (signed(end, 4) for end in (ends.low, ends.high))
-    text = f"Difference {signed(found.difference, 4)} ({low} to {high})"
+    text = f"Difference {signed(groups.difference, 4)} ({low} to {high})"
     text += f", d = {signed(d, 2)}" if d is not None else ""
     return {
         "rows": rows,
-        "difference": found.difference,
-        "low": _end(ends.low, found.difference),
-        "high": _end(ends.high, found.difference),
+        "difference": groups.difference,
+        "low": _end(ends.low, groups.difference),
+        "high": _end(ends.high, groups.difference),
         "d": d,
-        "p": found.p,
-        "text": f"{text}, permutation p = {p_text(found.p)}.",
+        "p": groups.p,
+        "text": f"{text}, permutation p = {p_text(groups.p)}.",
     }
 
 
@@ -349,13 +349,13 @@ def correlations_of(overview: PosteriorOverview) -> list[Correlation]:
     return [
         {
             "label": label,
-            "pearson": found.pearson,
-            "low": _end(found.pearson_interval.low, found.pearson),
-            "high": _end(found.pearson_interval.high, found.pearson),
-            "n": found.n,
+            "pearson": agreement.pearson,
+            "low": _end(agreement.pearson_interval.low, agreement.pearson),
+            "high": _end(agreement.pearson_interval.high, agreement.pearson),
+            "n": agreement.n,
         }
-        for label, found in overview.reading.lexicon.items()
-        if np.isfinite(found.pearson)
+        for label, agreement in overview.reading.lexicon.items()
+        if np.isfinite(agreement.pearson)
     ]
 
 

@@ -28,18 +28,18 @@ OWN = "own"
 
 def priors_of(subject: Classifier, own: Any = None) -> list[PriorOption]:
     """A person's own prior, those fitted to what the classifier knows, and N(0, I)."""
-    found: list[PriorOption] = []
+    options: list[PriorOption] = []
     if own is not None:
         prior = own if isinstance(own, Prior) else Prior.pyro(own)
-        found.append({"key": OWN, "name": prior.name, "text": prior.text})
+        options.append({"key": OWN, "name": prior.name, "text": prior.text})
     if subject.stimuli is not None:
         text = f"normal, fitted to its {subject.stimuli.n:,} training stimuli"
-        found.append({"key": "stimuli", "name": "Fitted to its stimuli", "text": text})
+        options.append({"key": "stimuli", "name": "Fitted to its stimuli", "text": text})
     if subject.words is not None:
         text = "normal, fitted to the vectors of all its words"
-        found.append({"key": "words", "name": "Fitted to word vectors", "text": text})
+        options.append({"key": "words", "name": "Fitted to word vectors", "text": text})
     text = "standard normal, most likely the prior of Liang and Acuna (2020)"
-    return [*found, {"key": "standard", "name": "N(0, I)", "text": text}]
+    return [*options, {"key": "standard", "name": "N(0, I)", "text": text}]
 
 
 _DRAWING: Trust = {"state": "running", "text": "Drawing"}
@@ -49,7 +49,7 @@ def picture_of(shown: Shown, snapshot: PosteriorBenchState) -> Picture:
     """Everything drawn but traces and clouds."""
     label, subject, overview = shown.label, shown.subject, shown.overview
     drawn = shown.drawn
-    found = None if drawn is None else drawn.diagnostics
+    diagnostics = None if drawn is None else drawn.diagnostics
     state = _run_state(shown)
     if shown.run is not None:
         plane, trust = live_plane(shown, shown.run, snapshot.axes), _DRAWING
@@ -71,7 +71,7 @@ def picture_of(shown: Shown, snapshot: PosteriorBenchState) -> Picture:
         "verdict": _verdict(shown, state),
         "facts": _facts(shown, state),
         "quantities": _quantities(shown, snapshot),
-        "worst_dimension": 0 if found is None else found.worst_dimension,
+        "worst_dimension": 0 if diagnostics is None else diagnostics.worst_dimension,
         "dimensions": subject.dim,
         "oracle": "" if overview is None else overview.oracle_sentence(label),
         "plane": plane,

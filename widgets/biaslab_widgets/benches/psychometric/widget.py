@@ -65,10 +65,10 @@ class PsychometricBench(ProbeWidget[TwoAFCResult]):
     ) -> None:
         super().__init__()
         if spec is not None:
-            found = given_spec(spec, "cue_pairs", "items")
-            if found.cue_pairs:
-                options.setdefault("pairs", found.cue_pairs)
-            words = words or found.items or None
+            chosen = given_spec(spec, "cue_pairs", "items")
+            if chosen.cue_pairs:
+                options.setdefault("pairs", chosen.cue_pairs)
+            words = words or chosen.items or None
         if word is not None:
             options["word"] = word
         if "pairs" in options:

@@ -89,12 +89,12 @@ def _by_attribute(
 def _sides(pair: SentencePair, words: Vocabulary) -> list[str | None]:
     """The group of either version; a pronoun that grammar has put there need not be listed."""
     texts = pair.term_texts()
-    found = [_group_of(text, words) for text in texts]
+    groups = [_group_of(text, words) for text in texts]
     for side, other in ((0, 1), (1, 0)):
-        listed = next((g for g in words.groups if g.name == found[other]), None)
-        if found[side] is None and listed is not None and (texts[side] or "").lower() in GENDER_OF:
-            found[side] = words.other(listed).name
-    return found
+        listed = next((g for g in words.groups if g.name == groups[other]), None)
+        if groups[side] is None and listed is not None and (texts[side] or "").lower() in GENDER_OF:
+            groups[side] = words.other(listed).name
+    return groups
 
 
 def _group_of(text: str | None, words: Vocabulary) -> str | None:
@@ -258,12 +258,12 @@ class SentenceSet:
 
     def reject(self, numbers: Iterable[str], code: str = REJECTED) -> int:
         """Set pairs aside; how many were used until now."""
-        found = [n for n in numbers if n in self._kept and self._kept[n].aside is None]
-        for number in found:
+        used = [n for n in numbers if n in self._kept and self._kept[n].aside is None]
+        for number in used:
             self._kept[number] = replace(self._kept[number], aside=(code, _REASONS[code]))
-        if found:
+        if used:
             self._changed()
-        return len(found)
+        return len(used)
 
     def clear(self) -> int:
         """Set all aside; they can be put back."""
@@ -276,11 +276,11 @@ class SentenceSet:
             kept = self._kept.get(number)
             if kept is None or kept.aside is None:
                 continue
-            found = fitted(kept.pair, words) if kept.tied and words is not None else kept.pair
-            if isinstance(found, Unfit):
-                why = why or found.reason
+            fitting = fitted(kept.pair, words) if kept.tied and words is not None else kept.pair
+            if isinstance(fitting, Unfit):
+                why = why or fitting.reason
                 continue
-            self._kept[number] = replace(kept, pair=found, aside=None)
+            self._kept[number] = replace(kept, pair=fitting, aside=None)
             count += 1
         if count:
             self._changed()
@@ -302,11 +302,11 @@ class SentenceSet:
         for number, kept in self._kept.items():
             if not kept.tied or (kept.aside is not None and kept.aside[0] in _REASONS):
                 continue
-            found = fitted(kept.pair, words)
+            fitting = fitted(kept.pair, words)
             now = (
-                replace(kept, aside=(found.code, found.reason))
-                if isinstance(found, Unfit)
-                else replace(kept, pair=found, aside=None)
+                replace(kept, aside=(fitting.code, fitting.reason))
+                if isinstance(fitting, Unfit)
+                else replace(kept, pair=fitting, aside=None)
             )
             if now != kept:
                 self._kept[number] = now

@@ -49,19 +49,19 @@ def given_spec(spec: bl.specs.Spec | str, *needs: str) -> bl.specs.Spec:
     ArgumentError
         When it is no spec, or has none of them; says what to pass.
     """
-    found = bl.specs.get(spec) if isinstance(spec, str) else spec
-    if not isinstance(found, bl.specs.Spec):
+    chosen = bl.specs.get(spec) if isinstance(spec, str) else spec
+    if not isinstance(chosen, bl.specs.Spec):
         raise ArgumentError(
             f"spec is a {type(spec).__name__}. Pass a Spec or the name of one, such as "
             "'gender-pairs'."
         )
-    if not any(getattr(found, need) for need in needs):
+    if not any(getattr(chosen, need) for need in needs):
         kinds = " nor ".join(need.replace("_", " ") for need in needs)
         raise ArgumentError(
-            f"The spec {found.name!r} has neither {kinds}, which this bench needs. "
+            f"The spec {chosen.name!r} has neither {kinds}, which this bench needs. "
             "bl.specs.names() lists the specs of the catalogue."
         )
-    return found
+    return chosen
 
 
 def options_of(component: Component) -> list[Field]:

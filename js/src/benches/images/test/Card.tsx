@@ -114,11 +114,11 @@ function Said({ said, concepts, own, image }: SaidProps) {
   const { both, by_template, by_concept } = said;
   const order = [own, own === 0 ? 1 : 0] as const;
   const templates = by_template.length;
-  const asked = by_template[0]?.[0].includes("{concept}") ? "caption" : "question";
+  const template = by_template[0]?.[0].includes("{concept}") ? "caption" : "question";
   return (
     <>
       <p class="quiet">
-        {templates > 1 ? `pooled over ${templates} ${asked}s` : "probability of each list"}
+        {templates > 1 ? `pooled over ${templates} ${template}s` : "probability of each list"}
       </p>
       <Bars
         rows={order.map((list) => [concepts[list], both![list], list === own ? "with" : "against"])}
@@ -127,7 +127,7 @@ function Said({ said, concepts, own, image }: SaidProps) {
       {templates > 1 && (
         <>
           <p class="quiet card-rule">
-            {concepts[own]}, by {asked}
+            {concepts[own]}, by {template}
           </p>
           <ul class="card-lines" data-testid="by-template">
             {by_template.map(([text, ...lists]) => (

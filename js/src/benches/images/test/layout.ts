@@ -93,23 +93,23 @@ export interface Rows {
 }
 
 export function rowsIn(sections: readonly Section[], { raster, small }: Geometry): Rows {
-  const found: Rows = { tops: [], middles: [], heads: [], height: 0 };
+  const made: Rows = { tops: [], middles: [], heads: [], height: 0 };
   const pad = sections.flatMap((s) => s.rows).length > 10 ? 12 : 20;
   let y = 0;
   for (const { name, group, rows } of sections) {
     if (name) {
-      found.heads.push({ name, group, y: y + 15 });
+      made.heads.push({ name, group, y: y + 15 });
       y += SECTION;
     }
     for (const row of rows) {
       if (small) y += 17;
       const squares = rowHeight(row.ids.length, raster);
       const high = Math.max(squares, LEAST);
-      found.tops.push(Math.round(y + (high - squares) / 2));
-      found.middles.push(Math.round(y + high / 2));
+      made.tops.push(Math.round(y + (high - squares) / 2));
+      made.middles.push(Math.round(y + high / 2));
       y += high + pad;
     }
   }
-  found.height = y;
-  return found;
+  made.height = y;
+  return made;
 }

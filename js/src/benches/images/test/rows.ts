@@ -81,10 +81,10 @@ export interface Filter {
 export function foundBy({ images, terms, sources }: Images, search: string): Set<string> | null {
   if (!search.trim()) return null;
   const matches = matcherOf(search);
-  const found = images.filter(({ alt, term, source }) =>
+  const matching = images.filter(({ alt, term, source }) =>
     matches(`${terms[term]?.name} ${alt} ${sources[source]}`),
   );
-  return new Set(found.map((image) => image.id));
+  return new Set(matching.map((image) => image.id));
 }
 
 /** How many squares of all models have which outcome. */

@@ -24,10 +24,10 @@ export interface Table {
 
 export function tableOf(view: View, width: number): Table {
   const sections = sectionsOf(view);
-  const found = view.answer.picture?.models ?? [];
-  const names = found.length > 0 ? found.map((m) => m.name) : view.inputs.models;
+  const tested = view.answer.picture?.models ?? [];
+  const names = tested.length > 0 ? tested.map((m) => m.name) : view.inputs.models;
   const rows = sections.flatMap((section) => section.rows);
-  const all = [...rows.flatMap((row) => row.scores), ...found.map((m) => m.overall)];
+  const all = [...rows.flatMap((row) => row.scores), ...tested.map((m) => m.overall)];
   const ends = all.flatMap(({ score, low, high }) => [score ?? 0.5, low ?? 0.5, high ?? 0.5]);
   const g = geometry(width, sections, ends);
   const at = rowsIn(sections, g);
@@ -36,8 +36,8 @@ export function tableOf(view: View, width: number): Table {
   const models = names.map((name, index) => ({
     name,
     index,
-    overall: found[index]?.overall ?? NO_SCORE,
-    state: found[index]?.state ?? "waiting",
+    overall: tested[index]?.overall ?? NO_SCORE,
+    state: tested[index]?.state ?? "waiting",
     squares: squaresOf(rows, at.tops, name, scored, view.within, filter),
   }));
   return { rows, g, at, models, scored };

@@ -41,11 +41,11 @@ export function itemsOf(sentences: Sentences, which: Which, search: string): Ite
   };
   for (const { name, list, pairs } of sentences.attributes) if (pairs > 0) group(name, list);
   for (const pair of sentences.pairs) {
-    const found = group(pair.attribute, pair.list);
-    found.head.count++;
+    const own = group(pair.attribute, pair.list);
+    own.head.count++;
     if (!fits(pair, which, matches)) continue;
-    found.head.shown++;
-    found.pairs.push(pair);
+    own.head.shown++;
+    own.pairs.push(pair);
   }
   return [...groups.values()].flatMap(({ head, pairs }) =>
     pairs.length === 0

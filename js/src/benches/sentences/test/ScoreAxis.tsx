@@ -41,8 +41,8 @@ export function ScoreAxis({ view }: { view: View }) {
 
 /** The models of the picture; before any, those that are chosen. */
 export function modelsOf(view: View): readonly (ModelRow | string)[] {
-  const found = view.answer.picture?.models ?? [];
-  return found.length > 0 ? found : view.inputs.models;
+  const models = view.answer.picture?.models ?? [];
+  return models.length > 0 ? models : view.inputs.models;
 }
 
 interface BodyProps {

@@ -66,24 +66,24 @@ export interface Rows {
 }
 
 export function rowsIn(sections: readonly Section[], { raster }: Geometry): Rows {
-  const found: Rows = { tops: [], middles: [], heads: [], height: 0 };
+  const made: Rows = { tops: [], middles: [], heads: [], height: 0 };
   let y = 0;
   for (const { name, group, rows } of sections) {
     if (name) {
-      found.heads.push({ name, group, y: y + 18 });
+      made.heads.push({ name, group, y: y + 18 });
       y += SECTION;
     }
     for (const row of rows) {
       const high = rowHeight(row.ids.length, raster);
       const pad = Math.max(ROW - raster.side, 5);
-      found.tops.push(Math.round(y + pad / 2));
-      found.middles.push(Math.round(y + pad / 2 + raster.side / 2));
+      made.tops.push(Math.round(y + pad / 2));
+      made.middles.push(Math.round(y + pad / 2 + raster.side / 2));
       y += high + pad;
     }
     y += 6;
   }
-  found.height = y + 4;
-  return found;
+  made.height = y + 4;
+  return made;
 }
 
 export const shareScale = (left: number, width: number) => linear([0, 1], [left, left + width]);

@@ -41,9 +41,9 @@ export const sectionsOf = (view: View): Section[] =>
 function resultRows(view: View): ResultRow[] {
   const { picture } = view.answer;
   const kinds = [view.kind, "attributes", "bias_types"] as const;
-  const found = kinds.map((kind) => picture?.[kind] ?? []).find((rows) => rows.length > 0);
-  if (!found) return rowsOfPairs(view.sentences.pairs, view.inputs.models.length);
-  return found.map(({ name, list, group, shares, pairs }) => ({
+  const own = kinds.map((kind) => picture?.[kind] ?? []).find((rows) => rows.length > 0);
+  if (!own) return rowsOfPairs(view.sentences.pairs, view.inputs.models.length);
+  return own.map(({ name, list, group, shares, pairs }) => ({
     key: `${list} / ${name}`,
     name,
     list,
@@ -79,8 +79,8 @@ const fitsFilter = ({ outcome, found }: Filter, pair: string, score: Score) =>
 export function foundBy(pairs: readonly PairRow[], search: string): Set<string> | null {
   if (!search.trim()) return null;
   const matches = matcherOf(search);
-  const found = pairs.filter((p) => matches(`${p.attribute} ${p.stereotyped} ${p.against}`));
-  return new Set(found.map((p) => p.id));
+  const matching = pairs.filter((p) => matches(`${p.attribute} ${p.stereotyped} ${p.against}`));
+  return new Set(matching.map((p) => p.id));
 }
 
 /** How many squares of all models have which outcome. */
