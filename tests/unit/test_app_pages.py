@@ -45,7 +45,8 @@ class PagesTest(SiteTest):
         for word in ("nurse", "teacher", "electrician", "librarian"):
             self.store.save(bl.two_afc(observers(), [word], [("woman", "man")]))
         text = self.page("/")
-        shown = re.findall(r'href="run\?id=[^"]+".*?<strong class="ellipsis">(\w+):', text, re.DOTALL)
+        link = r'href="run\?id=[^"]+".*?<strong class="ellipsis">(\w+):'
+        shown = re.findall(link, text, re.DOTALL)
         assert shown == ["librarian", "electrician", "teacher"]
         assert "All 4" in text
         assert '<span class="count">4</span>' in text
