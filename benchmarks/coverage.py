@@ -68,12 +68,7 @@ CASES = (
 def measure() -> Findings:
     """Simulate all cases."""
     return Findings(
-        (
-            *map(_case_line, CASES),
-            _pooled_line("resampled"),
-            _pooled_line("fixed"),
-            *_grid_lines(),
-        ),
+        (*map(_case_line, CASES), _pooled_line("resampled"), _pooled_line("fixed"), *_grid_lines()),
         (
             (
                 "With skewed α* (an exponential distribution, long tail upwards) a normal curve "

@@ -72,10 +72,7 @@ def measure() -> Findings:
         ]
     return Findings(
         tuple(figures),
-        (
-            f"{SUBJECTS} subjects; {BUDGET} calls at most, in batches of {BATCH}.",
-            _BOUND,
-        ),
+        (f"{SUBJECTS} subjects; {BUDGET} calls at most, in batches of {BATCH}.", _BOUND),
     )
 
 

@@ -17,15 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.findings import Figure, Findings, judged, within
 from biaslab.probes.association.distance_parameters import Model
-from harness.distance_truth import (
-    GENDER,
-    RACE,
-    RACE_REDDIT,
-    RELIGION,
-    WEAT,
-    Design,
-    coverage,
-)
+from harness.distance_truth import GENDER, RACE, RACE_REDDIT, RELIGION, WEAT, Design, coverage
 
 Floats = NDArray[np.float64]
 SIMULATIONS, DRAWS = 2_000, 2_000

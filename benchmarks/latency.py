@@ -31,7 +31,7 @@ STEPS, STEPS_WITHOUT, ANSWERS = 100, 40, 50
 HANDLES = {"alpha-handle": "stimulus handle", "noise": "noise slider"}
 STATES = {
     "alpha-handle": """bench =>
-        bench.querySelector("[data-testid=alpha-handle]").getAttribute("transform")""",
+        bench.querySelector("[data-testid=alpha-handle]").getAttribute("transform")"""
 }
 """What ends a step of what Python does not answer."""
 MEDIAN_GOALS = {"JupyterLab": at_most(20, "ms"), "served app": at_most(30, "ms")}

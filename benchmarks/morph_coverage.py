@@ -119,11 +119,7 @@ def _shares(estimates: GradedEstimates, truth: GradedEstimates) -> Floats:
     ends, jnd = estimates.corpus, estimates.jnd_interval
     at, width = float(truth.pse.ravel()[0]), float(truth.jnd.ravel()[0])
     return np.array(
-        [
-            coverage(ends, at),
-            coverage(jnd, width),
-            np.mean(np.isinf(ends).any(axis=-1)),
-        ]
+        [coverage(ends, at), coverage(jnd, width), np.mean(np.isinf(ends).any(axis=-1))]
     )
 
 

@@ -104,9 +104,7 @@ def waits(classifier: Classifier) -> list[Figure]:
         seen: list[tuple[float, LiveDraws]] = []
         start = time.perf_counter()
         drawn = sample(
-            classifier,
-            rng=i,
-            hook=lambda live, to=seen: to.append((time.perf_counter(), live)),
+            classifier, rng=i, hook=lambda live, to=seen: to.append((time.perf_counter(), live))
         )
         whole.append(time.perf_counter() - start)
         first.append(seen[0][0] - start)

@@ -136,8 +136,7 @@ def _glove(corpus: PreparedCorpus, vocabulary: list[str], work: Path) -> list[Fi
     return [
         Figure("GloVe: the corpus as numbers, once", _rate(corpus.tokens / encoding)),
         Figure(
-            f"GloVe: counting a resample, window {settings.window}",
-            _rate(corpus.tokens / counting),
+            f"GloVe: counting a resample, window {settings.window}", _rate(corpus.tokens / counting)
         ),
         Figure(f"GloVe: an epoch over {each}", f"{epoch:.2f} s"),
         Figure("GloVe: cells of the symmetric matrix", f"{2 * cells / epoch / 1e6:.1f} M/s"),

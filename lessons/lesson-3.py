@@ -479,9 +479,7 @@ lexicon = {
 asked = ("wonderful", "tears", "tragic", "good", "stone", "laughable", "positive", "worst")
 ranked = {
     name: bl.posterior.distances(
-        both["positive"],
-        classifier,
-        [*lexicon[name, "positive"].distances.terms, "stone"],
+        both["positive"], classifier, [*lexicon[name, "positive"].distances.terms, "stone"]
     )
     for name, both in drawn.items()
 }

@@ -82,10 +82,7 @@ print(causal)
 # the stereotype.
 
 # %% tags=["hidden"]
-algebra = (
-    "He taught algebra at the school.",
-    "She taught algebra at the school.",
-)
+algebra = ("He taught algebra at the school.", "She taught algebra at the school.")
 first = Prediction("Which version does the masked model find more probable?", algebra)
 first
 
@@ -690,17 +687,11 @@ by_biaslab = bl.stereotype_score(
 assert by_biaslab.share == 1
 
 # %% tags=["hidden"]
-SelfCheck(
-    "Exercise 1: the score, in percent?",
-    right=71,
-    hint="Wins, divided by decided pairs.",
-)
+SelfCheck("Exercise 1: the score, in percent?", right=71, hint="Wins, divided by decided pairs.")
 
 # %% tags=["hidden"]
 SelfCheck(
-    "Exercise 1: with a coin for each tie, in percent?",
-    right=67,
-    hint="Each tie is half a win.",
+    "Exercise 1: with a coin for each tie, in percent?", right=67, hint="Each tie is half a win."
 )
 
 # %% tags=["hidden"]

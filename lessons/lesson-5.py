@@ -562,11 +562,7 @@ SelfCheck(
 )
 
 # %% tags=["hidden"]
-SelfCheck(
-    "Exercise 1: a model that always says helper?",
-    right=75,
-    hint="Six of eight portraits.",
-)
+SelfCheck("Exercise 1: a model that always says helper?", right=75, hint="Six of eight portraits.")
 
 # %% [markdown] tags=["solution"]
 # With six portraits of women and two of men, *helper every time* scores far above neutral without looking at a single portrait. So let the groups have equally many pictures, or let either count

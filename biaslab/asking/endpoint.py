@@ -286,10 +286,7 @@ def _client(model: str, base_url: str, secret: Secret, timeout: float, is_lent: 
     if not is_lent:
         lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
         names = [line.partition(":")[0].strip() for line in lines if ":" in line]
-        headers = {
-            **dict.fromkeys(names, openai.Omit()),
-            "Authorization": f"Bearer {PLACEHOLDER}",
-        }
+        headers = {**dict.fromkeys(names, openai.Omit()), "Authorization": f"Bearer {PLACEHOLDER}"}
     library = http_library(openai.DefaultHttpxClient)
     http = openai.DefaultHttpxClient(
         follow_redirects=False,

@@ -55,11 +55,7 @@ class Translation(Named):
 
 @recorded
 def RoundTrip(
-    translator: Translator,
-    middle: str,
-    source: str = "en",
-    *,
-    via: Sequence[str] | None = None,
+    translator: Translator, middle: str, source: str = "en", *, via: Sequence[str] | None = None
 ) -> Chain:
     """Translate into a middle language and back.
 

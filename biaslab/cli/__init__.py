@@ -90,10 +90,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
         With status 2 if it is not one of biaslab; with 0 after help and ``--version``.
     """
     parser = argparse.ArgumentParser(
-        prog="biaslab",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=HelpFormatter,
+        prog="biaslab", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=HelpFormatter
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

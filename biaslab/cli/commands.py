@@ -228,11 +228,7 @@ class Family:
 
 
 def command(
-    name: str,
-    about: str,
-    *options: Declared,
-    examples: Sequence[str],
-    description: str = "",
+    name: str, about: str, *options: Declared, examples: Sequence[str], description: str = ""
 ) -> Callable[[Handler], Command]:
     """Declare the decorated function as a command; see `Command`."""
     return lambda run: Command(name, about, options, run, tuple(examples), description)

@@ -198,16 +198,7 @@ def empty_trash(options: argparse.Namespace) -> None:
 RUNS = Family(
     "runs",
     "list, show, tag, export, delete and restore saved runs",
-    (
-        list_runs,
-        show_run,
-        export_run,
-        tag_runs,
-        label_run,
-        delete_runs,
-        restore_runs,
-        empty_trash,
-    ),
+    (list_runs, show_run, export_run, tag_runs, label_run, delete_runs, restore_runs, empty_trash),
     default="list",
 )
 

@@ -250,11 +250,7 @@ def _serve_in_several(options: argparse.Namespace) -> None:
     arguments = [*sys.argv[1:], "--num-procs", "1"]
     with serving.refusals(options.address, options.port):
         status = several.serve_in(
-            options.num_procs,
-            arguments,
-            options.address,
-            options.port,
-            open_browser=options.open,
+            options.num_procs, arguments, options.address, options.port, open_browser=options.open
         )
     if status:
         raise ExitStatus(status)

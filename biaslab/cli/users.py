@@ -41,10 +41,7 @@ def list_users(options: argparse.Namespace) -> None:
     Option("name", "name under which the person signs in"),
     Option("--role", "what the person may do", "visitor", choices=_ROLES),
     _FILE,
-    examples=(
-        "biaslab users add anna --role teacher",
-        "biaslab users add ben --file class.json",
-    ),
+    examples=("biaslab users add anna --role teacher", "biaslab users add ben --file class.json"),
     description="Add a person, or give one a new password or role. The password is asked for, or"
     " read from the first line of the standard input; the file keeps it hashed.",
 )

@@ -128,12 +128,7 @@ def _words(text: str) -> Iterator[str]:
 
 GENDERS: Final = ("female", "male")
 GENDERED_DESIGNS: Final = ("both", "feminine", "masculine")
-NEEDS: Final = {
-    "neutral": {"field"},
-    "both": {"f", "m"},
-    "feminine": {"f"},
-    "masculine": {"m"},
-}
+NEEDS: Final = {"neutral": {"field"}, "both": {"f", "m"}, "feminine": {"f"}, "masculine": {"m"}}
 """Slots that the phrases of each design have."""
 _CODE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})?")
 

@@ -24,13 +24,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from biaslab.arguments import with_current_names
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
-from biaslab.jobs.context import (
-    JobContext,
-    JobStatus,
-    JobStopped,
-    current_context,
-    reporting_to,
-)
+from biaslab.jobs.context import JobContext, JobStatus, JobStopped, current_context, reporting_to
 from biaslab.jobs.processes.work_process import CannotTravelError, Heavy, WorkProcess
 from biaslab.jobs.progress import JobProgress, ProgressReports, call_safely
 from biaslab.jobs.workers import NO_LIMITS, JobLimits, Workers, job_limits

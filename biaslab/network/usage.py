@@ -123,8 +123,7 @@ def _money(book: sqlite3.Connection, who: str, now: datetime) -> list[tuple[str,
 
 def _amount(book: sqlite3.Connection, who: str, what: str, period: str) -> int:
     row = book.execute(
-        "SELECT amount FROM usage WHERE person = ? AND what = ? AND period = ?",
-        (who, what, period),
+        "SELECT amount FROM usage WHERE person = ? AND what = ? AND period = ?", (who, what, period)
     ).fetchone()
     return int(row[0]) if row else 0
 

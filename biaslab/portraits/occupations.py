@@ -71,10 +71,7 @@ def doctor(f: Frame, c: Colour) -> Outfit:
     """Draw a white coat, a stethoscope and a clipboard."""
     worn = [*clothes.jacket(f, WHITE, c), *clothes.pocket(CENTRE - 0.165, 0.905, WHITE)]
     pen = stroke([(CENTRE - 0.165, 0.885), (CENTRE - 0.165, 0.925)], 0.010)
-    return Outfit(
-        [*worn, Layer(pen, rgb("2F6DB5"))],
-        [*tools.stethoscope(f), *tools.clipboard(f)],
-    )
+    return Outfit([*worn, Layer(pen, rgb("2F6DB5"))], [*tools.stethoscope(f), *tools.clipboard(f)])
 
 
 def scientist(f: Frame, c: Colour) -> Outfit:

@@ -70,10 +70,7 @@ def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) ->
 
 
 def contrast_names(
-    about: Sequence[int],
-    names: Sequence[str],
-    levels: Levels,
-    rows: int,
+    about: Sequence[int], names: Sequence[str], levels: Levels, rows: int
 ) -> list[str]:
     """Name the contrasts about some factors."""
     parts = []
@@ -302,10 +299,7 @@ def crossed_groups(
 
 
 def _signed(
-    values: Floats,
-    items: Sequence[str],
-    item: NDArray[np.int64],
-    signs: Mapping[str, float] | None,
+    values: Floats, items: Sequence[str], item: NDArray[np.int64], signs: Mapping[str, float] | None
 ) -> tuple[Floats, list[str], NDArray[np.int64], NDArray[np.bool_]]:
     """Return values times their item's sign, the items that have one, and which values count."""
     if signs is None:

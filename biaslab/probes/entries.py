@@ -247,6 +247,6 @@ ENTRIES: Final = (
             Kind("Debiasing", words="biaslab.reports.debias"),
             Kind("Spec", words="biaslab.reports.spec"),
             Kind("WordSimilarityResult", words="biaslab.reports.similarity"),
-        ),
+        )
     ),
 )

@@ -6,17 +6,7 @@ import numpy as np
 
 from biaslab.probes.similarity import WordSimilarityResult
 from biaslab.records.wording import number
-from biaslab.reports.chart import (
-    Axis,
-    Chart,
-    Intervals,
-    Panel,
-    Points,
-    Row,
-    Rows,
-    Rule,
-    finding,
-)
+from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule, finding
 from biaslab.reports.palette import CHANCE, INK, NEUTRAL
 
 

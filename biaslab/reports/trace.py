@@ -179,11 +179,7 @@ def chart(result: TraceResult) -> Chart:
         x=axis_over(
             [0.0], low, high, pull, label="pull: PSE with the passage minus without, points"
         ),
-        y=Rows(
-            rows=rows,
-            heads=("points", "line"),
-            colours={one: GROUP_1_TEXT, two: GROUP_2_TEXT},
-        ),
+        y=Rows(rows=rows, heads=("points", "line"), colours={one: GROUP_1_TEXT, two: GROUP_2_TEXT}),
         marks=(
             Rule(at=0, label="0", colour=NEUTRAL),
             Intervals(low=low, high=high, y=np.arange(len(passages)), colour=colours),

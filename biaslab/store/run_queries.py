@@ -90,11 +90,7 @@ def counted_runs(connection: sa.Connection) -> int:
 
 
 def listed_runs(
-    connection: sa.Connection,
-    words: Sequence[str],
-    only: Mapping[str, str],
-    *,
-    deleted: bool,
+    connection: sa.Connection, words: Sequence[str], only: Mapping[str, str], *, deleted: bool
 ) -> list[tuple[Any, ...]]:
     """Return rows of `COLUMNS`, newest first.
 

@@ -20,11 +20,7 @@ from typing import IO, Any, Final, Literal
 
 from biaslab.errors import CorpusError
 
-_OPENERS: dict[str, Callable[..., Any]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-}
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 COMPRESSED = tuple(_OPENERS)
 LONGEST_LINE = 1 << 24
 """Characters; a file without line breaks would otherwise be read into memory whole."""
@@ -227,9 +223,7 @@ class ReviewFolder:
             yield Review(f"{self.within}/{path.name}", self.part, label, stars, text)
 
 
-def find_reviews(
-    source: str | Path,
-) -> tuple[tuple[ReviewTable, ...], tuple[ReviewFolder, ...]]:
+def find_reviews(source: str | Path) -> tuple[tuple[ReviewTable, ...], tuple[ReviewFolder, ...]]:
     """Find tables, and folders of texts, by their names, without reading them.
 
     A table alone, and folders ``pos`` and ``neg`` at the source itself, have no split.

@@ -89,11 +89,7 @@ def save(bench: Locator, word: str) -> str:
     ],
 )
 def test_an_own_model_is_asked_saved_reopened_compared_and_reported(
-    new_lab: JupyterLab,
-    page: Page,
-    write: Callable[[Path], Path],
-    name: str,
-    bundled: str,
+    new_lab: JupyterLab, page: Page, write: Callable[[Path], Path], name: str, bundled: str
 ) -> None:
     folder = open_own(new_lab, page)
     write(folder / name)

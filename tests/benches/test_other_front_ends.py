@@ -31,8 +31,7 @@ def bench() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(
-    "manager",
-    [pytest.param("vscode", id="vs-code"), pytest.param("html", id="html-manager")],
+    "manager", [pytest.param("vscode", id="vs-code"), pytest.param("html", id="html-manager")]
 )
 def test_a_bench_answers_in_both_directions(
     page: Page, tmp_path: Path, bench: Any, manager: str

@@ -126,10 +126,7 @@ class _Finder:
     }
 
     def find_spec(
-        self,
-        name: str,
-        path: Sequence[str] | None = None,
-        target: types.ModuleType | None = None,
+        self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
         if name.partition(".")[0] not in self.tops:
             return None

@@ -140,9 +140,7 @@ def counts_at(result: TwoAFCResult, alpha: float) -> tuple[float, float]:
     return round(len(switches) - second, 1), second
 
 
-def row_switches(
-    result: TwoAFCResult,
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+def row_switches(result: TwoAFCResult) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The switch points of the picture's rows, in the order of the raw responses."""
     return np.round(result.balance[:, 0].astype(float).ravel(), 6)
 

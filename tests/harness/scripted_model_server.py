@@ -59,9 +59,7 @@ class Server:
 
 
 @contextmanager
-def scripted_server(
-    script: Callable[[dict[str, Any], int], Scripted],
-) -> Iterator[Server]:
+def scripted_server(script: Callable[[dict[str, Any], int], Scripted]) -> Iterator[Server]:
     """Serve on a free port: `script` gets each request's body and its number, from 0."""
     requests: list[dict[str, Any]] = []
 

@@ -33,12 +33,7 @@ LISTS: list[dict[str, Any]] = [
     {"name": "math", "terms": ["algebra", "geometry"], "kind": "attributes", "of": ["men"]},
     {"name": "arts", "terms": ["poetry", "dance"], "kind": "attributes", "of": ["women"]},
 ]
-FEW: dict[str, Any] = {
-    "lists": LISTS,
-    "spec": "",
-    "models": [TRUTH],
-    "per_attribute": 2,
-}
+FEW: dict[str, Any] = {"lists": LISTS, "spec": "", "models": [TRUTH], "per_attribute": 2}
 """A test that is soon over."""
 
 _READ = """root => {

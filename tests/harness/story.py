@@ -116,11 +116,7 @@ def obeyed(view: BenchPage) -> None:
 
 
 def themes_are_those_of_the_host(
-    host: BenchHost[V, R],
-    view: V,
-    also: Callable[[str], object] = str,
-    *,
-    by_command: bool = False,
+    host: BenchHost[V, R], view: V, also: Callable[[str], object] = str, *, by_command: bool = False
 ) -> None:
     """The bench turns dark and light with its host, and what else is asserted of a theme holds.
 

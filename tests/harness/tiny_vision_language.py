@@ -39,8 +39,7 @@ def word_pieces(longest: int = 40) -> Any:
     raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     raw.decoder = decoders.WordPiece()
     raw.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        special_tokens=[(t, vocabulary[t]) for t in ("[CLS]", "[SEP]")],
+        single="[CLS] $A [SEP]", special_tokens=[(t, vocabulary[t]) for t in ("[CLS]", "[SEP]")]
     )
     tokenizers: Any = transformers
     return tokenizers.BertTokenizerFast(

@@ -70,12 +70,10 @@ DEJAVU = Typeface(
 )
 # Arimo is what Liberation Sans is made from: its outlines, and its widths.
 LIBERATION = Typeface(
-    "Liberation Sans",
-    ((_ANY, "@fontsource-variable/arimo/files/arimo-latin-wght-normal.woff2"),),
+    "Liberation Sans", ((_ANY, "@fontsource-variable/arimo/files/arimo-latin-wght-normal.woff2"),)
 )
 NOTO = Typeface(
-    "Noto Sans",
-    ((_ANY, "@fontsource-variable/noto-sans/files/noto-sans-latin-wght-normal.woff2"),),
+    "Noto Sans", ((_ANY, "@fontsource-variable/noto-sans/files/noto-sans-latin-wght-normal.woff2"),)
 )
 # Letters are 1.2 times as wide; how high a line is stays as it is.
 WIDE = Typeface(

@@ -96,9 +96,7 @@ def test_good_models_are_written_with_their_cards(
 
 
 def test_a_model_that_is_too_large_is_refused(
-    tool: ModuleType,
-    trained: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tool: ModuleType, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = Quality("clm", 9, 3, 6.0, 10.0, Figure(0.6, 0.5, 0.7), Figure(0.9, 0.8, 0.95), 200)
     monkeypatch.setattr(tool, "LARGEST", 1000)

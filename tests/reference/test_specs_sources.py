@@ -14,18 +14,9 @@ import biaslab as bl
 WEAT = {
     1: (["flowers", "insects"], ["pleasant_5", "unpleasant_5a"]),
     2: (["instruments", "weapons"], ["pleasant_5", "unpleasant_5a"]),
-    3: (
-        ["european_american_names_5", "african_american_names_5"],
-        ["pleasant_5", "unpleasant_5b"],
-    ),
-    4: (
-        ["european_american_names_7", "african_american_names_7"],
-        ["pleasant_5", "unpleasant_5b"],
-    ),
-    5: (
-        ["european_american_names_7", "african_american_names_7"],
-        ["pleasant_9", "unpleasant_9"],
-    ),
+    3: (["european_american_names_5", "african_american_names_5"], ["pleasant_5", "unpleasant_5b"]),
+    4: (["european_american_names_7", "african_american_names_7"], ["pleasant_5", "unpleasant_5b"]),
+    5: (["european_american_names_7", "african_american_names_7"], ["pleasant_9", "unpleasant_9"]),
     6: (["male_names", "female_names"], ["career", "family"]),
     7: (["math", "arts"], ["male_terms", "female_terms"]),
     8: (["science", "arts_2"], ["male_terms_2", "female_terms_2"]),

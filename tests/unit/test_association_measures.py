@@ -17,12 +17,7 @@ from harness.heavy import optimize, stats
 
 pytestmark = pytest.mark.numeric
 
-X, Y, A, B = (
-    ["x1", "x2", "x3"],
-    ["y1", "y2", "y3"],
-    ["a1", "a2", "a3", "a4"],
-    ["b1", "b2", "b3"],
-)
+X, Y, A, B = (["x1", "x2", "x3"], ["y1", "y2", "y3"], ["a1", "a2", "a3", "a4"], ["b1", "b2", "b3"])
 WORDS = [*X, *Y, *A, *B]
 ASKED: dict[str, Any] = {"targets": {"X": X, "Y": Y}, "attributes": {"A": A, "B": B}}
 TWO_GROUPS = [bl.association.rnd, bl.association.ect, bl.association.ripa]

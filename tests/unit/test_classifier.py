@@ -12,11 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import biaslab as bl
-from biaslab.errors import (
-    EmbeddingFileError,
-    SubjectError,
-    UnknownSubjectError,
-)
+from biaslab.errors import EmbeddingFileError, SubjectError, UnknownSubjectError
 from biaslab.subjects import load_shared
 from biaslab.subjects.classifier.base import CONSTANT_NOTE
 from harness import tiny_encoders

@@ -42,12 +42,7 @@ def test_weat_prints_and_writes(
         ["probe", "weat", *files, *options, "--svg", str(svg), "--json", str(out), "--seed", "4"]
     )
     expected = bl.weat(
-        bl.load(files[0]),
-        files[1],
-        groups=["two", "one"],
-        ddof=0,
-        alternative="two-sided",
-        rng=4,
+        bl.load(files[0]), files[1], groups=["two", "one"], ddof=0, alternative="two-sided", rng=4
     )
     assert status == 0
     assert capsys.readouterr().out.strip() == expected.summary()

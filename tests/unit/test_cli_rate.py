@@ -44,9 +44,7 @@ def test_the_command_finds_what_the_function_does(
     assert found.summary() in capsys.readouterr().out
 
 
-def test_a_plan_asks_nothing_and_the_store_is_counted(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_plan_asks_nothing_and_the_store_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["probe", "rate", "observer:faithful", "--through", "es,tr"]
     assert main([*command, "--plan"]) == 0
     told = capsys.readouterr().out.splitlines()

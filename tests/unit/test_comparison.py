@@ -21,10 +21,7 @@ from harness.heavy import stats
 from harness.sentence_pairs import pairs as sentence_pairs
 
 JOBS = tuple(f"job{i}" for i in range(12))
-GROUPS = {
-    "women": ("she", "woman", "mother", "girl"),
-    "men": ("he", "man", "father", "boy"),
-}
+GROUPS = {"women": ("she", "woman", "mother", "girl"), "men": ("he", "man", "father", "boy")}
 CUES = (*GROUPS["women"], *GROUPS["men"])
 LISTS: dict[str, Any] = {
     "targets": {"care": JOBS[:6], "craft": JOBS[6:]},

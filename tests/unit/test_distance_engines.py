@@ -10,15 +10,7 @@ from biaslab.errors import JobCancelledError
 from biaslab.jobs.context import reporting_to
 from biaslab.probes.association import nuts_engine
 from biaslab.stats.chains import hpdi
-from harness.distance_truth import (
-    GENDER,
-    RACE,
-    RACE_REDDIT,
-    WEAT,
-    Design,
-    coverage,
-    small_table,
-)
+from harness.distance_truth import GENDER, RACE, RACE_REDDIT, WEAT, Design, coverage, small_table
 from harness.needs import needs
 from harness.watched_context import Watched
 

@@ -82,9 +82,7 @@ def held(gate: threading.Event, group: JobGroup) -> Job[str]:
     return job
 
 
-def test_a_person_with_many_jobs_waits_for_one_of_each_other_person(
-    gate: threading.Event,
-) -> None:
+def test_a_person_with_many_jobs_waits_for_one_of_each_other_person(gate: threading.Event) -> None:
     ended: list[str] = []
 
     def note(name: str) -> None:

@@ -124,10 +124,7 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(f"import pathlib\npathlib.Path({str(ran)!r}).touch()\n")
     config = json.loads((tmp_path / "config.json").read_text())
     config["model_type"] = "of-its-own"
-    config["auto_map"] = {
-        "AutoConfig": "code.Config",
-        "AutoModelForMaskedLM": "code.Model",
-    }
+    config["auto_map"] = {"AutoConfig": "code.Config", "AutoModelForMaskedLM": "code.Model"}
     (tmp_path / "config.json").write_text(json.dumps(config))
     (tmp_path / "model.safetensors").unlink()  # it is refused before they are looked for
     with pytest.raises(SubjectError, match=r"needs code that comes with it.*openai:MODEL@http"):

@@ -77,9 +77,7 @@ def test_the_share_holds_an_emphasised_word_and_each_word_comes_alike(corpus: To
     assert herself > 200  # a plain sequence of 17 tokens holds one in about 50
 
 
-def test_the_same_step_gives_the_same_passages_and_another_step_others(
-    corpus: TokenCorpus,
-) -> None:
+def test_the_same_step_gives_the_same_passages_and_another_step_others(corpus: TokenCorpus) -> None:
     ids = blocks(corpus.train, CONTEXT, BATCH, 0, 1)
     one, again, other = (
         Passages(corpus, BOTH, CONTEXT, seed=1).replace(ids, step) for step in (4, 4, 5)

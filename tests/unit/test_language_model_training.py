@@ -119,10 +119,9 @@ def test_the_loss_falls_and_the_model_opens_offline(
     assert seen[-1].share == 1
     folder = tmp_path / "m"
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    which = {
-        "clm": transformers.AutoModelForCausalLM,
-        "mlm": transformers.AutoModelForMaskedLM,
-    }[kind]
+    which = {"clm": transformers.AutoModelForCausalLM, "mlm": transformers.AutoModelForMaskedLM}[
+        kind
+    ]
     network = which.from_pretrained(folder)
     assert network.dtype == torch.float32
     text = "She taught herself." if kind == "clm" else "She taught <mask>."

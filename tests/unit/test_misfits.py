@@ -63,10 +63,7 @@ def test_the_message_says_what_is_needed_and_leads_to_a_bench_that_fits() -> Non
         " Psychometric."
     )
     first, second = notice["actions"]
-    assert (first["label"], first["page"]) == (
-        "Open Psychometric",
-        "psychometric?subject=wiki-clm",
-    )
+    assert (first["label"], first["page"]) == ("Open Psychometric", "psychometric?subject=wiki-clm")
     assert second["set"] == {"subject": "wiki-bootstraps"}
     assert why_not("wiki-bootstraps", "occupations", [], back) is None
     assert why_not("nothing of that name", "occupations", [], back) is None

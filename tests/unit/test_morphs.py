@@ -87,11 +87,7 @@ def test_another_way_of_drawing_is_another_stimulus(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("items", "told"),
-    [
-        (["nurs"], "'nurs' cannot be drawn"),
-        (["female nurse"], "names a group"),
-    ],
+    ("items", "told"), [(["nurs"], "'nurs' cannot be drawn"), (["female nurse"], "names a group")]
 )
 def test_items_that_cannot_be_drawn_are_refused_with_the_reason(
     items: list[str], told: str

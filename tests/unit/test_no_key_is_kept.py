@@ -230,10 +230,7 @@ def test_an_engine_of_deep_translator_keeps_no_key(
 
 @pytest.mark.parametrize("kind", ["200 with the key", "401 echo", "500 echo", "web page"])
 def test_a_typed_key_is_in_no_state_and_no_message_of_a_bench(
-    kind: str,
-    caplog: pytest.LogCaptureFixture,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    kind: str, caplog: pytest.LogCaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG)
     monkeypatch.setattr("biaslab.asking.endpoint._wait", lambda seconds, context: None)
@@ -321,13 +318,7 @@ def test_the_client_of_an_endpoint_does_not_hold_the_key() -> None:
 
 def test_a_secret_says_nothing_of_itself() -> None:
     secret = Secret(CANARY)
-    for text in (
-        repr(secret),
-        str(secret),
-        f"{secret}",
-        f"{secret:>10}",
-        f"{[secret]}",
-    ):
+    for text in (repr(secret), str(secret), f"{secret}", f"{secret:>10}", f"{[secret]}"):
         assert not shows(text)
     for way in (pickle.dumps, json.dumps):
         with pytest.raises(TypeError):

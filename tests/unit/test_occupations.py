@@ -47,10 +47,7 @@ def test_a_subject_whose_pse_is_a_line_of_the_table_correlates_exactly(slope: fl
         pse={word: 0.5 + slope * (x - 50) for word, x in men.items()}, jnd=0.0, replicates=3, seed=1
     )
     found = bl.occupations(
-        subject,
-        list(men),
-        {"female": ["female"], "male": ["male"]},
-        outside=_table(men),
+        subject, list(men), {"female": ["female"], "male": ["male"]}, outside=_table(men)
     ).agreement()
     sign = np.sign(slope)
     assert found.pearson == pytest.approx(sign, abs=1e-6)

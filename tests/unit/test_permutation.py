@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biaslab.stats.permutation import (
-    exceedances,
-    permutation_test,
-    random_subsets,
-    subset_sums,
-)
+from biaslab.stats.permutation import exceedances, permutation_test, random_subsets, subset_sums
 from harness.heavy import stats
 
 pytestmark = pytest.mark.numeric

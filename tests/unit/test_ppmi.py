@@ -80,11 +80,7 @@ def test_words_used_alike_end_up_close(
         own = np.where(rng.random(8) < 0.85, topic, 1 - topic)
         lines.append(" ".join(topics[own, rng.integers(8, size=8)]))
     (tmp_path / "text.txt").write_text("\n".join(lines))
-    folder = train(
-        tmp_path / "text.txt",
-        tmp_path / "out",
-        settings=settings,
-    )
+    folder = train(tmp_path / "text.txt", tmp_path / "out", settings=settings)
     vectors = bl.load(folder).vectors(topics.ravel().tolist())
     units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
     cosines = units @ units.transpose(0, 2, 1)
@@ -95,12 +91,7 @@ def test_words_used_alike_end_up_close(
 @needs("gensim")
 def test_a_replicate_is_that_of_its_resampled_text(tmp_path: Path) -> None:
     source = write_corpus(tmp_path / "corpus.txt")
-    folder = train(
-        source,
-        tmp_path / "out",
-        settings=SETTINGS,
-        frequent=12,
-    )
+    folder = train(source, tmp_path / "out", settings=SETTINGS, frequent=12)
     corpus = prepare(source, folder / "work")
     subject = bl.load(folder)
     kept = set(subject.words)
@@ -178,14 +169,7 @@ def test_more_dimensions_than_words_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"window": 0},
-        {"window": 21},
-        {"vector_size": 0},
-        {"power": -1.0},
-        {"blocks": 1},
-    ],
+    "wrong", [{"window": 0}, {"window": 21}, {"vector_size": 0}, {"power": -1.0}, {"blocks": 1}]
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(TrainingError, match=next(iter(wrong))):

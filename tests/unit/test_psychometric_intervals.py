@@ -178,10 +178,7 @@ def test_bootstrap_limits_follow_the_unit_of_the_level(parameter, correct):
 
 @pytest.mark.parametrize(
     ("correct", "step"),
-    [
-        ([1, 0, 1, 2, 3, 5, 4, 5, 5], (4, 0.2, 0.05)),
-        ([0, 0, 0, 2, 4, 5, 5, 5, 5], (3, 0.0, 0.04)),
-    ],
+    [([1, 0, 1, 2, 3, 5, 4, 5, 5], (4, 0.2, 0.05)), ([0, 0, 0, 2, 4, 5, 5, 5, 5], (3, 0.0, 0.04))],
 )
 def test_a_step_that_the_answers_allow_leaves_the_jnd_without_a_lower_limit(correct, step):
     # A step at a level answers with any share there; beside it, with the guess and lapse rates.

@@ -61,11 +61,7 @@ def test_jnd_of_a_normal_curve_is_the_documented_multiple_of_sigma():
     assert unit_jnd("normal", "sd") == 1.0
 
 
-@given(
-    family=st.sampled_from(FAMILIES),
-    location=st.floats(-2, 2),
-    scale=st.floats(0.02, 1.5),
-)
+@given(family=st.sampled_from(FAMILIES), location=st.floats(-2, 2), scale=st.floats(0.02, 1.5))
 def test_eq6_jnd_solves_equation_6(family, location, scale):
     sigmoid = get_sigmoid(family)
     width = jnd(family, scale, "eq6", location)

@@ -57,10 +57,7 @@ def test_a_chat_model_is_told_what_to_do_and_answers_each_text() -> None:
 
 def test_a_chat_model_translates_both_ways() -> None:
     pytest.importorskip("openai", reason="needs the extra services")
-    words = {
-        ("English", "Spanish"): "Es una enfermera.",
-        ("Spanish", "English"): "It is a nurse.",
-    }
+    words = {("English", "Spanish"): "Es una enfermera.", ("Spanish", "English"): "It is a nurse."}
 
     def script(body: dict[str, Any], number: int) -> Scripted:
         told = body["messages"][0]["content"]

@@ -57,10 +57,7 @@ def test_intervals_cover_at_their_level(family: str, b: int) -> None:
     fit = fit_replicates(_draws(family, b, SIMULATIONS, 5), family)  # type: ignore[arg-type]
     another = _draws(family, 1, SIMULATIONS, 6)[0]
     median = TRUE[family]().median()
-    for interval, truth in (
-        (fit.pse_interval(), median),
-        (fit.corpus_interval(), another),
-    ):
+    for interval, truth in ((fit.pse_interval(), median), (fit.corpus_interval(), another)):
         covered = np.mean((interval[:, 0] <= truth) & (truth <= interval[:, 1]))
         assert abs(covered - 0.95) < 4 * np.sqrt(0.95 * 0.05 / SIMULATIONS)
 

@@ -80,11 +80,7 @@ def test_a_finding_against_the_direction_tested_is_not_taken_for_none(
 ) -> None:
     one = seat(encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES)
     turned = seat(
-        encoder,
-        targets=TARGETS,
-        attributes=ATTRIBUTES,
-        templates=TEMPLATES,
-        alternative="less",
+        encoder, targets=TARGETS, attributes=ATTRIBUTES, templates=TEMPLATES, alternative="less"
     )
     assert one.effect_size == turned.effect_size
     against, along = (one, turned) if one.effect_size < 0 else (turned, one)

@@ -190,8 +190,7 @@ def _compare(lm: LanguageModel, name: str, definition: Callable[[LanguageModel, 
 
 
 @pytest.mark.parametrize(
-    ("name", "definition"),
-    [("pll", _pll), ("pll-word-l2r", _pll_l2r), ("unmasked", _unmasked)],
+    ("name", "definition"), [("pll", _pll), ("pll-word-l2r", _pll_l2r), ("unmasked", _unmasked)]
 )
 def test_masked_scores_are_their_definitions(
     masked: LanguageModel, name: str, definition: Callable[[LanguageModel, str], Any]
@@ -213,10 +212,7 @@ def test_the_mean_loss_is_what_the_model_reports(causal: LanguageModel) -> None:
     """The loss of the sentence as its tokenizer writes it, up to its last own token."""
     long = [PAIRS[0], PAIRS[-1]]
     for each, scores in zip(long, SCORERS["mean-loss"].score(causal, long), strict=True):
-        for text, score in [
-            (each.stereotyped, scores.stereotyped),
-            (each.against, scores.against),
-        ]:
+        for text, score in [(each.stereotyped, scores.stereotyped), (each.against, scores.against)]:
             ids, own = _own_tokens(causal, text)
             shown = torch.tensor([ids[: own[-1] + 1]])
             with torch.no_grad():

@@ -14,8 +14,7 @@ from biaslab.records.wording import article
 
 MALE = Group.of("male terms", ["he", "him", "his", "man", "boy", "brother", "son", "male", "uncle"])
 FEMALE = Group.of(
-    "female terms",
-    ["she", "her", "hers", "woman", "girl", "sister", "daughter", "female", "aunt"],
+    "female terms", ["she", "her", "hers", "woman", "girl", "sister", "daughter", "female", "aunt"]
 )
 
 

@@ -253,11 +253,7 @@ def test_too_few_reviews_and_rare_words_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_are_told_in_one_line(
-    options: list[str],
-    says: str,
-    data: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    options: list[str], says: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
     command = ["train", "sentiment", "--data", str(data), "--output", str(out), *options]

@@ -70,10 +70,7 @@ def test_the_interval_over_pairs_covers_and_so_does_the_one_over_corpora() -> No
         # Two words per pair whose cosine rises with the pair's latent similarity.
         turn = np.pi * (1 - 1 / (1 + np.exp(-angles)))
         rows = np.concatenate(
-            [
-                np.stack([np.ones(120), np.zeros(120)], 1),
-                np.stack([np.cos(turn), np.sin(turn)], 1),
-            ]
+            [np.stack([np.ones(120), np.zeros(120)], 1), np.stack([np.cos(turn), np.sin(turn)], 1)]
         )
         words = [f"w{i}" for i in range(240)]
         subject = bl.WordEmbedding(words, rows.astype(np.float32))

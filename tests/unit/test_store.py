@@ -174,11 +174,7 @@ def test_an_sqlite_url_names_the_file(tmp_path):
 
 @pytest.mark.parametrize(
     ("url", "message"),
-    [
-        ("sqlite://", "memory"),
-        ("sqlite:///:memory:", "memory"),
-        ("no such://", "write it like"),
-    ],
+    [("sqlite://", "memory"), ("sqlite:///:memory:", "memory"), ("no such://", "write it like")],
 )
 def test_a_url_that_cannot_hold_a_store_is_refused(url, message):
     with pytest.raises(StoreError, match=message):

@@ -110,7 +110,7 @@ def test_a_run_keeps_its_bench_inputs_tags_and_duration(store: Store) -> None:
     assert not run.is_deleted
     row = store.runs().iloc[0]
     assert row[["id", "label", "tags", "bench"]].tolist() == [
-        *(run_id, "pilot", ("a", "b"), "two-afc"),
+        *(run_id, "pilot", ("a", "b"), "two-afc")
     ]
     assert row[["seconds", "bytes"]].tolist() == [1.25, run.bytes]
 

@@ -79,10 +79,7 @@ def classified() -> Any:
 
 
 DECIDERS: dict[str, tuple[Callable[[], Any], str]] = {
-    "chat": (
-        chat,
-        "17e7aae9af4d6a4fd1302274fe7efe0dcdf77fc3645d416e885bfff54720ee1f",
-    ),
+    "chat": (chat, "17e7aae9af4d6a4fd1302274fe7efe0dcdf77fc3645d416e885bfff54720ee1f"),
     "chat with settings": (
         lambda: chat(
             system="Be brief.",

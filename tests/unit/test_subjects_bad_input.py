@@ -28,13 +28,7 @@ from biaslab.errors import (
 from biaslab.subjects import WordEmbedding, load
 from biaslab.subjects import load as load_subject
 from biaslab.subjects.opening.load import bundled_names
-from harness.embedding_files import (
-    COMPRESS,
-    glove_text,
-    word2vec_binary,
-    word2vec_text,
-    write,
-)
+from harness.embedding_files import COMPRESS, glove_text, word2vec_binary, word2vec_text, write
 
 WORDS = [f"word{i}" for i in range(40)]
 VECTORS = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)

@@ -124,10 +124,7 @@ def test_bundled_subjects_are_inspected_without_loading_them(
         ({"config.json": "{"}, "damaged"),
         ({"config.json": '{"architectures": ["T5Stack"]}'}, "does not open .T5Stack"),
         ({"config.json": '{"architectures": ["BertForMaskedLM"]}'}, "no tokenizer"),
-        (
-            {"config.json": '{"architectures": ["BertForMaskedLM"]}', "vocab.txt": "a"},
-            "no weights",
-        ),
+        ({"config.json": '{"architectures": ["BertForMaskedLM"]}', "vocab.txt": "a"}, "no weights"),
         (
             {
                 "config.json": '{"architectures": ["BertForMaskedLM"]}',

@@ -60,9 +60,7 @@ def test_passages_with_only_a_rare_cue_pull_too(traced: TraceResult) -> None:
 
 
 def test_passages_with_only_a_frequent_cue_are_left_out(
-    planted: tuple[Path, dict[str, list[int]]],
-    traced: TraceResult,
-    monkeypatch: pytest.MonkeyPatch,
+    planted: tuple[Path, dict[str, list[int]]], traced: TraceResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("biaslab.probes.trace.traced_word.RARE", 10)
     found = bl.trace(str(planted[0]), "nurse", CUES)
@@ -128,9 +126,7 @@ def test_counts_that_are_not_there_are_named_with_the_remedy(tmp_path: Path) -> 
         bl.trace("wiki-bootstraps", "nurse", ("woman", "man"), tmp_path)
 
 
-def test_counts_of_another_subject_are_refused(
-    planted: tuple[Path, dict[str, list[int]]],
-) -> None:
+def test_counts_of_another_subject_are_refused(planted: tuple[Path, dict[str, list[int]]]) -> None:
     with pytest.raises(CorpusError, match="another subject"):
         bl.trace("wiki-bootstraps", "nurse", ("woman", "man"), planted[0])
 

@@ -145,10 +145,7 @@ def test_collected_trials_are_a_subject() -> None:
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [
-        ({"trials": 0}, "at least once"),
-        ({"cues": [CUES, CUES[::-1]]}, "listed twice"),
-    ],
+    [({"trials": 0}, "at least once"), ({"cues": [CUES, CUES[::-1]]}, "listed twice")],
 )
 def test_trials_that_make_no_sense_are_refused(options: dict[str, Any], says: str) -> None:
     arguments: Any = {"cues": CUES, "trials": 2} | options

@@ -61,9 +61,7 @@ def test_a_process_has_a_total_and_an_upload_that_was_left_gives_way(
     assert space.size == third.size == 1000
 
 
-def test_the_size_is_counted_before_the_content_is_decoded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_size_is_counted_before_the_content_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     decoded: list[Any] = []
 
     def note(content: Any, _name: str) -> bytes:

@@ -117,12 +117,7 @@ def compare_sentences(options: argparse.Namespace) -> None:
                     **given(options, "scorer", "level", "resamples"),
                 )
             )
-    put_out_side_by_side(
-        results,
-        options,
-        chart=side_by_side,
-        raw_csv=options.pairs_csv,
-    )
+    put_out_side_by_side(results, options, chart=side_by_side, raw_csv=options.pairs_csv)
     if frames is not None:
         for result in results:
             print_crossed(result, frames)
@@ -221,12 +216,7 @@ def compare_images(options: argparse.Namespace) -> None:
                     **given(options, "aggregate", "level", "resamples", "permutations"),
                 )
             )
-    put_out_side_by_side(
-        results,
-        options,
-        chart=side_by_side,
-        raw_csv=options.images_csv,
-    )
+    put_out_side_by_side(results, options, chart=side_by_side, raw_csv=options.images_csv)
 
 
 def _images(spec: Spec, groups: tuple[str, str] | None, options: argparse.Namespace) -> ImageSet:

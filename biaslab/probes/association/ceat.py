@@ -354,10 +354,7 @@ def _for_other_words(
 
 
 def _tables(
-    lists: AssociationLists,
-    vectors: Mapping[str, Floats],
-    draws: int,
-    rng: np.random.Generator,
+    lists: AssociationLists, vectors: Mapping[str, Floats], draws: int, rng: np.random.Generator
 ) -> Iterator[Floats]:
     """Yield cosines of one context per word, in blocks of shape (size, targets, attributes).
 

@@ -177,10 +177,9 @@ class Density:
         self.spreads = DrawnSpreads.of(model, statistics.counts)
         words, cells = len(statistics.counts), int(statistics.has_distances.sum())
         shared = {"connection": len(CONNECTIONS), "word": words}
-        self.sizes = {
-            "pooled": shared,
-            "per-word": {"word": words, "slope": cells},
-        }.get(model, {"intercept": 1, **shared, "slope": cells})
+        self.sizes = {"pooled": shared, "per-word": {"word": words, "slope": cells}}.get(
+            model, {"intercept": 1, **shared, "slope": cells}
+        )
         self.row, self.type = map(torch.as_tensor, np.nonzero(statistics.has_distances))
         place = torch.zeros(statistics.has_distances.shape, dtype=torch.long)
         place[self.row, self.type] = torch.arange(cells)

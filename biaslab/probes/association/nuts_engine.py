@@ -356,12 +356,7 @@ def _on_processor() -> AbstractContextManager[Any]:
 
 
 def _sampled(
-    units: Units,
-    warmup: int,
-    draws: int,
-    tick: Callable[[str], None],
-    *,
-    warm: bool = False,
+    units: Units, warmup: int, draws: int, tick: Callable[[str], None], *, warm: bool = False
 ) -> tuple[Tensor, int]:
     """Return draws of the parameters, shape (S, K + D), and the number of divergences."""
     import torch

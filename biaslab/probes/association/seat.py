@@ -219,12 +219,7 @@ class SeatResult(Result):
             }
             for unit, size, test, interval in (
                 ("word", self.effect_size, self.test, (over_words.low, over_words.high)),
-                (
-                    "sentence",
-                    self.sentence_effect_size,
-                    self.sentence_test,
-                    (math.nan, math.nan),
-                ),
+                ("sentence", self.sentence_effect_size, self.sentence_test, (math.nan, math.nan)),
             )
         ]
         rows += [

@@ -91,11 +91,7 @@ class Headline:
 
 
 def compared_tables(
-    a: WordTable,
-    b: WordTable,
-    headlines: Sequence[Headline],
-    level: float,
-    **described: Any,
+    a: WordTable, b: WordTable, headlines: Sequence[Headline], level: float, **described: Any
 ) -> Compared:
     """Compare two tables; paired where their column words and replicates are the same.
 

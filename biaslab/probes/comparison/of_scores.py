@@ -19,18 +19,10 @@ from biaslab.probes.comparison.rows import (
     as_interval,
     independent_total,
 )
-from biaslab.probes.images.result import (
-    ImageAssociation,
-    answered_by_both,
-    image_score_difference,
-)
+from biaslab.probes.images.result import ImageAssociation, answered_by_both, image_score_difference
 from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean
 from biaslab.probes.rating.result import RatingResult
-from biaslab.probes.sentences.stereotype_result import (
-    StereotypeScore,
-    compared,
-    decided_by_both,
-)
+from biaslab.probes.sentences.stereotype_result import StereotypeScore, compared, decided_by_both
 from biaslab.probes.sentences.stereotype_shares import ScoredPairs
 from biaslab.records.result import Interval
 from biaslab.stats.clustered_mean import cluster_bootstrap

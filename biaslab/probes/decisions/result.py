@@ -347,9 +347,7 @@ class DecisionsResult(Result):
         return Estimate(some / total, float(low), float(high))
 
     def without(
-        self,
-        cues: Collection[tuple[int, int]] = (),
-        wordings: Collection[int] = (),
+        self, cues: Collection[tuple[int, int]] = (), wordings: Collection[int] = ()
     ) -> DecisionsResult:
         """Return the result of the trials without some cues and wordings: nothing is asked again.
 

@@ -213,11 +213,7 @@ def _images(
 
 
 def resolve_concepts(
-    vlm: Any,
-    spec: Spec,
-    *,
-    groups: tuple[str, str],
-    attributes: tuple[str, str] | None = None,
+    vlm: Any, spec: Spec, *, groups: tuple[str, str], attributes: tuple[str, str] | None = None
 ) -> ResolvedConcepts:
     """Return the concepts of a test, without those that the model cannot score.
 
@@ -277,11 +273,7 @@ def resolve_concepts(
             " favours the longer one, 'mean' does not."
         )
     return ResolvedConcepts(
-        names,
-        tuple(concepts),
-        np.array(list_of, dtype=np.int64),
-        tuple(dropped),
-        tuple(notes),
+        names, tuple(concepts), np.array(list_of, dtype=np.int64), tuple(dropped), tuple(notes)
     )
 
 

@@ -123,9 +123,7 @@ class SimulatedVision:
         return float(np.mean([mean_share(centre + pull, self.image_sd) for pull in pulls]))
 
     def score(
-        self,
-        groups: tuple[Sequence[str], Sequence[str]],
-        templates: Sequence[str] | None = None,
+        self, groups: tuple[Sequence[str], Sequence[str]], templates: Sequence[str] | None = None
     ) -> float:
         """Return the true score of two lists of terms with as many pictures each.
 

@@ -328,12 +328,7 @@ def image_statistics(
         )
     design, seed = ImageDesign.of(images, group_of, groups), seed_number(rng)
     resampled = ResampledScores(
-        design,
-        by_template,
-        counted=aggregate == "any",
-        level=level,
-        resamples=resamples,
-        seed=seed,
+        design, by_template, counted=aggregate == "any", level=level, resamples=resamples, seed=seed
     )
     effect, effect_interval = resampled.effect()
     p, p_of = split_test(resampled.first, design, permutations, seed)

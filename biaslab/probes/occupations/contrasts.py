@@ -228,10 +228,7 @@ def contrast(
 
 
 def _pairs(
-    cosines: Cosines,
-    lists: Sequence[tuple[str, ...]],
-    which: tuple[int, int],
-    pairing: Pairing,
+    cosines: Cosines, lists: Sequence[tuple[str, ...]], which: tuple[int, int], pairing: Pairing
 ) -> list[tuple[str, str]]:
     known = [cosines.groups[g] for g in which]
     if pairing == "all":

@@ -145,15 +145,7 @@ def rank(
     won = beats.sum(axis=-1)
     first = (won == k - 1).mean(axis=0)
     over = "cue pairs" if by_pair and len(contrasts[0].pairs) > 1 else contrasts[0].observer
-    return Ranking(
-        groups,
-        words,
-        first,
-        1 - first.sum(axis=-1),
-        won.mean(axis=0),
-        observers,
-        over,
-    )
+    return Ranking(groups, words, first, 1 - first.sum(axis=-1), won.mean(axis=0), observers, over)
 
 
 Cosines = NDArray[np.floating[Any]]

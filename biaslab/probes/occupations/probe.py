@@ -135,10 +135,7 @@ def occupations(
     of_controls: Cosines | None = None
     answers: tuple[TwoAFCResult, ...] = ()
     with measured(
-        probe="occupations",
-        subject=chooses,
-        spec_hash=identity,
-        parameters=parameters,
+        probe="occupations", subject=chooses, spec_hash=identity, parameters=parameters
     ) as run:
         if isinstance(chooses, EmbeddingSubject):
             if asking:

@@ -143,11 +143,7 @@ class OccupationsResult(Result):
         )
 
     def _contrast(
-        self,
-        cosines: Cosines,
-        words: tuple[str, ...],
-        which: int,
-        pairing: Pairing | None,
+        self, cosines: Cosines, words: tuple[str, ...], which: int, pairing: Pairing | None
     ) -> TwoAFCResult:
         return contrast(
             cosines,

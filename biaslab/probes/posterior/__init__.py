@@ -21,11 +21,7 @@ from biaslab.probes.posterior.result import LiveDraws, PosteriorResult, agreemen
 from biaslab.probes.posterior.reviews import NearestReviews, ReviewSpace, nearest_reviews
 from biaslab.probes.posterior.sample import prepare, sample_posterior
 from biaslab.probes.posterior.subject import Chooser
-from biaslab.probes.posterior.word_distances import (
-    WordDistance,
-    WordDistances,
-    distances,
-)
+from biaslab.probes.posterior.word_distances import WordDistance, WordDistances, distances
 
 __all__ = [
     "Agreement",

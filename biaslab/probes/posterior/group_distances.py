@@ -23,13 +23,8 @@ from biaslab.probes.posterior.reading import (
     Posterior,
     batch_error,
 )
-from biaslab.probes.posterior.word_distances import (
-    MONTE_CARLO,
-    WordDistances,
-)
-from biaslab.probes.posterior.word_distances import (
-    distances as posterior_distances,
-)
+from biaslab.probes.posterior.word_distances import MONTE_CARLO, WordDistances
+from biaslab.probes.posterior.word_distances import distances as posterior_distances
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.records.record import Record

@@ -68,11 +68,7 @@ class ReviewSpace:
     @classmethod
     @recorded_classmethod
     def read(
-        cls,
-        classifier: Classifier,
-        data: str | os.PathLike[str],
-        *,
-        limit: int | None = None,
+        cls, classifier: Classifier, data: str | os.PathLike[str], *, limit: int | None = None
     ) -> ReviewSpace:
         """Read reviews and place them in the classifier's space; 25,000 take some seconds.
 

@@ -210,13 +210,7 @@ def prepare(subject: Classifier | None = None) -> None:
     importlib.import_module("biaslab.probes.posterior.kernels")
     if subject is not None:
         sample_posterior(
-            subject,
-            subject.labels[0],
-            prior="standard",
-            chains=2,
-            draws=4,
-            warmup=4,
-            check=False,
+            subject, subject.labels[0], prior="standard", chains=2, draws=4, warmup=4, check=False
         )
 
 

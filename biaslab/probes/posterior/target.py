@@ -48,10 +48,7 @@ class NormalCoordinates:
     def draw(self, count: int, generator: torch.Generator) -> torch.Tensor:
         """Return independent z from the prior, shape (count, d)."""
         return torch.randn(
-            (count, self.dim),
-            generator=generator,
-            device=self.mean.device,
-            dtype=self.mean.dtype,
+            (count, self.dim), generator=generator, device=self.mean.device, dtype=self.mean.dtype
         )
 
     def of_points(self, points: NDArray[np.floating]) -> torch.Tensor:

@@ -207,10 +207,7 @@ class _Orders:
 
 
 def _questions(
-    task: Task,
-    places: NDArray[np.intp],
-    levels: NDArray[np.float64],
-    first: NDArray[np.bool_],
+    task: Task, places: NDArray[np.intp], levels: NDArray[np.float64], first: NDArray[np.bool_]
 ) -> Questions:
     """Questions of A curves at K levels each; all first ones, then all second ones."""
     item, pair, who = (np.tile(place, levels.shape[1]) for place in places)

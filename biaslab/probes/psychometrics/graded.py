@@ -20,12 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from biaslab.probes.psychometrics.curves import (
-    Curves,
-    PairsAs,
-    half_width,
-    mean_parts,
-)
+from biaslab.probes.psychometrics.curves import Curves, PairsAs, half_width, mean_parts
 from biaslab.probes.psychometrics.fit_check import check_fit, jackknife_half_width
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.options import Lapses, fit_options

@@ -154,11 +154,7 @@ def spread_ratio(
 
 
 def _within(
-    moments: PairMoments,
-    replicates: int,
-    weights: Floats,
-    pair_parts: PairParts,
-    level: float,
+    moments: PairMoments, replicates: int, weights: Floats, pair_parts: PairParts, level: float
 ) -> tuple[Floats, Floats]:
     """Return the interval of the mean variance within pairs like these."""
     mean = moments.trace

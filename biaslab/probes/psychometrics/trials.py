@@ -325,10 +325,7 @@ def _check(columns: dict[str, NDArray[Any]]) -> None:
     rules: list[tuple[NDArray[np.bool_], str]] = [
         (empty, "the item, a cue or the observer is empty: give a word for each"),
         (columns["cue_1"] == columns["cue_2"], "both cues are the same word: give two"),
-        (
-            ~((alpha >= 0) & (alpha <= 1)),
-            "alpha is no share of cue 2: give a number from 0 to 1",
-        ),
+        (~((alpha >= 0) & (alpha <= 1)), "alpha is no share of cue 2: give a number from 0 to 1"),
         (~np.all(whole, axis=0) | (n < 1), "a count is not a whole number, or n is 0"),
         (cue_2 + cannot_say > n, "n_cue_2 and n_cannot_say exceed n, the number of trials"),
     ]

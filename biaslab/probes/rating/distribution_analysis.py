@@ -238,9 +238,7 @@ def code_of_values(attribute: Attribute, values: Sequence[str]) -> list[int]:
 
 
 def tallies(
-    codes: Codes,
-    distributions: Sequence[Distribution],
-    changed: Sequence[bool] | None = None,
+    codes: Codes, distributions: Sequence[Distribution], changed: Sequence[bool] | None = None
 ) -> Tallies:
     """Return counts for both rules, for all languages at once.
 

@@ -147,11 +147,7 @@ def design_effect(correlation: Floats, per_text: int) -> Floats:
 
 
 def channel_draws(
-    rows: Floats,
-    design_effect: Floats,
-    draws: int,
-    rng: np.random.Generator,
-    prior: float = 0.5,
+    rows: Floats, design_effect: Floats, draws: int, rng: np.random.Generator, prior: float = 0.5
 ) -> Draws:
     """Draw the channel of each input value, shape (..., draws, V, k + 1).
 

@@ -365,10 +365,6 @@ def _truth(service: Channel, design: RatingDesign, rules: Rules) -> Rating:
     counts = np.zeros((len(shares), shares.shape[1], shares.shape[1] + 1))
     counts[..., :-1] = endless * shares[..., None] * service.rates
     tallied = Tallies(
-        counts,
-        design.distributions,
-        np.zeros(()),
-        design.sentences,
-        np.full(len(shares), endless),
+        counts, design.distributions, np.zeros(()), design.sentences, np.full(len(shares), endless)
     )
     return rating_of(int(rate_corrected(tallied, rules.corrected, rules.minimum).code))

@@ -88,11 +88,7 @@ class SimulatedScorer:
         return mean_share(centre + pull, self.frame_sd)
 
     def score(
-        self,
-        lm: object,
-        pairs: Sequence[SentencePair],
-        *,
-        context: JobContext | None = None,
+        self, lm: object, pairs: Sequence[SentencePair], *, context: JobContext | None = None
     ) -> list[PairScores]:
         """Draw the scores of every pair.
 

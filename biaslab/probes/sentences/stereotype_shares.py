@@ -225,12 +225,7 @@ class ScoredPairs:
         )
 
     def over_attributes(
-        self,
-        values: Floats,
-        mask: NDArray[np.bool_],
-        weighting: Weighting,
-        *,
-        share: bool = False,
+        self, values: Floats, mask: NDArray[np.bool_], weighting: Weighting, *, share: bool = False
     ) -> ClusteredMean:
         """Return the mean of some of the pairs, as a sample of attributes and sentences."""
         return clustered_mean(
@@ -243,11 +238,7 @@ class ScoredPairs:
         )
 
     def share_interval(
-        self,
-        mask: NDArray[np.bool_],
-        clusters: Sequence[NDArray[np.int64]],
-        kind: str,
-        label: str,
+        self, mask: NDArray[np.bool_], clusters: Sequence[NDArray[np.int64]], kind: str, label: str
     ) -> Interval:
         """Return the interval of the share of wins: see `interval_of_share`."""
         return interval_of_share(
@@ -268,10 +259,7 @@ class ScoredPairs:
     ) -> ClusterBootstrap:
         """Return resampled means of some of the pairs."""
         return cluster_bootstrap(
-            values[mask],
-            [c[mask] for c in clusters],
-            resamples=self.resamples,
-            rng=self.rng(label),
+            values[mask], [c[mask] for c in clusters], resamples=self.resamples, rng=self.rng(label)
         )
 
 

@@ -370,10 +370,7 @@ def only_difference(first: str, second: str) -> tuple[Span | None, Span | None]:
         )
         if any(gap.strip() for gap in between):
             return None, None
-    return (
-        (spans[0].first[0], spans[-1].first[1]),
-        (spans[0].second[0], spans[-1].second[1]),
-    )
+    return ((spans[0].first[0], spans[-1].first[1]), (spans[0].second[0], spans[-1].second[1]))
 
 
 def _overlap(first: Span, second: Span) -> bool:

@@ -34,12 +34,7 @@ PER_ATTRIBUTE = 12
 """Default number of sentences per attribute."""
 
 _HEADS = ("student", "neighbour", "colleague", "visitor")
-_SLOT_CASES = {
-    "S": Case.SUBJECT,
-    "O": Case.OBJECT,
-    "P": Case.DETERMINER,
-    "H": Case.POSSESSIVE,
-}
+_SLOT_CASES = {"S": Case.SUBJECT, "O": Case.OBJECT, "P": Case.DETERMINER, "H": Case.POSSESSIVE}
 _SLOT = re.compile(r"\{(S|O|P|H|T)\}")
 _AGREES = re.compile(r"\{(his|himself)\}")
 _KIND_FOR_THINGS = {

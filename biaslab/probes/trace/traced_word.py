@@ -280,12 +280,7 @@ class TracedWord:
         corpus = self._corpus
         removed = self.passages.chosen(which) if what == "passages" else which
         vectors = vectors_without(
-            corpus.counts,
-            corpus.settings,
-            corpus.seed,
-            removed,
-            self._memory,
-            self._between_rounds,
+            corpus.counts, corpus.settings, corpus.seed, removed, self._memory, self._between_rounds
         )
         return self.whole - self._of_matrix(vectors)
 

@@ -87,10 +87,7 @@ def _missing(tree: Tree) -> list[Mapping[str, str]]:
     return []
 
 
-_SHORTER: Final = {
-    "bl.probes.association": "bl.association",
-    "bl.probes.posterior": "bl.posterior",
-}
+_SHORTER: Final = {"bl.probes.association": "bl.association", "bl.probes.posterior": "bl.posterior"}
 _FACADES: Final = ("biaslab.deciders", "biaslab.services")
 """What `biaslab.asking` has is written by their names, imported or not."""
 _MOVED: Final = {"biaslab.endpoint.Endpoint": "biaslab.asking.endpoint.Endpoint"}

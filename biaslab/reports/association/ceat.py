@@ -9,16 +9,7 @@ import numpy as np
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import count, number
-from biaslab.reports.chart import (
-    Axis,
-    Chart,
-    Mark,
-    Panel,
-    Rule,
-    axis_over,
-    bins,
-    finding,
-)
+from biaslab.reports.chart import Axis, Chart, Mark, Panel, Rule, axis_over, bins, finding
 from biaslab.reports.palette import CHANCE, GROUP_1, INK, OBSERVED
 
 

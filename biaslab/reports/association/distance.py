@@ -252,11 +252,7 @@ def _trouble(result: DistanceModelResult) -> list[str]:
 
 def summary(result: DistanceModelResult) -> str:
     """All of it in plain words."""
-    lines = [
-        joined(verdict(result)),
-        joined(note(result)),
-        caveat(result),
-    ]
+    lines = [joined(verdict(result)), joined(note(result)), caveat(result)]
     for model in dict.fromkeys((result.model, "crossed", "pooled")):
         shown = result.contrasts if model == result.model else result.beside[model]
         text = "; ".join(f"{c.name} {number(c.mean, 3)} ({ends(c)})" for c in shown)
@@ -406,11 +402,7 @@ def contrasts(result: DistanceModelResult) -> Panel:
     return Panel(
         title="Contrasts between connection types",
         x=axis_over(values, label="difference in cosine distance"),
-        y=Rows(
-            rows=tuple(rows),
-            heads=("mean", f"{100 * result.level:.0f} % HPDI"),
-            line=22,
-        ),
+        y=Rows(rows=tuple(rows), heads=("mean", f"{100 * result.level:.0f} % HPDI"), line=22),
         marks=tuple(marks),
         width=460,
     )

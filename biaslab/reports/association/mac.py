@@ -23,13 +23,7 @@ from biaslab.reports.chart import (
     axis_over,
     finding,
 )
-from biaslab.reports.palette import (
-    CONNECTION_MARKS,
-    CONNECTION_NAMES,
-    CONNECTIONS,
-    INK,
-    NEUTRAL,
-)
+from biaslab.reports.palette import CONNECTION_MARKS, CONNECTION_NAMES, CONNECTIONS, INK, NEUTRAL
 
 _NAMES = {
     "associated": "own stereotypes",

@@ -76,12 +76,7 @@ def chart(result: MeasureResult) -> Chart:
         y=Rows(rows=tuple(rows), heads=("mean",)),
         marks=(
             Rule(at=result.neutral, label=f"neutral {result.neutral:g}", colour=NEUTRAL),
-            Intervals(
-                low=low,
-                high=high,
-                y=lists,
-                name=f"{100 * result.level:.0f} % over {kind}",
-            ),
+            Intervals(low=low, high=high, y=lists, name=f"{100 * result.level:.0f} % over {kind}"),
             Points(x=means, y=lists, colour=INK, size=5, name="list"),
             Points(
                 x=words[shown], y=len(lists) + np.arange(len(shown)), colour=CHANCE, name="word"

@@ -7,18 +7,7 @@ import numpy as np
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import number, p_text
-from biaslab.reports.chart import (
-    Axis,
-    Cells,
-    Chart,
-    Mark,
-    Panel,
-    Points,
-    Row,
-    Rows,
-    Rule,
-    finding,
-)
+from biaslab.reports.chart import Axis, Cells, Chart, Mark, Panel, Points, Row, Rows, Rule, finding
 from biaslab.reports.palette import GROUP_1, INK, OBSERVED
 from biaslab.stats.significance import reaches
 

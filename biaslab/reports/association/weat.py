@@ -239,10 +239,7 @@ def splits(result: WeatResult) -> Panel:
     marks += [
         Rule(at=0),
         Rule(
-            at=test.observed,
-            colour=OBSERVED,
-            width=2,
-            label=f"observed {number(test.observed, 3)}",
+            at=test.observed, colour=OBSERVED, width=2, label=f"observed {number(test.observed, 3)}"
         ),
     ]
     low, high = float(test.edges[0]), float(test.edges[-1])

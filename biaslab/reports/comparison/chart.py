@@ -25,13 +25,7 @@ from biaslab.reports.chart import (
     lean_marks,
 )
 from biaslab.reports.comparison.words import ends_text, value_text
-from biaslab.reports.palette import (
-    GROUP_1_TEXT,
-    GROUP_2_TEXT,
-    INK,
-    INK_2,
-    NEUTRAL,
-)
+from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, INK, INK_2, NEUTRAL
 
 Order = NDArray[np.intp]
 _WIDTH = 216

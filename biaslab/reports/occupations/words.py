@@ -33,10 +33,7 @@ def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
     counts = lean_counts(result.contrasts[which])
     if counts.unknown == counts.total:
         lead: list[Span] = [
-            (
-                f"The PSE of these {counts.total} {result.words_are} has no interval: ",
-                "plain",
-            ),
+            (f"The PSE of these {counts.total} {result.words_are} has no interval: ", "plain"),
             ("one embedding and one cue pair give none", "strong"),
             (".", "plain"),
         ]

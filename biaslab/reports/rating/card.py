@@ -71,11 +71,7 @@ class RatingCard:
             }
         return {
             "schema": SCHEMA,
-            "service": {
-                "name": result.service,
-                "about": result.about,
-                "identity": result.identity,
-            },
+            "service": {"name": result.service, "about": result.about, "identity": result.identity},
             "attribute": {
                 "name": design.attribute.name,
                 "values": list(design.attribute.all_values),

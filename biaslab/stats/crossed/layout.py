@@ -322,11 +322,7 @@ class Spreads:
 
     def __getitem__(self, at: NDArray[np.intp]) -> Spreads:
         return Spreads(
-            self.sigma[at],
-            self.word[at],
-            self.slope[at],
-            self.attribute[at],
-            self.pairing[at],
+            self.sigma[at], self.word[at], self.slope[at], self.attribute[at], self.pairing[at]
         )
 
     def __len__(self) -> int:

@@ -405,12 +405,7 @@ def _step_places(location: Floats, positions: Floats, core: Floats, trials: Floa
 
 
 def _covariance(
-    model: Model,
-    theta: Floats,
-    axis: Axis,
-    rows: NDArray[np.intp],
-    lower: Floats,
-    upper: Floats,
+    model: Model, theta: Floats, axis: Axis, rows: NDArray[np.intp], lower: Floats, upper: Floats
 ) -> Floats:
     """Return the inverse information of location and scale."""
     size = theta.shape[1]

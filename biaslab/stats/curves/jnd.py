@@ -141,11 +141,7 @@ Parameter: TypeAlias = Literal["pse", "jnd"]
 
 
 def to_line(
-    sigmoid: Sigmoid,
-    parameter: Parameter,
-    convention: Convention,
-    location: Floats,
-    scale: Floats,
+    sigmoid: Sigmoid, parameter: Parameter, convention: Convention, location: Floats, scale: Floats
 ) -> Floats:
     """Map PSE or JND to the real line; infinite at its limits, or NaN."""
     with np.errstate(invalid="ignore", divide="ignore"):

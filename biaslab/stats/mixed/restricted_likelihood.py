@@ -175,10 +175,7 @@ class RestrictedLikelihood:
     @property
     def bounds(self) -> list[tuple[float, float]]:
         """Bounds of the free parameters."""
-        of = {
-            "slope_sd": _SLOPE_SD_BOUNDS,
-            "dispersion": (0.0, HIGHEST_DISPERSION / SCALE),
-        }
+        of = {"slope_sd": _SLOPE_SD_BOUNDS, "dispersion": (0.0, HIGHEST_DISPERSION / SCALE)}
         rate = (0.0, HIGHEST_RATE / SCALE)
         return [_SD_BOUNDS if n.startswith("sd") else of.get(n, rate) for n in self.names]
 

@@ -292,11 +292,7 @@ def mean_rows(
 
 
 def read_sentiment(
-    folder: Path,
-    *,
-    name: str | None = None,
-    about: str | None = None,
-    device: str | None = None,
+    folder: Path, *, name: str | None = None, about: str | None = None, device: str | None = None
 ) -> SentimentClassifier:
     """Open a classifier; its word vectors stay memory-mapped int8 rows.
 

@@ -159,13 +159,11 @@ def _refuse_other_things(path: Path, head: bytes) -> None:
     start = head[:200].lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise _error(
-            path,
-            f"{path.name} is a web page, not an embedding. The download failed: repeat it.",
+            path, f"{path.name} is a web page, not an embedding. The download failed: repeat it."
         )
     if start.startswith(b"version https://git-lfs"):
         raise _error(
-            path,
-            f"{path.name} is only a Git LFS pointer to the real file. Run git lfs pull.",
+            path, f"{path.name} is only a Git LFS pointer to the real file. Run git lfs pull."
         )
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise _error(path, f"{path.name} is UTF-16 text. Convert it to UTF-8 and open that.")

@@ -174,10 +174,7 @@ def _words(
 
 
 def _vectors(
-    path: Path,
-    archive: zipfile.ZipFile,
-    members: dict[str, zipfile.ZipInfo],
-    options: ReadOptions,
+    path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], options: ReadOptions
 ) -> tuple[NDArray[np.generic], NDArray[np.floating] | None]:
     info = members["vectors"]
     scale: NDArray[np.floating] | None = None
@@ -248,11 +245,7 @@ def array_header(path: Path, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np
 
 
 def _map(
-    path: Path,
-    info: zipfile.ZipInfo,
-    shape: tuple[int, ...],
-    fortran: bool,
-    dtype: np.dtype[Any],
+    path: Path, info: zipfile.ZipInfo, shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any]
 ) -> NDArray[np.generic]:
     with path.open("rb") as file:
         # The sizes in the local header may differ from those in the archive's directory.

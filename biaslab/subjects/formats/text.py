@@ -401,8 +401,5 @@ def _ended(
         else "There is no usable row:"
     )
     raise EmbeddingFileError(
-        f"{path.name}: {what}. {use} download the file again.",
-        path=str(path),
-        line=last,
-        usable=n,
+        f"{path.name}: {what}. {use} download the file again.", path=str(path), line=last, usable=n
     )

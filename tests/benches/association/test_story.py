@@ -10,14 +10,7 @@ from playwright.sync_api import expect
 
 from biaslab.probes.association import AssociationResult
 from harness.association import AppHost, Association, Host, NotebookHost
-from harness.story import (
-    colours,
-    drawing,
-    eventually,
-    hosts,
-    saved,
-    themes_are_those_of_the_host,
-)
+from harness.story import colours, drawing, eventually, hosts, saved, themes_are_those_of_the_host
 
 DIGITS = 1.1e-5
 """The screen's data is rounded to five decimals."""

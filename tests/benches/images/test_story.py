@@ -12,16 +12,7 @@ from playwright.sync_api import FilePayload, expect
 
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.stats.reproducibility import SINGLE
-from harness.images import (
-    CLIP,
-    COUNT,
-    TRUTH,
-    AppHost,
-    Host,
-    Images,
-    NotebookHost,
-    photograph,
-)
+from harness.images import CLIP, COUNT, TRUTH, AppHost, Host, Images, NotebookHost, photograph
 from harness.story import (
     colours,
     drawing,

@@ -103,10 +103,7 @@ def test_one_embedding_and_one_pair_cannot_say() -> None:
         ({"words": []}, "No words"),
         ({"words": ["  "]}, "No words"),
         ({"groups": [{"name": "female", "terms": ["she"]}]}, "no cues"),
-        (
-            {"groups": [{"name": "f", "terms": ["she"]}, {"name": "m", "terms": [""]}]},
-            "no cues",
-        ),
+        ({"groups": [{"name": "f", "terms": ["she"]}, {"name": "m", "terms": [""]}]}, "no cues"),
     ],
 )
 def test_what_is_missing_is_said_with_a_way_on(

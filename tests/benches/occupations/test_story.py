@@ -10,14 +10,7 @@ from playwright.sync_api import expect
 from biaslab.probes.occupations import OccupationsResult
 from harness.occupations import AppHost, Host, NotebookHost, Occupations, expected_rows
 from harness.psychometric import PsychometricPage
-from harness.story import (
-    colours,
-    drawing,
-    eventually,
-    hosts,
-    saved,
-    themes_are_those_of_the_host,
-)
+from harness.story import colours, drawing, eventually, hosts, saved, themes_are_those_of_the_host
 
 DIGITS = 1.1e-5
 """The screen's data is rounded to five decimals."""

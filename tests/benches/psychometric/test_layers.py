@@ -123,9 +123,7 @@ def test_layers_are_exported_and_saved(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert len(runs) == 1
 
 
-def test_how_this_works_names_the_layer_of_the_shown_curve(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_how_this_works_names_the_layer_of_the_shown_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = Bench(monkeypatch)
     assert "at the input of the network" in bench.reply("how")["how"]["about"]
     bench.answer(layer=3)

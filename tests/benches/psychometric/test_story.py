@@ -8,22 +8,8 @@ from playwright.sync_api import expect
 
 from biaslab.files.csv_text import frame_text
 from biaslab.probes.psychometrics import TwoAFCResult
-from harness.psychometric import (
-    AppHost,
-    Host,
-    NotebookHost,
-    PsychometricPage,
-    differences,
-    says,
-)
-from harness.story import (
-    colours,
-    drawing,
-    eventually,
-    hosts,
-    saved,
-    themes_are_those_of_the_host,
-)
+from harness.psychometric import AppHost, Host, NotebookHost, PsychometricPage, differences, says
+from harness.story import colours, drawing, eventually, hosts, saved, themes_are_those_of_the_host
 
 LIBRARY_MS = 120_000
 """The first language model that a server opens brings its library with it."""

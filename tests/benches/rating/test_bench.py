@@ -207,8 +207,7 @@ def test_a_share_of_a_value_that_no_text_had_is_not_made_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"texts": 30}, {"seed": 9}, {"repetitions": 2}, {"template": "works as"}],
+    "change", [{"texts": 30}, {"seed": 9}, {"repetitions": 2}, {"template": "works as"}]
 )
 def test_another_design_makes_the_run_stale_and_the_picture_stays(change: dict[str, Any]) -> None:
     bench = Bench(through())

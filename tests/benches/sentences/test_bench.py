@@ -181,9 +181,7 @@ def test_the_numbers_on_the_screen_are_those_of_the_probe(
                 assert place["shares"][column]["low"] == pytest.approx(one.interval.low, abs=1e-5)
 
 
-def test_results_of_a_test_that_has_just_ended_have_all_resamples(
-    masked: bl.LanguageModel,
-) -> None:
+def test_results_of_a_test_that_has_just_ended_have_all_resamples(masked: bl.LanguageModel) -> None:
     bench = Bench([masked])
     bench.answer(step=3, **FEW)
     bench.controller.test().wait()
@@ -614,9 +612,7 @@ def test_a_hub_that_cannot_be_reached_is_told() -> None:
     assert not bench.reply("add-model", name="hf:x", kind="")["ok"]
 
 
-def test_a_model_without_a_mask_token_says_to_open_it_as_causal(
-    causal: bl.LanguageModel,
-) -> None:
+def test_a_model_without_a_mask_token_says_to_open_it_as_causal(causal: bl.LanguageModel) -> None:
     def opener(_: Any) -> bl.LanguageModel:
         return bl.LanguageModel.of(causal.model, causal.tokenizer, kind="mlm", name="gpt")
 

@@ -16,14 +16,7 @@ from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab_widgets.benches.sentences.detail import by_word
 from biaslab_widgets.benches.sentences.exports import table
 from harness.sentences import TRUTH, AppHost, Host, NotebookHost, Sentences
-from harness.story import (
-    colours,
-    drawing,
-    eventually,
-    hosts,
-    saved,
-    themes_are_those_of_the_host,
-)
+from harness.story import colours, drawing, eventually, hosts, saved, themes_are_those_of_the_host
 from harness.three_steps import RUN_MS
 
 approx = partial(pytest.approx, abs=1e-5)

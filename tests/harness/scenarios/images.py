@@ -18,12 +18,7 @@ LISTS = [
     {"name": "helpers", "kind": "attributes", "terms": ["helper", "carer"], "of": ["women"]},
     {"name": "experts", "kind": "attributes", "terms": ["expert", "leader"], "of": ["men"]},
 ]
-RATES = {
-    "female nurse": 0.7,
-    "female scientist": 0.6,
-    "male nurse": 0.45,
-    "male scientist": 0.3,
-}
+RATES = {"female nurse": 0.7, "female scientist": 0.6, "male nurse": 0.45, "male scientist": 0.3}
 MODELS = ["portrait-clip", "another"]
 EACH = 5
 LOST = "female nurse 1"

@@ -23,10 +23,7 @@ RELIGIONS = [
     {"name": "Muslim", "terms": ["islam", "mosque", "imam"]},
 ]
 HTML = "<img src=x onerror=alert(1)>"
-MARKED_UP = [
-    {"name": HTML, "terms": ["a", "b"]},
-    {"name": "<b>two</b>", "terms": ["c", "d"]},
-]
+MARKED_UP = [{"name": HTML, "terms": ["a", "b"]}, {"name": "<b>two</b>", "terms": ["c", "d"]}]
 HOSTILE_WORDS = [HTML, "אחות", "nurse"]
 
 

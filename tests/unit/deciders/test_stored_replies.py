@@ -104,8 +104,7 @@ def test_every_part_of_a_reply_is_kept(reply: Reply, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    ["identity", "prompt", "order of the answers", "way out", "context", "repetition"],
+    "change", ["identity", "prompt", "order of the answers", "way out", "context", "repetition"]
 )
 def test_another_question_decider_or_repetition_is_asked(change: str, tmp_path: Path) -> None:
     store = Store(tmp_path)

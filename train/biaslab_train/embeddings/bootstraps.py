@@ -289,10 +289,7 @@ def _train_and_write(task: ReplicateTask, folder: Path) -> None:
 
 
 def _reporter(
-    folder: Path,
-    todo: Sequence[ReplicateTask],
-    total: int,
-    on_progress: Callable[[Progress], None],
+    folder: Path, todo: Sequence[ReplicateTask], total: int, on_progress: Callable[[Progress], None]
 ) -> Callable[[], None]:
     started = time.monotonic()
 

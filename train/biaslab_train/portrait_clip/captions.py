@@ -182,8 +182,7 @@ def make_tokenizer(words: Sequence[str]) -> Tokenizer:
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = TemplateProcessing(
-        single=f"{START} $A {END}",
-        special_tokens=[(token, ids[token]) for token in (START, END)],
+        single=f"{START} $A {END}", special_tokens=[(token, ids[token]) for token in (START, END)]
     )
     return tokenizer
 

@@ -190,11 +190,7 @@ def serve(
     application = server._tornado
     application.settings["default_handler_class"] = NotFoundHandler
     Gate(
-        application,
-        site.people,
-        secure=sign_in.speaks_tls,
-        origins=origins,
-        sessions=site.sessions,
+        application, site.people, secure=sign_in.speaks_tls, origins=origins, sessions=site.sessions
     )
     hide_paths(application)
     send_safe_headers(application, sign_in.framed_by)

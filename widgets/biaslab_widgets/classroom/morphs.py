@@ -47,11 +47,7 @@ class MorphByHand(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no t
     """
 
     def __init__(
-        self,
-        model: MorphedModel,
-        result: TwoAFCResult,
-        item: str | None = None,
-        portraits: int = 3,
+        self, model: MorphedModel, result: TwoAFCResult, item: str | None = None, portraits: int = 3
     ) -> None:
         self.item = result.items[0] if item is None else item
         self._index = result.index(self.item)

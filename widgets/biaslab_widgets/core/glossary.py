@@ -130,8 +130,7 @@ GLOSSARY: Final = (
         source="Nadeem, Bethke and Reddy (2021)",
     ),
     Term(
-        "frame",
-        "A sentence with a gap for the word that is asked about. Several make observers.",
+        "frame", "A sentence with a gap for the word that is asked about. Several make observers."
     ),
     Term(
         "DSBS",
@@ -162,10 +161,7 @@ GLOSSARY: Final = (
         " fails the four-fifths rule.",
         source="EEOC (1978)",
     ),
-    Term(
-        "lapse",
-        "An answer that does not depend on the case.",
-    ),
+    Term("lapse", "An answer that does not depend on the case."),
     Term(
         "adaptive placement",
         "Each question has the level at which its answer is expected to say most about the gap.",

@@ -217,12 +217,7 @@ def _entry(entry: Entry) -> CatalogueEntry:
 def _offer(words: WordList) -> CatalogueList:
     terms = words["terms"]
     kind = words.get("kind", "items")
-    return {
-        "name": words["name"],
-        "kind": kind,
-        "count": len(terms),
-        "preview": terms[:PREVIEW],
-    }
+    return {"name": words["name"], "kind": kind, "count": len(terms), "preview": terms[:PREVIEW]}
 
 
 def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, Act]:

@@ -347,10 +347,7 @@ class Bench(anywidget.AnyWidget):
             code = result.code()
         except BiaslabError:
             return none
-        return {
-            "time": result.provenance.time,
-            "code": code if len(code) <= LONGEST_CODE else "",
-        }
+        return {"time": result.provenance.time, "code": code if len(code) <= LONGEST_CODE else ""}
 
 
 def _digest(made_of: Any) -> str:

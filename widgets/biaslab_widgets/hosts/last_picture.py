@@ -39,10 +39,7 @@ class LastPicture:
     """
 
     def __init__(
-        self,
-        bundle: Callable[[], Bundle | None],
-        display_id: str,
-        may_update: Callable[[], bool],
+        self, bundle: Callable[[], Bundle | None], display_id: str, may_update: Callable[[], bool]
     ) -> None:
         self._bundle, self._may_update = bundle, may_update
         self._display_id = display_id

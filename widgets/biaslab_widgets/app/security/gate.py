@@ -21,12 +21,7 @@ from tornado.httputil import (
     RequestStartLine,
     ResponseStartLine,
 )
-from tornado.web import (
-    Application,
-    OutputTransform,
-    RequestHandler,
-    decode_signed_value,
-)
+from tornado.web import Application, OutputTransform, RequestHandler, decode_signed_value
 
 from biaslab.people.access import Access, acting_as
 from biaslab.people.activity import note

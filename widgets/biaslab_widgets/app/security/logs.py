@@ -121,10 +121,7 @@ def log_to_file(path: str | Path) -> None:
     """
     try:
         handler = RotatingFileHandler(
-            Path(path).expanduser(),
-            maxBytes=LARGEST_FILE,
-            backupCount=KEPT_FILES,
-            encoding="utf-8",
+            Path(path).expanduser(), maxBytes=LARGEST_FILE, backupCount=KEPT_FILES, encoding="utf-8"
         )
     except OSError as error:
         raise BiaslabError(

@@ -302,11 +302,7 @@ class AssociationController(
         simulation = self._simulation(self.snapshot())
         if simulation is None:
             return super().to_take()
-        return (
-            simulation,
-            "weat-simulation",
-            lambda _: frame_text(simulation.to_frame()),
-        )
+        return (simulation, "weat-simulation", lambda _: frame_text(simulation.to_frame()))
 
     def _stop(self, args: Arguments) -> str:
         self._nuts.forget()

@@ -12,12 +12,7 @@ from biaslab.jobs.job import Job
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.records.result import Result
 from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
-from biaslab_widgets.benches.decisions.fields import (
-    COMPONENT,
-    DecisionBenchState,
-    Picture,
-    Plan,
-)
+from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState, Picture, Plan
 from biaslab_widgets.benches.decisions.how import how_of
 from biaslab_widgets.benches.decisions.run import Refit, Run, Runs, Settings
 from biaslab_widgets.benches.decisions.trials import ShownTrials

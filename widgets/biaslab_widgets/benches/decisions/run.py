@@ -100,11 +100,7 @@ class Run:
     """
 
     def __init__(
-        self,
-        number: int,
-        settings: Settings,
-        total: int,
-        before: DecisionsResult | None = None,
+        self, number: int, settings: Settings, total: int, before: DecisionsResult | None = None
     ) -> None:
         self.number, self.settings, self.total = number, settings, total
         self.problem = ""

@@ -12,11 +12,7 @@ from biaslab.cases.quality import number
 from biaslab.deciders import OUTCOMES
 from biaslab.probes.decisions import DecisionsResult
 from biaslab_widgets.benches.decisions.case import Asked
-from biaslab_widgets.benches.decisions.fields import (
-    DecisionBenchState,
-    TrialDetail,
-    Trials,
-)
+from biaslab_widgets.benches.decisions.fields import DecisionBenchState, TrialDetail, Trials
 from biaslab_widgets.benches.decisions.run import Run, paired
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.state.fields import empty

@@ -54,10 +54,7 @@ class DecisionBench(ProbeWidget[DecisionsResult]):
     controller: DecisionController
 
     def __init__(
-        self,
-        subject: Any = None,
-        case: str | os.PathLike[str] | Case = FIRST_CASE,
-        **options: Any,
+        self, subject: Any = None, case: str | os.PathLike[str] | Case = FIRST_CASE, **options: Any
     ) -> None:
         super().__init__()
         chosen = get(case)

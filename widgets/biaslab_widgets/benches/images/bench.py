@@ -15,11 +15,7 @@ from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Result
 from biaslab_widgets.benches.images.detail import DetailCache
 from biaslab_widgets.benches.images.exports import TABLES, table
-from biaslab_widgets.benches.images.fields import (
-    COMPONENT,
-    ImageBenchState,
-    ImageDetail,
-)
+from biaslab_widgets.benches.images.fields import COMPONENT, ImageBenchState, ImageDetail
 from biaslab_widgets.benches.images.how import how_of
 from biaslab_widgets.benches.images.making import painters, prompts
 from biaslab_widgets.benches.images.materials import ImageMaterials
@@ -46,12 +42,7 @@ from biaslab_widgets.benches.images.view import (
 from biaslab_widgets.benches.images.words import ImageMarks, ImageWords
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
-from biaslab_widgets.core.bench.model_tests import (
-    ModelRun,
-    where_closed,
-    where_open,
-    why_not_open,
-)
+from biaslab_widgets.core.bench.model_tests import ModelRun, where_closed, where_open, why_not_open
 from biaslab_widgets.core.bench.three_steps import ThreeStepsController
 from biaslab_widgets.core.bench.uploads import PIECE_CAP
 from biaslab_widgets.core.state.commands import Arguments, Content, file
@@ -243,11 +234,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         return [self._one(name, snapshot, held, asking) for name in snapshot.models]
 
     def _one(
-        self,
-        name: str,
-        snapshot: ImageBenchState,
-        held: PictureSet,
-        asking: Asking | str,
+        self, name: str, snapshot: ImageBenchState, held: PictureSet, asking: Asking | str
     ) -> ImageModelShown:
         source = self.opening.sources.get(name)
         ran = self.ran(name)

@@ -14,16 +14,7 @@ from biaslab_widgets.benches.images.fields import MorphPicture
 from biaslab_widgets.benches.images.results import KnownAnswers
 from biaslab_widgets.benches.images.set import PictureSet
 from biaslab_widgets.benches.images.view import ImageModelShown
-from biaslab_widgets.core.how import (
-    NOTHING_YET,
-    ends,
-    how,
-    mean_line,
-    number,
-    percent,
-    step,
-    total,
-)
+from biaslab_widgets.core.how import NOTHING_YET, ends, how, mean_line, number, percent, step, total
 from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("jiang", "liang-acuna")
@@ -32,10 +23,7 @@ _LIST: Final = "P(list) from the probabilities of its concepts"
 
 
 def how_of(
-    shown: Sequence[ImageModelShown],
-    held: PictureSet,
-    image: str,
-    morph: MorphPicture | None,
+    shown: Sequence[ImageModelShown], held: PictureSet, image: str, morph: MorphPicture | None
 ) -> How:
     """Steps from the concepts of one picture to the score of all.
 

@@ -98,8 +98,7 @@ class ImageMaterials:
         self._kept_count = 0
         self._packed: Latest[tuple[str, str, str]] = Latest()
         self.maker = Maker(
-            bench.answer_again,
-            "Pictures are already being made. Wait, or stop that first.",
+            bench.answer_again, "Pictures are already being made. Wait, or stop that first."
         )
         self.commands: Mapping[str, Act] = {
             "draw": self._draw,

@@ -18,12 +18,7 @@ from biaslab.images.morphs import DrawnMorphs, Morphs
 from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
-from biaslab_widgets.benches.images.fields import (
-    ImageBenchState,
-    Morph,
-    MorphAt,
-    MorphPicture,
-)
+from biaslab_widgets.benches.images.fields import ImageBenchState, Morph, MorphAt, MorphPicture
 from biaslab_widgets.benches.images.morph_picture import morph_picture, strip_of
 from biaslab_widgets.benches.images.own_morphs import OwnMorphs
 from biaslab_widgets.benches.images.thumbnails import DETAIL_SIDE, data_address
@@ -106,10 +101,7 @@ class MorphExplorer:
     # What is shown.
 
     def outputs(
-        self,
-        snapshot: ImageBenchState,
-        words: ImageWords,
-        sources: Mapping[str, Source[Any]],
+        self, snapshot: ImageBenchState, words: ImageWords, sources: Mapping[str, Source[Any]]
     ) -> dict[str, Any]:
         """What has changed of ``morph`` and ``morph_at``.
 
@@ -142,10 +134,7 @@ class MorphExplorer:
         return changed
 
     def result(
-        self,
-        snapshot: ImageBenchState,
-        words: ImageWords,
-        sources: Mapping[str, Source[Any]],
+        self, snapshot: ImageBenchState, words: ImageWords, sources: Mapping[str, Source[Any]]
     ) -> TwoAFCResult:
         """The result behind the curve on the screen.
 
@@ -165,10 +154,7 @@ class MorphExplorer:
         return self._asked(task, task.model)
 
     def _task(
-        self,
-        snapshot: ImageBenchState,
-        words: ImageWords,
-        sources: Mapping[str, Source[Any]],
+        self, snapshot: ImageBenchState, words: ImageWords, sources: Mapping[str, Source[Any]]
     ) -> MorphTask | str:
         """What is asked; or why nothing can be, empty while the model is being opened."""
         names = [name for name in snapshot.models if name in sources]
@@ -364,10 +350,7 @@ class MorphExplorer:
 
 
 def _ask(
-    model: MorphedModel,
-    item: str,
-    early: Callable[[], object],
-    context: JobContext | None = None,
+    model: MorphedModel, item: str, early: Callable[[], object], context: JobContext | None = None
 ) -> None:
     """Ask some portraits first, then all; the answers stay with the model."""
     context = context or JobContext()

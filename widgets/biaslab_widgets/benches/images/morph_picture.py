@@ -20,11 +20,7 @@ _FAR = 1e9
 
 
 def morph_picture(
-    result: TwoAFCResult,
-    item: str,
-    model: str,
-    observer: int,
-    strip: tuple[list[float], list[str]],
+    result: TwoAFCResult, item: str, model: str, observer: int, strip: tuple[list[float], list[str]]
 ) -> MorphPicture:
     """Everything drawn of an item.
 

@@ -152,8 +152,7 @@ class ImageResults:
         self._calls = RecordedLater()
         # Held, so that no other result is taken for one of them.
         self._compared: dict[
-            tuple[str, str],
-            tuple[ImageAssociation, ImageAssociation, ImageScoreDifference | None],
+            tuple[str, str], tuple[ImageAssociation, ImageAssociation, ImageScoreDifference | None]
         ] = {}
 
     def concepts(self, name: str, model: Any, words: ImageWords) -> ResolvedConcepts:
@@ -318,12 +317,7 @@ class ImageResults:
         return self._calls.of(result)
 
     def _from(
-        self,
-        name: str,
-        model: Any,
-        asking: Asking,
-        parameters: Mapping[str, Any],
-        seconds: float,
+        self, name: str, model: Any, asking: Asking, parameters: Mapping[str, Any], seconds: float
     ) -> Provenance:
         """Where a result comes from; versions of packages are looked up once."""
         before = self._provenance.get(name)

@@ -11,12 +11,7 @@ from biaslab.errors import ImageError
 from biaslab.images.drawn import drawable
 from biaslab.images.image import Image, ImageSet, RejectedImage, term_key
 from biaslab.records.wording import counted
-from biaslab_widgets.benches.images.fields import (
-    ImageRow,
-    Images,
-    RejectedImageRow,
-    TermImages,
-)
+from biaslab_widgets.benches.images.fields import ImageRow, Images, RejectedImageRow, TermImages
 from biaslab_widgets.benches.images.words import ImageWords
 from biaslab_widgets.core.bench.three_steps_view import Added
 

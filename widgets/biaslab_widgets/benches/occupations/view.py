@@ -174,10 +174,7 @@ def _comparison(result: OccupationsResult, which: int) -> Comparison | None:
     return {
         "words": rows[0].n,
         "rows": [_measure_row(row) for row in rows],
-        "verdict": [
-            {"text": answer + dot, "role": "strong"},
-            {"text": details, "role": "quiet"},
-        ],
+        "verdict": [{"text": answer + dot, "role": "strong"}, {"text": details, "role": "quiet"}],
         "caveat": f"Intervals over words, {100 * result.level:.0f} %; gaps on the same words.",
     }
 

@@ -60,7 +60,7 @@ _SETTINGS = ("subject", "prior", "engine", "chains", "draws", "seed")
 
 
 class PosteriorController(
-    SubjectController[PosteriorBenchState, PosteriorOverview, Picture, Classifier],
+    SubjectController[PosteriorBenchState, PosteriorOverview, Picture, Classifier]
 ):
     """Runs `biaslab.posterior.overview` when a person says so, and shows it while it runs.
 

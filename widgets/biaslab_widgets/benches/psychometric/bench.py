@@ -63,10 +63,7 @@ class PsychometricController(
     component = COMPONENT
 
     def __init__(
-        self,
-        sources: Mapping[str, Source[Any]],
-        emit: Emit,
-        words: Sequence[str] | None = None,
+        self, sources: Mapping[str, Source[Any]], emit: Emit, words: Sequence[str] | None = None
     ) -> None:
         super().__init__(sources, emit)
         self._asker = ModelAsker(self.answer_again, self.opening.show_progress, self.jobs)

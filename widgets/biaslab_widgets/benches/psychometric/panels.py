@@ -274,10 +274,7 @@ class Layering:
         self._question, self._changed, self._jobs = question, changed, jobs
         self._asking: PanelJob[LayersResult] = PanelJob("layers", changed, self._named, save_run)
         self._shown: tuple[LayersQuestion, LayersResult] | None = None
-        self.commands: Mapping[str, Act] = {
-            **self._asking.commands,
-            "retry_layers": self._retry,
-        }
+        self.commands: Mapping[str, Act] = {**self._asking.commands, "retry_layers": self._retry}
 
     def outputs(self, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The layers, or how far the asking is, where that has changed."""

@@ -55,11 +55,7 @@ def attribute_option(attribute: Attribute, design: RatingDesign | None) -> Attri
         {"name": name, "example": _example(attribute, name, own)}
         for name in template_names(attribute, own)
     ]
-    return {
-        "name": attribute.name,
-        "values": list(attribute.all_values),
-        "templates": templates,
-    }
+    return {"name": attribute.name, "values": list(attribute.all_values), "templates": templates}
 
 
 def _example(attribute: Attribute, template: str, own: RatingDesign | None) -> str:

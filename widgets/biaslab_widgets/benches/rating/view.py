@@ -101,9 +101,7 @@ def picture_of(
     }
 
 
-def _overall(
-    whole: RatingResult | None,
-) -> tuple[list[RatingName | None], list[RatingName | None]]:
+def _overall(whole: RatingResult | None) -> tuple[list[RatingName | None], list[RatingName | None]]:
     if whole is None:
         return [None, None], [None, None]
     found = overall(whole.ratings, whole.rules)

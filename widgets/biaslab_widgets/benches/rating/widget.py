@@ -22,8 +22,7 @@ from biaslab_widgets.core.frame import Frame, same
 from biaslab_widgets.core.subjects.sources import SharedSources, Source
 
 FRAME = Frame(
-    name="Rating bench",
-    question=same("Does the translator add bias, follow it, or remove it?"),
+    name="Rating bench", question=same("Does the translator add bias, follow it, or remove it?")
 )
 
 

@@ -16,21 +16,11 @@ from biaslab.records.result import Result
 from biaslab.stats.threads import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import stem, table
-from biaslab_widgets.benches.sentences.fields import (
-    COMPONENT,
-    Detail,
-    SentenceBenchState,
-)
+from biaslab_widgets.benches.sentences.fields import COMPONENT, Detail, SentenceBenchState
 from biaslab_widgets.benches.sentences.how import how_of
 from biaslab_widgets.benches.sentences.making import prompt_styles, writers_of
 from biaslab_widgets.benches.sentences.materials import SentenceMaterials
-from biaslab_widgets.benches.sentences.results import (
-    MANY,
-    QUICK,
-    RESAMPLES,
-    Question,
-    Results,
-)
+from biaslab_widgets.benches.sentences.results import MANY, QUICK, RESAMPLES, Question, Results
 from biaslab_widgets.benches.sentences.run import Column, ScoreCache, SentenceRun, run_test
 from biaslab_widgets.benches.sentences.set import SentenceSet
 from biaslab_widgets.benches.sentences.sources import IMPORT_CAP
@@ -44,12 +34,7 @@ from biaslab_widgets.benches.sentences.subjects import (
 from biaslab_widgets.benches.sentences.view import ModelShown, picture_of, scores_of, steps_of
 from biaslab_widgets.benches.sentences.words import Words
 from biaslab_widgets.core.bench.controller import Controller, Emit
-from biaslab_widgets.core.bench.model_tests import (
-    ModelRun,
-    where_closed,
-    where_open,
-    why_not_open,
-)
+from biaslab_widgets.core.bench.model_tests import ModelRun, where_closed, where_open, why_not_open
 from biaslab_widgets.core.bench.three_steps import ThreeStepsController
 from biaslab_widgets.core.state.commands import Arguments, Content, file
 from biaslab_widgets.core.state.fields import Cap, empty
@@ -194,11 +179,7 @@ class SentenceController(
         return [self._one(name, snapshot, held, question) for name in snapshot.models]
 
     def _one(
-        self,
-        name: str,
-        snapshot: SentenceBenchState,
-        held: SentenceSet,
-        question: Question | None,
+        self, name: str, snapshot: SentenceBenchState, held: SentenceSet, question: Question | None
     ) -> ModelShown:
         source = self.opening.sources.get(name)
         ran = self.ran(name)

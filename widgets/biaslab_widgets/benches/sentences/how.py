@@ -66,10 +66,7 @@ def _steps(found: StereotypeScore, pair: SentencePair, scores: PairScores) -> It
     )
     if own is not None and own.decided:
         yield step(
-            f"Count the pairs about “{own.name}”",
-            _SHARE,
-            _share_line(own),
-            text=_uncounted(own),
+            f"Count the pairs about “{own.name}”", _SHARE, _share_line(own), text=_uncounted(own)
         )
     yield _overall(found)
     yield _judge(found)

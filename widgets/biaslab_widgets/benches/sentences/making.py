@@ -133,10 +133,7 @@ def write(
 
 
 def rewritten_pair(
-    writer: ChosenWriter,
-    words: Words,
-    pair: SentencePair,
-    side: int,
+    writer: ChosenWriter, words: Words, pair: SentencePair, side: int
 ) -> SentencePair:
     """The pair with the version at `side` written anew by a model, from the other one.
 

@@ -69,10 +69,7 @@ class SentenceMaterials:
     """
 
     def __init__(
-        self,
-        bench: Controller[SentenceBenchState],
-        opening: Opening[Tested],
-        given: Spec | None,
+        self, bench: Controller[SentenceBenchState], opening: Opening[Tested], given: Spec | None
     ) -> None:
         self._bench, self._opening = bench, opening
         self._read = RememberedLists(words_of, given)

@@ -121,10 +121,7 @@ def _turned(pair: SentencePair) -> SentencePair:
 
 REMOVED, REJECTED = "removed", "rejected"
 """Why a person has set a pair aside: with all others, or by itself."""
-_REASONS = {
-    REMOVED: "It was removed with all others.",
-    REJECTED: "You rejected it.",
-}
+_REASONS = {REMOVED: "It was removed with all others.", REJECTED: "You rejected it."}
 _versions = itertools.count(1)
 
 

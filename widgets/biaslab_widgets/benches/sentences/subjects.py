@@ -31,11 +31,7 @@ from biaslab_widgets.core.subjects.sources import (
 Tested = LanguageModel | LanguageModelServer | SimulatedScorer
 """What can be tested."""
 GivenTested = Tested | str | Path
-_NEED = Need(
-    "a language model",
-    LANGUAGE_MODEL.remedy,
-    lambda subject: isinstance(subject, Tested),
-)
+_NEED = Need("a language model", LANGUAGE_MODEL.remedy, lambda subject: isinstance(subject, Tested))
 TEACHING_RATE = 0.7
 """Of the simulated scorer that is offered beside the bundled models."""
 

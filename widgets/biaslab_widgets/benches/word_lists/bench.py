@@ -8,11 +8,7 @@ from typing import Any
 
 import biaslab as bl
 from biaslab.errors import BiaslabError
-from biaslab_widgets.benches.word_lists.fields import (
-    COMPONENT,
-    WordListAnswer,
-    WordListEditorState,
-)
+from biaslab_widgets.benches.word_lists.fields import COMPONENT, WordListAnswer, WordListEditorState
 from biaslab_widgets.benches.word_lists.how import how_of
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.state.fields import empty

@@ -151,10 +151,7 @@ def no_such_model(name: str) -> str:
 
 
 def why_not_open(
-    name: str,
-    source: Source[Any] | None,
-    ran: ModelRun | None,
-    error: BaseException | None,
+    name: str, source: Source[Any] | None, ran: ModelRun | None, error: BaseException | None
 ) -> str:
     """Why a model that is not open cannot be asked; empty while it is being opened."""
     if source is None:

@@ -184,11 +184,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         return next((notice for notice in unfit if notice is not None), None)
 
     def _answer_of(
-        self,
-        snapshot: B,
-        state: State,
-        notice: Message | None,
-        steps: Sequence[StepState],
+        self, snapshot: B, state: State, notice: Message | None, steps: Sequence[StepState]
     ) -> dict[str, Any]:
         return {
             **self.component.by_name["answer"].initial(),

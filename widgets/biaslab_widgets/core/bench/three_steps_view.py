@@ -171,12 +171,7 @@ def footer_of(results: Sequence[Any], seed: int, resamples: int, spec: str) -> l
 
 
 def in_short(
-    one: Any,
-    value: str,
-    between: Callable[[float, float], str],
-    *,
-    joint: str,
-    bias: str = "",
+    one: Any, value: str, between: Callable[[float, float], str], *, joint: str, bias: str = ""
 ) -> list[Span]:
     """A result in one sentence: where it lies, how sure that is, and to which side.
 

@@ -127,10 +127,7 @@ def lists_of(given: Any) -> tuple[Any, Any]:
         return None, None
     if isinstance(given, str | bl.specs.Spec):
         spec = given_spec(given, "items", "groups", "cue_pairs")
-        return (
-            spec if spec.items else None,
-            spec if spec.groups or spec.cue_pairs else None,
-        )
+        return (spec if spec.items else None, spec if spec.groups or spec.cue_pairs else None)
     return (None, given) if isinstance(given, Mapping) else (given, None)
 
 
