@@ -17,7 +17,7 @@ from biaslab.deciders import Reply
 from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
 from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
-from biaslab.probes.decisions import gauges, plan
+from biaslab.probes.decisions import gap_if_refused_is, gauges, plan, refusal_difference
 from harness.needs import needs
 from harness.watched_context import Watched
 
@@ -141,6 +141,17 @@ def test_refusals_of_one_group_are_kept_out_of_the_gap() -> None:
     assert rates[NAMES[1]].low < 0.4 < rates[NAMES[1]].high
     # Whoever counts a refusal as a no finds a gap that is not there.
     assert result.naive_gap.low > 0
+    assert "It refuses questions about Black-sounding names more often: " in result.headline
+    assert gap_if_refused_is(result, "yes").high < 0 < gap_if_refused_is(result, "no").low
+    assert "with each refused question as a no" in result.summary()
+
+
+def test_equal_refusals_are_no_finding() -> None:
+    decider = bl.observers.decider(pse=5, gap=0, jnd=1.3, refusal=(0.2, 0.2), seed=2)
+    result = bl.decisions(decider, method="fixed", levels=5, keep=False)
+    change = refusal_difference(result)
+    assert change.low < 0 < change.high
+    assert "more often" not in result.headline
 
 
 def test_points_outside_the_levels_give_no_verdict() -> None:

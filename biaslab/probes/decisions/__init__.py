@@ -10,7 +10,9 @@ from biaslab.probes.decisions.secondary import (
     Gauge,
     TraitEffect,
     first_option,
+    gap_if_refused_is,
     gauges,
+    refusal_difference,
     trait_effects,
 )
 from biaslab.probes.decisions.trials import DecisionTrials, Design, Questions
@@ -26,7 +28,9 @@ __all__ = [
     "TraitEffect",
     "decisions",
     "first_option",
+    "gap_if_refused_is",
     "gauges",
     "plan",
+    "refusal_difference",
     "trait_effects",
 ]

@@ -12,7 +12,7 @@ interval follows from the intervals of the gaps.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -20,8 +20,9 @@ import numpy as np
 
 from biaslab.deciders import OUTCOMES
 from biaslab.probes.decisions.result import KINDS, DecisionsResult, Estimate, Scope
-from biaslab.probes.decisions.trials import Floats
+from biaslab.probes.decisions.trials import OUTCOME, Floats
 from biaslab.stats.decisions.fit import Rate
+from biaslab.stats.quantiles import t_quantile
 from biaslab.stats.significance import wilson
 
 if TYPE_CHECKING:
@@ -120,6 +121,52 @@ def first_option(result: DecisionsResult) -> Estimate:
     took = int(np.sum((answered.yes >= 0.5) == answered.yes_first))
     low, high = wilson(took, len(answered), result.level)
     return Estimate(took / len(answered), float(low), float(high))
+
+
+def refusal_difference(result: DecisionsResult) -> Estimate:
+    """Return how much more often questions about the second group are refused, as a share.
+
+    The interval is over other cues like these (Welch's t over the shares of the cues), or, where a
+    single cue stands for a group, over other answers (Newcombe 1998). NaN of two candidates.
+    """
+    if result.form != "yes or no":
+        return Estimate(math.nan, math.nan, math.nan)
+    one, two = (result.rate(["refused"], group) for group in range(2))
+    first, second = (_refused_by_cue(result, place) for place in result.places[:2])
+    if min(len(first), len(second)) < 2:
+        change = two.value - one.value
+        below = math.hypot(two.value - two.low, one.high - one.value)
+        above = math.hypot(two.high - two.value, one.value - one.low)
+        return Estimate(change, change - below, change + above)
+    change = float(second.mean() - first.mean())
+    variances = [np.var(shares, ddof=1) / len(shares) for shares in (first, second)]
+    if not sum(variances):
+        return Estimate(change, change, change)
+    df = sum(variances) ** 2 / sum(
+        variance**2 / (len(shares) - 1)
+        for variance, shares in zip(variances, (first, second), strict=True)
+    )
+    half = float(t_quantile(df, (1 + result.level) / 2)) * math.sqrt(sum(variances))
+    return Estimate(change, change - half, change + half)
+
+
+def _refused_by_cue(result: DecisionsResult, place: int) -> Floats:
+    trials = result.trials
+    is_refused, own = trials.outcome == OUTCOME["refused"], trials.group == place
+    cues = np.unique(trials.cue[own])
+    return np.array([is_refused[own & (trials.cue == cue)].mean() for cue in cues])
+
+
+def gap_if_refused_is(result: DecisionsResult, answer: Literal["yes", "no"]) -> Estimate:
+    """Return the gap if each refused question had been answered so: both bound the true one."""
+    trials = result.trials
+    is_refused = trials.outcome == OUTCOME["refused"]
+    answered = replace(
+        trials,
+        outcome=np.where(is_refused, OUTCOME["answered"], trials.outcome),
+        yes=np.where(is_refused, float(answer == "yes"), trials.yes),
+    )
+    return replace(result, trials=answered).gap_between()
 
 
 @dataclass(frozen=True)

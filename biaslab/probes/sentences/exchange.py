@@ -133,7 +133,7 @@ _BENCHMARKS: Mapping[str, tuple[str, ...]] = {
     "Winogender": ("sentid", "sentence"),
 }
 """Published benchmarks that hold no pairs of sentences, by columns of theirs."""
-_WINOBIAS = re.compile(r"\d+ .*\[.+\].*\[.+\].*")
+_WINOBIAS = re.compile(r"\d{1,6} [^\[\]]*\[[^\[\]]+\][^\[\]]*\[[^\[\]]+\][^\[\]]*")
 
 
 def _refuse_benchmark(path: Path, names: set[str], rows: Sequence[Mapping[str, Any]]) -> None:

@@ -9,10 +9,18 @@ from typing import Final
 import numpy as np
 
 from biaslab.cases.quality import number as level_text
-from biaslab.probes.decisions import DecisionsResult, Estimate, first_option, gauges, trait_effects
+from biaslab.probes.decisions import (
+    DecisionsResult,
+    Estimate,
+    first_option,
+    gap_if_refused_is,
+    gauges,
+    refusal_difference,
+    trait_effects,
+)
 from biaslab.probes.decisions.result import more_questions
 from biaslab.records.result import Interval
-from biaslab.records.wording import Span, count, counted, either, joined, number, percent
+from biaslab.records.wording import Role, Span, count, counted, either, joined, number, percent
 from biaslab.stats.decisions.answers import FEWEST
 
 _BY_PLACE: Final = 0.9
@@ -137,6 +145,7 @@ def _by_place(result: DecisionsResult) -> str:
 _SHOWN = 4
 _NEAR = 20
 """Characters within which the unit of a gap follows its number."""
+_ANSWERS: Final = ("yes", "no")
 _LITTLE = 0.5
 """Probability of all answers together below which a choice between them means little."""
 
@@ -160,7 +169,34 @@ def verdict(result: DecisionsResult) -> list[Span]:
     finding = [*lead, *_finding(result, interval)]
     if not math.isfinite(interval.low) or not math.isfinite(interval.high):
         return [*finding, (": these answers set no bound to it.", "plain")]
-    return [*finding, *favoured[result.decision]]
+    return [*finding, *favoured[result.decision], *_refusals(result)]
+
+
+def _refusals(result: DecisionsResult) -> list[Span]:
+    """Say which group's questions are clearly refused more often; a finding of its own."""
+    change = refusal_difference(result)
+    if not (change.low > 0 or change.high < 0):
+        return []
+    more, less = (1, 0) if change.value > 0 else (0, 1)
+    often = [f"{percent(result.rate(['refused'], group).value)} %" for group in (more, less)]
+    role: Role = "group2" if more else "group1"
+    return [
+        (" It refuses questions about ", "plain"), (result.groups[more], role),
+        (f" more often: {often[0]} against {often[1]}.", "plain"),
+    ]  # fmt: skip
+
+
+def _bounds(result: DecisionsResult) -> str:
+    """Say what the gap would be if refused questions had been answered."""
+    if not _refusals(result):
+        return ""
+    gaps = {answer: gap_if_refused_is(result, answer) for answer in _ANSWERS}
+    parts = [
+        f"{_with_ends(gap, result.case.quality.unit)} with each refused question as a {answer}"
+        for answer, gap in gaps.items()
+        if math.isfinite(gap.value)
+    ]
+    return f"The gap would be {', and '.join(parts)}." if parts else ""
 
 
 def _doubt(result: DecisionsResult, interval: Interval) -> str:
@@ -388,6 +424,8 @@ def summary(result: DecisionsResult) -> str:
         lines.append(
             f"Just noticeable difference (JND), 50 to 75 %: {_with_ends(result.jnd, unit)}."
         )
+    if bounds := _bounds(result):
+        lines.append(bounds)
     if not math.isnan(result.indecision.value):
         lines.append(f"Cannot say within ± {_with_ends(result.indecision, unit)} of the gap.")
     for gauge in gauges(result):

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
-
 from biaslab.probes.psychometrics import Trials
 
 
 def test_a_table_and_its_file_are_the_same(home: Path) -> None:
+    import pandas as pd
+
     rows = [("nurse", "woman", "man", alpha, answer) for alpha in (0.0, 1.0) for answer in (0, 1)]
     frame = pd.DataFrame(rows, columns=["item", "cue_1", "cue_2", "alpha", "answer"])
     frame["answer"] = frame["answer"].astype(float)
