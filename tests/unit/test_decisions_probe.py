@@ -17,7 +17,7 @@ from biaslab.deciders import Reply
 from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
 from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
-from biaslab.probes.decisions import gap_if_refused_is, gauges, plan, refusal_difference
+from biaslab.probes.decisions import gap_if_refused_is, gauges, placebo, plan, refusal_difference
 from harness.needs import needs
 from harness.watched_context import Watched
 
@@ -144,6 +144,27 @@ def test_refusals_of_one_group_are_kept_out_of_the_gap() -> None:
     assert "It refuses questions about Black-sounding names more often: " in result.headline
     assert gap_if_refused_is(result, "yes").high < 0
     assert "with each refused question as a no" in result.summary()
+
+
+def test_a_gap_stands_out_from_cues_dealt_at_random() -> None:
+    decider = bl.observers.decider(gap=3.0, cue_sd=0.5)
+    result = bl.decisions(decider, method="fixed", levels=5, keep=False)
+    compared = placebo(result)
+    assert compared is not None
+    assert compared.p_value == pytest.approx(2 / 70)
+    assert compared.gap == pytest.approx(result.gap, abs=0.1)
+    assert compared.within < compared.gap
+    assert "as large in 3 % of 70 ways" in result.summary()
+
+
+def test_a_gap_of_names_alone_does_not() -> None:
+    p_values = []
+    for seed in range(8):
+        decider = bl.observers.decider(gap=0.0, cue_sd=0.8, seed=seed)
+        compared = placebo(bl.decisions(decider, method="fixed", levels=5, keep=False))
+        p_values.append(compared.p_value if compared else math.nan)
+    assert min(p_values) > 0.03
+    assert 0.25 < np.mean(p_values) < 0.75
 
 
 def test_equal_refusals_are_no_finding() -> None:

@@ -4,6 +4,7 @@ After the two-alternative task of Liang and Acuna (2020), section 2.2, where sti
 blended, and the audit study of Bertrand and Mullainathan (2004).
 """
 
+from biaslab.probes.decisions.placebo import Placebo, placebo
 from biaslab.probes.decisions.probe import Plan, decisions, plan
 from biaslab.probes.decisions.result import DecisionsResult, Estimate
 from biaslab.probes.decisions.secondary import (
@@ -23,6 +24,7 @@ __all__ = [
     "Design",
     "Estimate",
     "Gauge",
+    "Placebo",
     "Plan",
     "Questions",
     "TraitEffect",
@@ -30,6 +32,7 @@ __all__ = [
     "first_option",
     "gap_if_refused_is",
     "gauges",
+    "placebo",
     "plan",
     "refusal_difference",
     "trait_effects",

@@ -15,6 +15,7 @@ from biaslab.probes.decisions import (
     first_option,
     gap_if_refused_is,
     gauges,
+    placebo,
     refusal_difference,
     trait_effects,
 )
@@ -184,6 +185,21 @@ def _refusals(result: DecisionsResult) -> list[Span]:
         (" It refuses questions about ", "plain"), (result.groups[more], role),
         (f" more often: {often[0]} against {often[1]}.", "plain"),
     ]  # fmt: skip
+
+
+def _placebo(result: DecisionsResult) -> str:
+    """Say how large the gap is beside those of cues that are dealt to the groups at random."""
+    if (compared := placebo(result)) is None:
+        return ""
+    unit = result.case.quality.unit
+    text = (
+        f"With the cues dealt to two groups at random the gap would be as large in"
+        f" {percent(compared.p_value)} % of {count(compared.splits)} ways"
+    )
+    if math.isnan(compared.within):
+        return f"{text}."
+    limit = f"{number(compared.within, 1)} {unit}"
+    return f"{text}; cues of one group, split at random, differ by up to {limit}."
 
 
 def _bounds(result: DecisionsResult) -> str:
@@ -424,8 +440,7 @@ def summary(result: DecisionsResult) -> str:
         lines.append(
             f"Just noticeable difference (JND), 50 to 75 %: {_with_ends(result.jnd, unit)}."
         )
-    if bounds := _bounds(result):
-        lines.append(bounds)
+    lines += [line for line in (_placebo(result), _bounds(result)) if line]
     if not math.isnan(result.indecision.value):
         lines.append(f"Cannot say within ± {_with_ends(result.indecision, unit)} of the gap.")
     for gauge in gauges(result):
