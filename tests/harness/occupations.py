@@ -82,12 +82,12 @@ class AppHost(AppBench[Occupations, OccupationsResult], Host):
 
 def expected_rows(result: OccupationsResult) -> dict[str, tuple[list[float | None], int]]:
     """What each row must hold: PSE, low and high, and which way it leans."""
-    found = result.contrasts[0].pooled
+    found, leans = result.contrasts[0].pooled, result.leans(adjust="holm")
     told = [bool(np.isfinite(ends).all()) for ends in found.corpus]
     return {
         word: (
             [_number(v) for v in (found.pse[i], *found.corpus[i])],
-            int(found.lean[i]) if told[i] else 2,
+            int(leans[i]) if told[i] else 2,
         )
         for i, word in enumerate(result.words)
     }

@@ -14,6 +14,8 @@ import biaslab as bl
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.occupations.leans import lean_counts
 from biaslab.records.result import Result
+from biaslab.reports.chart import Points
+from biaslab.reports.occupations.chart import chart
 
 WORDS = ["nurse", "engineer", "teacher", "lawyer", "clerk", "cook", "pilot", "judge"]
 CUES = {"female": ("she", "woman", "girl"), "male": ("he", "man", "boy")}
@@ -69,16 +71,23 @@ def test_known_pse_and_jnd_are_recovered_and_counted() -> None:
     assert result.headline == ("1 of 3 occupations lean female, 1 lean male, 1 show no clear lean.")
 
 
-def test_leans_that_do_not_survive_the_correction_say_so() -> None:
+def test_words_chart_and_headline_follow_the_correction() -> None:
     pse = {f"word{i}": 0.5 + 0.005 * i for i in range(30)}
     subject = bl.observers.embedding(pse=pse, jnd=0.02, replicates=200, seed=3)
     groups = {"female": ["female"], "male": ["male"]}
     result = bl.occupations(subject, list(pse), groups, outside=None)
-    counts = result.lean_counts(), lean_counts(result.contrasts[0], "holm")
-    leaning, left = (one.group_1 + one.group_2 for one in counts)
-    assert leaning > left > 0
-    told = f" Corrected for 30 words at once (Holm), {left} of these {leaning} remain."
-    assert result.headline.endswith(told)
+    plain, strict = (lean_counts(result.contrasts[0], adjust) for adjust in ("none", "holm"))
+    assert plain.group_1 > strict.group_1 > 0
+    assert result.headline == (
+        f"{strict.group_1} of 30 words lean female, 0 lean male, {strict.undecided} show no "
+        f"clear lean. Corrected for 30 words at once (Holm). Uncorrected, {plain.group_1} lean "
+        f"female and {plain.group_2} male; about 1.5 would lean by chance if none did."
+    )
+    for adjust, counts in (("none", plain), ("holm", strict)):
+        drawn = chart(result, adjust=adjust)
+        points = [m for m in drawn.panels[0][0].marks if isinstance(m, Points) and m.data]
+        assert [list(one.shape).count("circle") for one in points] == [counts.group_1]
+        assert drawn.title.startswith(f"{counts.group_1} of 30 words lean female")
 
 
 @pytest.mark.parametrize("scoring", ["eq8", "mixture"])

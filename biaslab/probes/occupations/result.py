@@ -414,13 +414,18 @@ class OccupationsResult(Result):
         return pd.concat(frames, ignore_index=True)
 
     def to_svg(
-        self, path: str | os.PathLike[str] | None = None, contrast: int | None = None
+        self,
+        path: str | os.PathLike[str] | None = None,
+        contrast: int | None = None,
+        adjust: Adjust = "holm",
     ) -> str:
         """Return a chart of a contrast (default: of all) as SVG; write it to `path` if given.
+
+        Leans are corrected for the number of words unless `adjust` is ``none``.
 
         Raises
         ------
         WriteError
             If the file cannot be written.
         """
-        return written(self._draw("svg", contrast), path)
+        return written(self._draw("svg", contrast, "pse", adjust), path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
+from biaslab.probes.occupations.leans import Adjust
 from biaslab.records.wording import joined, number
 from biaslab.reports.chart import (
     Axis,
@@ -18,7 +19,7 @@ from biaslab.reports.chart import (
     axis_over,
     lean_marks,
 )
-from biaslab.reports.occupations.words import against
+from biaslab.reports.occupations.words import against, verdict
 from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, NEUTRAL
 from biaslab.reports.psychometrics.chart import MOST_RINGS, Measure, estimates, pooled
 from biaslab.stats.curves.sigmoids import Floats
@@ -27,23 +28,30 @@ _WIDEST = (-0.5, 1.5)
 
 
 def chart(
-    result: OccupationsResult, contrast: int | None = None, measure: Measure = "pse"
+    result: OccupationsResult,
+    contrast: int | None = None,
+    measure: Measure = "pse",
+    adjust: Adjust = "holm",
 ) -> Chart:
-    """Every word of a contrast, or of all; beside it, the outside table if there is one."""
+    """Every word of a contrast, or of all; beside it, the outside table if there is one.
+
+    Colours and shapes follow the verdict: leans are corrected for the number of words unless
+    `adjust` is ``none``.
+    """
     shown = range(len(result.combinations)) if contrast is None else (contrast,)
     panels = []
     for i in shown:
-        own = [words(result, i, measure)]
+        own = [words(result, i, measure, adjust=adjust)]
         if result.outside is not None and not result.agreement(measure, i).reason:
-            own.append(outside(result, i, measure))
+            own.append(outside(result, i, measure, adjust))
         panels.append(tuple(own))
-    verdicts = (joined(result.verdict_spans(i)) for i in shown)
+    verdicts = (joined(verdict(result, i, adjust)) for i in shown)
     caveats = dict.fromkeys(result.caveat(i) for i in shown)
     return Chart(
         title=" ".join(verdicts),
         note=" ".join(caveats),
         panels=tuple(panels),
-        small=words(result, shown[0], measure, single_pairs=False),
+        small=words(result, shown[0], measure, adjust=adjust, single_pairs=False),
     )
 
 
@@ -52,6 +60,7 @@ def words(
     contrast: int = 0,
     measure: Measure = "pse",
     *,
+    adjust: Adjust = "holm",
     single_pairs: bool = True,
 ) -> Panel:
     """A measure of every word, sorted: pooled with its interval, and each cue pair as a ring."""
@@ -69,13 +78,22 @@ def words(
         ends = ((f"← leans {two}", GROUP_2_TEXT), (f"leans {one} →", GROUP_1_TEXT))
     title = f"{one} and {two}" if len(result.combinations) > 1 else ""
     axis = Axis(low=100 * low, high=100 * high, label=label, ends=ends)
-    return estimates(curves, measure, axis, title=title, pairs=pairs if single_pairs else None)
+    return estimates(
+        curves,
+        measure,
+        axis,
+        title=title,
+        pairs=pairs if single_pairs else None,
+        leans=result.leans(contrast, adjust).tolist(),
+    )
 
 
-def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") -> Panel:
+def outside(
+    result: OccupationsResult, contrast: int = 0, measure: str = "pse", adjust: Adjust = "holm"
+) -> Panel:
     """A measure of every word against the outside table, with the line and its band."""
     agreement = result.agreement(measure, contrast)
-    curves = result.contrasts[contrast]
+    curves, leans = result.contrasts[contrast], result.leans(contrast, adjust)
     interval = agreement.pearson_interval
     marks: list[Mark] = [Rule(at=50, axis="y", dashed=True)] if measure == "pse" else []
     spread: list[Floats] = [100 * agreement.y]
@@ -92,7 +110,7 @@ def outside(result: OccupationsResult, contrast: int = 0, measure: str = "pse") 
             y=100 * agreement.y,
             data={"word": list(agreement.words)},
             hover=(("", "@word"), ("", "@x{0.0}, @y{0.0}")),
-            **lean_marks([int(curves.pooled.lean[curves.index(word)]) for word in agreement.words]),
+            **lean_marks([int(leans[curves.index(word)]) for word in agreement.words]),
         )
     )
     return Panel(

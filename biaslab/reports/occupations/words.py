@@ -14,7 +14,7 @@ from biaslab.probes.occupations.agreement import (
     Agreement,
     MeasureAgreement,
 )
-from biaslab.probes.occupations.leans import lean_counts
+from biaslab.probes.occupations.leans import Adjust, lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.records.result import Dropped, Interval
 from biaslab.records.wording import Span, joined, number
@@ -27,10 +27,10 @@ PROPERTY = {"male": "maleness", "female": "femaleness"}
 _SHOWN = 5
 
 
-def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
+def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") -> list[Span]:
     """The verdict on a contrast as pieces of text with their roles."""
     one, two = result.of_contrast(which)
-    counts = lean_counts(result.contrasts[which])
+    counts = lean_counts(result.contrasts[which], adjust)
     if counts.unknown == counts.total:
         lead: list[Span] = [
             (f"The PSE of these {counts.total} {result.words_are} has no interval: ", "plain"),
@@ -40,31 +40,46 @@ def verdict(result: OccupationsResult, which: int = 0) -> list[Span]:
     else:
         others = against(result)
         compared: list[Span] = [(f"Compared with {others}, ", "plain")] if others else []
-        lead = [
-            *compared,
-            (f"{counts.group_1} of {counts.total} {result.words_are} lean ", "strong"),
-            (one, "group1"),
-            (f", {counts.group_2} lean ", "strong"),
-            (two, "group2"),
-            (f", {counts.undecided} show no clear lean", "strong"),
-        ]
+        asked = f"of {counts.total} {result.words_are}"
+        if counts.group_1 + counts.group_2:
+            leaning: list[Span] = [
+                (f"{counts.group_1} {asked} lean ", "strong"),
+                (one, "group1"),
+                (f", {counts.group_2} lean ", "strong"),
+                (two, "group2"),
+                (f", {counts.undecided} show no clear lean", "strong"),
+            ]
+        else:
+            leaning = [
+                (f"{'none' if others else 'None'} {asked} clearly leans ", "strong"),
+                (one, "group1"),
+                (" or ", "strong"),
+                (two, "group2"),
+            ]
+        lead = [*compared, *leaning]
         if counts.unknown:
             lead.append((f", {counts.unknown} have no interval", "strong"))
         lead.append((".", "strong"))
-        lead += after_holm(result, which)
+        lead += correction(result, which, adjust)
     return [*lead, *_outside(result, which)]
 
 
-def after_holm(result: OccupationsResult, which: int) -> list[Span]:
-    """Say how many leans remain when all words count as questions asked at once."""
+def correction(result: OccupationsResult, which: int, adjust: Adjust = "holm") -> list[Span]:
+    """Say how many words lean with and without a correction for many words, if that differs."""
     plain, strict = (lean_counts(result.contrasts[which], adjust) for adjust in ("none", "holm"))
     leaning, left = (counts.group_1 + counts.group_2 for counts in (plain, strict))
     if left >= leaning:
         return []
-    remaining = "none" if left == 0 else f"{left} of these {leaning}"
-    verb = "remain" if left > 1 else "remains"
     known = plain.total - plain.unknown
-    return [(f" Corrected for {known} words at once (Holm), {remaining} {verb}.", "plain")]
+    corrected = f" Corrected for {known} words at once (Holm)"
+    by_chance = f"about {(1 - result.level) * known:.1f} would lean by chance if none did"
+    if adjust == "none":
+        remaining = "none" if left == 0 else f"{left} of these {leaning}"
+        verb = "remain" if left > 1 else "remains"
+        return [(f"{corrected}, {remaining} {verb}; {by_chance}.", "plain")]
+    one, two = result.of_contrast(which)
+    uncorrected = f"{plain.group_1} lean {one} and {plain.group_2} {two}"
+    return [(f"{corrected}. Uncorrected, {uncorrected}; {by_chance}.", "plain")]
 
 
 def against(result: OccupationsResult) -> str:
@@ -163,8 +178,10 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
 
 def brief(result: OccupationsResult) -> str:
     """Such as "3 lean female, 3 male", which has room on a card."""
-    first, second, _ = headline(result).partition(".")[0].split(", ")
-    return f"{first.partition(' of ')[0]} lean {first.split()[-1]}, {second.replace(' lean', '')}"
+    counts, (one, two) = lean_counts(result.contrasts[0], "holm"), result.of_contrast(0)
+    if not counts.group_1 + counts.group_2:
+        return f"none of {counts.total} {result.words_are} clearly leans"
+    return f"{counts.group_1} lean {one}, {counts.group_2} {two}"
 
 
 def headline(result: OccupationsResult) -> str:
@@ -183,7 +200,6 @@ def summary(result: OccupationsResult) -> str:
     for i in range(len(result.combinations)):
         lines.append(joined(verdict(result, i)))
         lines.append(caveat(result, i))
-        lines += _multiplicity(result, i)
         lines += _extremes(result, i)
         lines += _agreements(result, i)
     lines += _ranking(result)
@@ -197,23 +213,6 @@ def _dropped(dropped: Dropped) -> str:
     nearest = ", ".join(dropped.suggestions)
     offer = f" (nearest known: {nearest})" if nearest else ""
     return f"Dropped {dropped.role} {dropped.term!r}: {dropped.reason}{offer}."
-
-
-def _multiplicity(result: OccupationsResult, which: int) -> list[str]:
-    """What is left of the leans when all words count as questions asked at once."""
-    plain = lean_counts(result.contrasts[which])
-    if not plain.group_1 + plain.group_2:
-        return []
-    strict = lean_counts(result.contrasts[which], "holm")
-    by_chance = (1 - result.level) * (plain.total - plain.unknown)
-    one, two = result.of_contrast(which)
-    known = plain.total - plain.unknown
-    text = (
-        f"Each word is judged on its own: with no bias in any of {known}, about {by_chance:.1f} "
-        f"would lean by chance. Corrected for that (Holm), {strict.group_1} lean {one} and "
-        f"{strict.group_2} {two}."
-    )
-    return [text]
 
 
 def _ranking(result: OccupationsResult) -> list[str]:

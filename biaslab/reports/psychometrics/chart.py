@@ -120,6 +120,7 @@ def estimates(
     pairs: Floats | None = None,
     more: Mapping[str, Sequence[str]] | None = None,
     hover: Hover = (),
+    leans: Sequence[int] | None = None,
 ) -> Panel:
     """Every item, the largest estimate on top; blue where biased to cue 1, orange to cue 2.
 
@@ -137,6 +138,8 @@ def estimates(
         Columns by item that `hover` names.
     hover : tuple of (str, str)
         Lines below those of the word, its estimate and its interval.
+    leans : sequence of int, optional
+        1 to cue 1, -1 to cue 2, 0 to neither; by default each item's own.
     """
     value, between = pooled(result, measure)
     order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
@@ -146,7 +149,8 @@ def estimates(
         f"{percent(low)}–{percent(high)}" if np.isfinite([low, high]).all() else ""
         for low, high in between.tolist()
     ]
-    looks = lean_marks([int(result.pooled.lean[i]) for i in order])
+    leans = result.pooled.lean.tolist() if leans is None else leans
+    looks = lean_marks([int(leans[i]) for i in order])
     rows = np.arange(len(names))
     # An interval without an end reaches to that of the axis.
     low, high = np.clip(100 * between, x.low, x.high).T

@@ -154,6 +154,7 @@ export interface OccupationsBenchState {
   groups: Group[];
   pairing: "matched" | "all" | "sets";
   reference: "even" | "words" | "controls";
+  adjust: "holm" | "none";
   controls: string[];
   outside: string;
   measure: "pse" | "jnd";
@@ -178,6 +179,7 @@ export const DEFAULTS = {
   groups: [],
   pairing: "matched",
   reference: "even",
+  adjust: "holm",
   controls: [],
   outside: "",
   measure: "pse",

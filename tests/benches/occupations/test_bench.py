@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.records.result import Result
 from biaslab_widgets.benches.occupations.bench import OccupationsController
@@ -53,6 +54,19 @@ def test_the_picture_holds_the_numbers_of_the_result(bench: Bench) -> None:
     ]
     assert contrast["pse"]["value"] == pytest.approx(list(PSE.values()), abs=0.05)
     assert sum(contrast["lean_counts"]) == len(WORDS)
+
+
+@pytest.mark.parametrize("adjust", ["holm", "none"])
+def test_marks_counts_and_verdict_have_one_correction(adjust: Any) -> None:
+    pse = {f"word{i}": 0.5 + 0.005 * i for i in range(30)}
+    subject = bl.observers.embedding(pse=pse, jnd=0.02, replicates=200, seed=3)
+    bench = Bench(words=list(pse), groups={"a": ["female"], "b": ["male"]}, subject=subject)
+    picture = bench.answer(outside="", adjust=adjust)["picture"]
+    counts = bench.controller.result.lean_counts(adjust=adjust)
+    [contrast] = picture["contrasts"]
+    assert tuple(contrast["lean_counts"]) == counts[:3]
+    assert contrast["lean"].count(1) == counts.group_1
+    assert picture["verdict"][0]["text"] == f"{counts.group_1} of 30 words lean "
 
 
 def test_the_axis_holds_the_neutral_value_and_every_pooled_one(bench: Bench) -> None:

@@ -12,7 +12,7 @@ const GAP = 32;
 /** The whole picture for taking along: every row that the filter shows, and the scatter. */
 export function Figure({ view }: { view: View }) {
   const { picture } = view.answer;
-  const { measure, sort, shown, search } = view.inputs;
+  const { measure, sort, shown, search, adjust } = view.inputs;
   const main = mainContrast(view);
   if (!picture || !main) return null;
   const contrasts = contrastsOf(view).slice(0, MOST_PLOTS);
@@ -56,7 +56,7 @@ export function Figure({ view }: { view: View }) {
         ))}
       </g>
       <g transform={`translate(0 ${HEAD + height})`}>
-        <RowsFoot {...frame} jnd={picture.jnd_label} marks={marksIn(contrasts)} />
+        <RowsFoot {...frame} jnd={picture.jnd_label} marks={marksIn(contrasts, adjust)} />
       </g>
       {beside && (
         <g transform={`translate(${WIDTH + GAP} 0)`}>

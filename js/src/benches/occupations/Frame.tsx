@@ -6,6 +6,7 @@ import { clamp, type Scale } from "../../lib/scale";
 import { fit, textWidth, within } from "../../lib/textwidth";
 import { type Axis, type Geometry, geometry } from "./layout";
 import { wordRow } from "./Row";
+import type { Inputs } from "./store";
 
 export const HEAD = 42;
 export const FOOT = 50;
@@ -211,15 +212,18 @@ export interface Marks {
   /** Some words have an interval, some have none. */
   told: boolean;
   untold: boolean;
+  /** Leans are judged for all words at once: an interval alone does not say which are clear. */
+  corrected: boolean;
 }
 
-export function marksIn(contrasts: readonly Contrast[]): Marks {
+export function marksIn(contrasts: readonly Contrast[], adjust: Inputs["adjust"]): Marks {
   const [first] = contrasts;
   const leans = first?.lean ?? [0];
   return {
     pooled: (first?.pairs.length ?? 2) > 1,
     told: leans.some((lean) => lean !== 2),
     untold: leans.some((lean) => lean === 2),
+    corrected: adjust !== "none",
   };
 }
 
@@ -228,14 +232,15 @@ const MARK = 9;
 
 function Legend({ g, marks, pse }: { g: Geometry; marks: Marks; pse: boolean }) {
   const y = 45;
-  const { pooled, told, untold } = marks;
+  const { pooled, told, untold, corrected } = marks;
   const shown: [Shape, string, number?][] = [];
-  const clear = pse ? "excludes 50" : "with the pairs’ spread";
+  const clear = !pse ? "with the pairs’ spread" : corrected ? "clear lean" : "excludes 50";
+  const unclear = corrected ? "no clear lean" : pse ? "includes 50" : "PSE includes 50";
   if (pooled) shown.push(["ring", "one cue pair", 2]);
   if (told && (pooled || pse)) {
     shown.push(["circle", pooled && !g.narrow ? `pooled, ${clear}` : clear]);
   }
-  if (told) shown.push(["hollow", pse ? "includes 50" : "PSE includes 50"]);
+  if (told) shown.push(["hollow", unclear]);
   if (untold && !g.narrow) shown.push(["ring", "no interval"]);
   // Where letters are wide, less room stays between the marks.
   const texts = shown.reduce((sum, [, text]) => sum + textWidth(text, 11) + MARK, 0);

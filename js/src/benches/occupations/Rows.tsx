@@ -49,7 +49,7 @@ interface PlotProps {
 
 function RowsPlot({ store, view, rows, contrast }: PlotProps) {
   const { picture } = view.answer;
-  const { measure, word } = view.inputs;
+  const { measure, word, adjust } = view.inputs;
   const id = useUid();
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 600);
@@ -68,7 +68,7 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
     [g, contrasts, measure, one, two],
   );
 
-  const marks = useMemo(() => marksIn(contrasts), [contrasts]);
+  const marks = useMemo(() => marksIn(contrasts, adjust), [contrasts, adjust]);
   const n = rows.length;
   const asked = picture?.words.length ?? view.inputs.words.length;
   const height =

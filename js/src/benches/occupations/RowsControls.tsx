@@ -15,6 +15,11 @@ const REFERENCES = [
   { value: "controls", label: "Against controls" },
 ] as const;
 
+const ADJUSTS = [
+  { value: "holm", label: "Many words: Holm" },
+  { value: "none", label: "Many words: none" },
+] as const;
+
 const TITLES = {
   pse: "Point of subjective equality",
   jnd: "Just noticeable difference",
@@ -35,6 +40,9 @@ export function RowsControls({ store, view }: { store: Store; view: View }) {
         <ContrastSelect store={store} view={view} />
         <div class="mini">
           <Select {...store.input("reference")} label="Compared with" options={REFERENCES} />
+        </div>
+        <div class="mini">
+          <Select {...store.input("adjust")} label="Correct for many words" options={ADJUSTS} />
         </div>
         <div class="mini">
           <Select {...store.input("sort")} label="Sort" options={sorts(inputs)} />

@@ -136,7 +136,7 @@ class OccupationsController(
 
     def paint(self, result: OccupationsResult, snapshot: OccupationsBenchState) -> dict[str, Any]:
         """The picture; sorting, filtering and searching are the front end's."""
-        shown = (snapshot.contrast, snapshot.beside == "comparison")
+        shown = (snapshot.contrast, snapshot.beside == "comparison", snapshot.adjust)
         key = (self._key, shown)
         picture = self._latest_picture.of(key, lambda: picture_of(result, *shown))
         if self._is_foreign(snapshot):

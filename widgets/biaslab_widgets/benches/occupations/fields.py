@@ -38,7 +38,8 @@ class Contrast(TypedDict):
     pse: Measure
     jnd: Measure
     lean: list[int]
-    """1 toward group 1, -1 toward group 2, 0 no clear lean, 2 where nothing varies."""
+    """1 toward group 1, -1 toward group 2, 0 no clear lean, 2 where nothing varies; corrected for
+    many words as the state says."""
     pair_sd: list[float | None]
     """SD of the pairs' PSEs."""
     reason: list[str]
@@ -164,6 +165,9 @@ class OccupationsBenchState(TaskState):
     )
     reference: Literal["even", "words", "controls"] = field(
         "even", "What leans are measured against: an even blend, the other words, control words."
+    )
+    adjust: Literal["holm", "none"] = field(
+        "holm", "How leans are corrected for many words: by Holm's method, or not at all."
     )
     controls: list[str] = field(
         [], "Control words; when empty, the neutral words of the catalogue are taken."

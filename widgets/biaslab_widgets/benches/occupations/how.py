@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
+from biaslab.probes.occupations.leans import Adjust
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.stats.significance import holm
 from biaslab_widgets.benches.occupations.fields import OccupationsBenchState, Picture
@@ -48,10 +49,12 @@ def how_of(shown: tuple[OccupationsResult, Picture] | None, snapshot: Occupation
     i = words.index(snapshot.word) if snapshot.word in words else 0
     one, two = result.of_contrast(which)
     about = f"“{words[i]}” between {one} and {two}, in {result.provenance.subject}."
-    return how(about, _steps(result, picture, which, i), read=READ, guide=GUIDE)
+    return how(about, _steps(result, picture, which, i, snapshot.adjust), read=READ, guide=GUIDE)
 
 
-def _steps(result: OccupationsResult, picture: Picture, which: int, i: int) -> Iterator[Step]:
+def _steps(
+    result: OccupationsResult, picture: Picture, which: int, i: int, adjust: Adjust
+) -> Iterator[Step]:
     asked = result.contrasts[which]
     if result.cosines is not None and result.scoring == "eq8":
         yield from _switch(result, which, i)
@@ -64,7 +67,7 @@ def _steps(result: OccupationsResult, picture: Picture, which: int, i: int) -> I
             f" {picture['jnd_label']}.",
         )
     yield _lean(result, asked, which, i)
-    yield from _holm(asked, i)
+    yield from _holm(asked, i, adjust)
     yield from _correlation(picture, result.words[i])
 
 
@@ -131,13 +134,13 @@ def _lean(result: OccupationsResult, asked: TwoAFCResult, which: int, i: int) ->
     else:
         verdict = "includes 50 %: no clear lean"
         if not low <= 0.5 <= high:
-            verdict = f"excludes 50 %: a lean toward {one if low > 0.5 else two}"
+            verdict = f"excludes 50 %: by itself, a lean toward {one if low > 0.5 else two}"
         text = f"It is {ends(low, high)} and {verdict}."
     over = asked.corpus_kind
     return step("Judge the lean", f"{100 * result.level:g} % interval over {over}", text=text)
 
 
-def _holm(asked: TwoAFCResult, i: int) -> Iterator[Step]:
+def _holm(asked: TwoAFCResult, i: int, adjust: Adjust) -> Iterator[Step]:
     p = np.asarray(asked.pooled.p_value, dtype=float)
     if not np.isfinite(p[i]):
         return
@@ -149,13 +152,14 @@ def _holm(asked: TwoAFCResult, i: int) -> Iterator[Step]:
     lines = []
     if math.isclose(min(1.0, own * steps), adjusted, rel_tol=1e-9):
         lines = [f"min(1, {number(own, 6)} × {steps}) = {number(adjusted, 4)}"]
-    clear = adjusted < 1 - asked.level
+    lean = "a clear lean" if adjusted < 1 - asked.level else "no clear lean"
+    unused = " The marks leave this correction out." if adjust == "none" else ""
     yield step(
         "Correct for many words",
         "p′ = p × (n − rank + 1), and no smaller than that of the word before",
         *lines,
         text=f"Its p is number {rank} of {n}, the smallest first. After Holm's correction"
-        f" p is {number(adjusted, 4)}: the lean {'remains' if clear else 'is not'} clear.",
+        f" p is {number(adjusted, 4)}: {lean}.{unused}",
     )
 
 

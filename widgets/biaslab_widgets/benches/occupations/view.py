@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
+from biaslab.probes.occupations.leans import Adjust
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Interval
-from biaslab.reports.occupations.words import after_holm
+from biaslab.reports.occupations.words import correction, verdict
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
 from biaslab_widgets.benches.occupations.fields import (
     Agreement,
@@ -38,7 +39,9 @@ _NEAR = (0.005, 0.995)
 Array = NDArray[np.floating[Any]]
 
 
-def picture_of(result: OccupationsResult, contrast: int, compared: bool = False) -> Picture:
+def picture_of(
+    result: OccupationsResult, contrast: int, compared: bool = False, adjust: Adjust = "holm"
+) -> Picture:
     """Everything drawn.
 
     Parameters
@@ -48,14 +51,16 @@ def picture_of(result: OccupationsResult, contrast: int, compared: bool = False)
         Whose verdict and scatter; -1 for those of the first.
     compared : bool
         Whether the measures are compared too, which asks under every pairing.
+    adjust : {"holm", "none"}
+        How leans are corrected for many words.
     """
     which = min(max(contrast, 0), len(result.contrasts) - 1)
     axis = result.axis
     return {
         "words": list(result.words),
         "groups": list(result.names),
-        "contrasts": [_contrast(result, i) for i in range(len(result.contrasts))],
-        "verdict": _verdict(result, contrast),
+        "contrasts": [_contrast(result, i, adjust) for i in range(len(result.contrasts))],
+        "verdict": _verdict(result, contrast, adjust),
         "caveat": result.caveat(which),
         "why": _why(result, which),
         "agreement_pse": _agreement(result, "pse", which),
@@ -73,11 +78,11 @@ def picture_of(result: OccupationsResult, contrast: int, compared: bool = False)
     }
 
 
-def _contrast(result: OccupationsResult, which: int) -> Contrast:
+def _contrast(result: OccupationsResult, which: int, adjust: Adjust) -> Contrast:
     asked = result.contrasts[which]
     found, each = asked.pooled, asked.by_pair
     told = np.isfinite(found.corpus).all(axis=1)
-    counts = result.lean_counts(which)
+    counts = result.lean_counts(which, adjust)
     one, two = result.of_contrast(which)
     with np.errstate(invalid="ignore"):
         spread = each.pse.std(axis=1, ddof=1) if each.pse.shape[1] > 1 else None
@@ -87,7 +92,7 @@ def _contrast(result: OccupationsResult, which: int) -> Contrast:
         "pairs": [(a, b) for a, b in asked.pairs],
         "pse": _measure(found.pse, found.corpus, each.pse, neutral=0.5),
         "jnd": _measure(found.jnd, found.jnd_interval, each.jnd, neutral=0.0),
-        "lean": np.where(told, found.lean, _CANNOT_SAY).tolist(),
+        "lean": np.where(told, result.leans(which, adjust), _CANNOT_SAY).tolist(),
         "pair_sd": [None] * len(result.words) if spread is None else _numbers(spread),
         "reason": [str(reason) for reason in found.reasons],
         "lean_counts": (counts.group_1, counts.group_2, counts.undecided),
@@ -216,13 +221,13 @@ def _ranking(result: OccupationsResult) -> Ranking:
     }
 
 
-def _verdict(result: OccupationsResult, contrast: int) -> list[Span]:
+def _verdict(result: OccupationsResult, contrast: int, adjust: Adjust) -> list[Span]:
     if contrast != SIDE_BY_SIDE or len(result.contrasts) == 1:
         which = min(max(contrast, 0), len(result.contrasts) - 1)
-        return [{"text": text, "role": role} for text, role in result.verdict_spans(which)]
+        return [{"text": text, "role": role} for text, role in verdict(result, which, adjust)]
     spans: list[Span] = []
     for i in range(len(result.contrasts)):
-        counts, (one, two) = result.lean_counts(i), result.of_contrast(i)
+        counts, (one, two) = result.lean_counts(i, adjust), result.of_contrast(i)
         spans += [
             {"text": f"{one} or {two}: ", "role": "plain"},
             {
@@ -231,8 +236,8 @@ def _verdict(result: OccupationsResult, contrast: int) -> list[Span]:
                 "role": "strong",
             },
         ]
-        left = after_holm(result, i)
-        spans += [{"text": f"{text.strip()} ", "role": role} for text, role in left]
+        added = correction(result, i, adjust)
+        spans += [{"text": f"{text.strip()} ", "role": role} for text, role in added]
     return spans
 
 
