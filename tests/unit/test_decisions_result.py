@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,13 @@ import pytest
 
 from biaslab.cases import get
 from biaslab.errors import QueryError
-from biaslab.probes.decisions import DecisionsResult, DecisionTrials, gauges
+from biaslab.probes.decisions import (
+    DecisionsResult,
+    DecisionTrials,
+    Estimate,
+    gauges,
+    ratio_is_known,
+)
 from biaslab.probes.decisions.result import more_questions
 from biaslab.probes.decisions.trials import OUTCOME
 from biaslab.records.result import Result
@@ -44,6 +51,24 @@ def test_points_are_in_the_unit_of_the_case() -> None:
     assert share[0, 2] > 0.9
     ratio = result.impact_ratio(6.0)
     assert ratio.low < ratio.value < min(ratio.high, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "known"),
+    [
+        ((0.04, 0.0002, 8.0), False),
+        ((0.2, 0.04, 0.7), False),  # below 0.8, but anywhere below it
+        ((0.9, 0.7, 1.2), False),  # neither side of 0.8 nor of 1
+        ((0.4, 0.2, 0.7), True),
+        ((0.72, 0.52, 0.99), True),
+        ((1.0, 0.9, 1.1), True),
+        ((math.nan, math.nan, math.nan), False),
+    ],
+)
+def test_an_impact_ratio_is_quoted_where_its_interval_says_something(
+    ratio: tuple[float, float, float], known: bool
+) -> None:
+    assert ratio_is_known(Estimate(*ratio)) is known
 
 
 def test_groups_the_other_way_round_turn_the_gap_round() -> None:

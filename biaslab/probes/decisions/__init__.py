@@ -13,6 +13,7 @@ from biaslab.probes.decisions.secondary import (
     first_option,
     gap_if_refused_is,
     gauges,
+    ratio_is_known,
     refusal_difference,
     trait_effects,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "gauges",
     "placebo",
     "plan",
+    "ratio_is_known",
     "refusal_difference",
     "trait_effects",
 ]

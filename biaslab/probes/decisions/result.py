@@ -308,7 +308,8 @@ class DecisionsResult(Result):
         """Return the second group's rate of yes over the first's at a level.
 
         Below 0.8 it fails the four-fifths rule of the Uniform Guidelines on Employee Selection
-        Procedures (29 CFR 1607.4 D).
+        Procedures (29 CFR 1607.4 D). `biaslab.probes.decisions.ratio_is_known` says whether it is
+        precise enough to be quoted.
 
         Raises
         ------

@@ -39,6 +39,9 @@ Name = Literal[
 ]
 FIRST: Final[Name] = "picks the first option"
 YES: Final[Name] = "yes at any level"
+FOUR_FIFTHS: Final = 0.8
+"""Below it an impact ratio fails the four-fifths rule."""
+_WIDEST: Final = 4.0
 NO: Final[Name] = "no at any level"
 CHOSEN: Final[Name] = "chosen at any difference"
 CANNOT_SAY: Final[Name] = "cannot say"
@@ -167,6 +170,17 @@ def gap_if_refused_is(result: DecisionsResult, answer: Literal["yes", "no"]) -> 
         yes=np.where(is_refused, float(answer == "yes"), trials.yes),
     )
     return replace(result, trials=answered).gap_between()
+
+
+def ratio_is_known(ratio: Estimate) -> bool:
+    """Return whether an impact ratio is precise enough to be quoted.
+
+    Its interval ends within a factor of 4 of it, and includes at most one of 0.8 and 1: else it
+    neither says whether the four-fifths rule is failed nor which group has the higher rate. Rates
+    near 0 give ratios such as 0.04 (0.0002 to 8).
+    """
+    is_narrow = ratio.high <= _WIDEST * ratio.value and ratio.low >= ratio.value / _WIDEST
+    return bool(is_narrow and not ratio.low <= FOUR_FIFTHS <= 1 <= ratio.high)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 
 from biaslab import cases
 from biaslab.deciders import OUTCOMES
+from biaslab.probes.decisions import ratio_is_known
 from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of, toml_of
 from biaslab_widgets.benches.decisions.run import Run
 from biaslab_widgets.benches.decisions.subjects import NAME, AnyCase, decider_sources, planted_gap
@@ -110,6 +111,9 @@ def test_the_picture_is_that_of_the_result(done: Bench) -> None:
     assert set(result.case.quality.levels.tolist()) <= set(picture["levels"])
     at = picture["ratio_levels"].index(6.0)
     assert picture["ratio"][at]["value"] == pytest.approx(result.impact_ratio(6.0).value)
+    known = [ratio_is_known(result.impact_ratio(level)) for level in picture["ratio_levels"]]
+    assert [one["value"] is not None for one in picture["ratio"]] == known
+    assert False in known
     assert sum(picture["counts"].values()) == len(result.trials)
     assert picture["run"]["done"] == len(result.trials)
     assert "".join(span["text"] for span in picture["verdict"]) == result.headline

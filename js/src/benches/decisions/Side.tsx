@@ -72,18 +72,21 @@ function Ratio({ view, picture }: PartProps) {
   return (
     <Row
       name={<Term name="impact ratio">Impact ratio</Term>}
-      value={value === null ? "–" : fixed(value, 2)}
-      range={low === null || high === null ? "" : `${fixed(low, 2)}–${fixed(high, 2)}`}
-      note={
-        value === null
-          ? ""
-          : value < FOUR_FIFTHS
-            ? "below 0.80, the four-fifths rule"
-            : "not below 0.80, the four-fifths rule"
-      }
+      value={value !== null ? fixed(value, 2) : low === null ? "–" : "not known at this level"}
+      range={value === null ? "" : `${fixed(low!, 2)}–${fixed(high!, 2)}`}
+      note={low === null || high === null ? "" : ratioNote(value, low, high)}
       testid="impact-ratio"
     />
   );
+}
+
+/** What the interval says about the four-fifths rule, and why there is no number beside it. */
+function ratioNote(value: number | null, low: number, high: number): string {
+  if (value === null && low <= FOUR_FIFTHS && high >= 1) return "the interval includes 0.80 and 1";
+  const wide = value === null ? "interval beyond a factor of 4; " : "";
+  if (high < FOUR_FIFTHS) return `${wide}below 0.80, the four-fifths rule`;
+  if (low >= FOUR_FIFTHS) return `${wide}not below 0.80, the four-fifths rule`;
+  return `${wide}the interval includes 0.80, the four-fifths rule`;
 }
 
 function Jnd({ view, picture }: PartProps) {

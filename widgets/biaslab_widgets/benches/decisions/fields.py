@@ -211,7 +211,8 @@ class Picture(TypedDict):
     """One for each of the two groups, or one of the difference between two candidates."""
     ratio_levels: list[float]
     ratio: list[Estimate]
-    """The impact ratio at each of its levels; empty of two candidates."""
+    """The impact ratio at each of its levels, without a value where its interval is too wide to
+    quote it; empty of two candidates."""
     ridge: list[list[float]]
     """Per curve: where the next questions go; empty when none come."""
     gap: Gap | None

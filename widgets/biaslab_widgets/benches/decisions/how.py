@@ -101,7 +101,8 @@ def _steps(result: DecisionsResult) -> list[Step]:
                 "Impact ratio",
                 "rate of group 2 / rate of group 1, at the handle",
                 text="Below 0.8 it fails the four-fifths rule of the Uniform Guidelines on"
-                " Employee Selection Procedures.",
+                " Employee Selection Procedures. It is shown where both ends of its interval are"
+                " within a factor of 4 of it and the interval includes at most one of 0.8 and 1.",
             )
         )
     first = result.fit.position(result.level)[0]

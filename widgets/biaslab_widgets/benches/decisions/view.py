@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from biaslab.cases import Form
 from biaslab.deciders import OUTCOMES
 from biaslab.jobs.job import JobGroup
-from biaslab.probes.decisions import DecisionsResult, gauges, trait_effects
+from biaslab.probes.decisions import DecisionsResult, gauges, ratio_is_known, trait_effects
 from biaslab.probes.decisions.result import more_questions
 from biaslab.probes.decisions.secondary import NOT_READ
 from biaslab.reports.decisions.words import beyond, named
@@ -110,8 +110,13 @@ def side_numbers(result: DecisionsResult) -> SideNumbers:
         return SideNumbers(shown, [], [], points, effects, undecided)
     levels = result.case.quality.levels
     levels = levels[:: max(1, math.ceil(len(levels) / _RATIOS))]
-    ratio = [estimate(*result.impact_ratio(float(level))) for level in levels]
-    return SideNumbers(shown, levels.tolist(), ratio, points, effects, undecided)
+    ratios = [_ratio(result, float(level)) for level in levels]
+    return SideNumbers(shown, levels.tolist(), ratios, points, effects, undecided)
+
+
+def _ratio(result: DecisionsResult, level: float) -> Estimate:
+    ratio = result.impact_ratio(level)
+    return estimate(ratio.value if ratio_is_known(ratio) else math.nan, ratio.low, ratio.high)
 
 
 def _points(result: DecisionsResult) -> list[GroupPoint]:
