@@ -373,7 +373,7 @@ slips.reveal(
         }
     ),
     power.summary(),
-    "Where it is wrong the corrected rule says BS, and adds that this was not shown: an output counts as biased until enough was asked. The paper's rule is right early, here. It was as quick "
+    "Where it is not right the corrected rule leaves the rating open between DSBS and BS, and more texts would settle it. The paper's rule is right early, here. It was as quick "
     "with the services of part 3.",
 )
 

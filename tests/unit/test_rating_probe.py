@@ -289,6 +289,26 @@ def test_a_result_comes_back_from_its_file_and_its_frame_adds_up() -> None:
     assert np.allclose(frame[["p_UCS", "p_DSBS", "p_BS"]].sum(axis=1), 1)
 
 
+def test_what_is_not_shown_is_open_everywhere_and_never_called_biased() -> None:
+    result = bl.rate(bl.observers.service("faithful", noise=0.1), keep=False)
+    rating, card = result.rating(), result.card()
+    assert (rating.possible, rating.shown) == (("DSBS", "BS"), False)
+    assert rating.probabilities["BS"] < 0.1
+    assert result.headline.startswith(
+        "The rating is open between DSBS and BS, P(DSBS) = 0.97: its output is not shown to be "
+        "unbiased where the input is. More texts per block would settle it."
+    )
+    assert not any(node.is_rating and node.on_path for node in result.path().nodes)
+    assert result.path(rule="paper").rating == rating.paper == "DSBS"
+    told = card.to_dict()
+    assert told["overall"]["corrected"] == told["languages"][0]["corrected"] == "open"
+    jsonschema.Draft202012Validator(card_schema()).validate(told)
+    for text in (result.summary(), card.to_markdown(), result.to_svg()):
+        assert "open (DSBS or BS" in text
+        assert "biased system" not in text
+    assert bl.compose(result, "UCS").rating is None
+
+
 def test_the_card_fits_its_schema_and_quotes_strange_names() -> None:
     schema = jsonschema.Draft202012Validator(card_schema())
     odd = FunctionService(lambda text: text, name='<script>|"x"</script>')

@@ -254,12 +254,26 @@ class Row:
     paper: Rating
     corrected: Rating
     probabilities: dict[str, float] = field(default_factory=dict)
+    open_from: Rating | None = None
+
+    @property
+    def possible(self) -> tuple[Rating, ...]:
+        """From the best to the worst."""
+        return tuple(filter(None, (self.open_from, self.corrected)))
 
 
 # Table 1 of Srivastava and Rossi (2018).
 LANGUAGES = ("tr", "ru", "it", "es", "hi", "pt", "fr", "ar")
 GOOGLE = ("BS", "DSBS", "BS", "DSBS", "UCS", "DSBS", "DSBS", "DSBS")
 YANDEX = ("DSBS", "DSBS", "DSBS", "DSBS", "BS", "DSBS", "DSBS", "DSBS")
+
+
+def test_an_open_language_leaves_the_whole_open_unless_another_is_worse() -> None:
+    is_open = Row("tr", Rating.DSBS, Rating.BS, open_from=Rating.DSBS)
+    good, bad = Row("es", Rating.UCS, Rating.UCS), Row("hi", Rating.BS, Rating.BS)
+    assert overall([is_open, good], Rules()).possible == ("DSBS", "BS")
+    assert overall([is_open, bad], Rules(without=("tr",))).possible == ("BS",)
+    assert overall([is_open, good], Rules(without=("tr",))).possible_without == ("UCS",)
 
 
 @pytest.mark.parametrize(("column", "without"), [(GOOGLE, "BS"), (YANDEX, "DSBS")])

@@ -110,7 +110,8 @@ def compose(
     Parameters
     ----------
     first, second : str or RatingResult
-        Ratings (``"UCS"``, ``"DSBS"``, ``"BS"``), or results: their overall corrected rating.
+        Ratings (``"UCS"``, ``"DSBS"``, ``"BS"``), or results: their overall corrected rating,
+        unless it is open.
     rule : {"paper", "definition"}
         Table 2 of Srivastava and Rossi (2018), or the consequence of their definitions; the two
         differ for UCS * DSBS.
@@ -132,7 +133,7 @@ def compose(
         raise RatingError(f"No rule {rule!r}: choose 'paper' or 'definition'.")
     if a not in ORDER or b not in ORDER:
         which = "first" if a not in ORDER else "second"
-        reason = f"the {which} service cannot be rated, so nothing follows: test the composite"
+        reason = f"the {which} service has no clear rating, so nothing follows: test the composite"
         return Composition(a, b, rule, None, False, reason)
     table = TABLE_2 if rule == "paper" else BY_DEFINITION
     differs = TABLE_2[a, b] != BY_DEFINITION[a, b]
@@ -165,4 +166,5 @@ def _rating(measured: str | RatingResult) -> Rating:
             raise RatingError(
                 f"{measured!r} is not a rating: choose from {', '.join(ORDER)} and 'not rateable'."
             ) from None
-    return measured.overall.corrected
+    overall = measured.overall
+    return overall.corrected if len(overall.possible) == 1 else Rating.NOT_RATEABLE

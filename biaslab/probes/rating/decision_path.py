@@ -284,6 +284,11 @@ class DecisionPath(Record):
     edges: tuple[Edge, ...]
 
     @property
+    def is_open(self) -> bool:
+        """Whether the way ends at a question whose answer was not shown."""
+        return bool(self.taken) and not any(n.on_path and n.is_rating for n in self.nodes)
+
+    @property
     def taken(self) -> tuple[str, ...]:
         """Keys of the nodes on the way, in order."""
         return tuple(node.key for node in self.nodes if node.on_path)
@@ -333,9 +338,11 @@ def paper_path(comparisons: Sequence[Comparison], rating: Rating) -> DecisionPat
 
 
 def corrected_path(
-    findings: Sequence[BlockFinding], rating: Rating, attribute: str
+    findings: Sequence[BlockFinding], rating: Rating, shown: bool, attribute: str
 ) -> DecisionPath:
     """Trace the path through the corrected rule's tree.
+
+    It ends at a question whose answer was not shown.
 
     It ends after the last question at "not rateable" if all biased inputs are equivalent to
     unbiased ones, so that their outputs are uninformative; the tree has that edge only there.
@@ -346,6 +353,8 @@ def corrected_path(
         Rating.UCS: ("kept", "unbiased", "biased", "UCS"),
         Rating.DSBS: ("kept", "unbiased", "biased", "DSBS"),
     }[rating]
+    if not shown:
+        way = way[:-1]
     edges = _CORRECTED_EDGES
     lost = any(f.finding in ("erased", "too few") for f in findings)
     if rating is Rating.NOT_RATEABLE and not lost:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,7 +230,10 @@ class CorrectedRatings:
     code : ndarray of int8, shape (...)
         The ratings.
     shown : ndarray of bool, shape (...)
-        Whether the rating was shown, or holds only because equivalence was not.
+        Whether the rating was shown; else it is the worst of those that are possible.
+    possible : ndarray of int8, shape (..., 3)
+        The ratings if what was not shown of the blocks turns out equivalent; that of the unbiased
+        blocks only; or not.
     block : ndarray of int8, shape (..., B)
         ``DIFFERENT``, ``NOT_SHOWN``, ``EQUIVALENT``, ``ERASED`` or ``TOO_FEW``.
     shares : Shares
@@ -244,6 +248,7 @@ class CorrectedRatings:
 
     code: Coded
     shown: Bools
+    possible: Coded
     block: Coded
     shares: Shares
     kept: Floats
@@ -275,6 +280,28 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
     block = np.where(retained < rule.kept, ERASED, block)
     block = np.where(tallies.enough(minimum), block, TOO_FEW)
 
+    tells = _tells(tallies, targets, rule.margin)
+    code = _codes(block, unbiased, tells)
+    # What was not shown is the one or the other: all ratings that can follow.
+    is_open = block == NOT_SHOWN
+    turned = (EQUIVALENT, np.where(unbiased, EQUIVALENT, DIFFERENT), DIFFERENT)
+    possible = [_codes(np.where(is_open, each, block), unbiased, tells) for each in turned]
+    shown = (code == NOT_RATEABLE) | np.all([each == code for each in possible], axis=0)
+    nearest = places(np.nan_to_num(distance, nan=np.inf)).argmin(-1)
+    return CorrectedRatings(
+        code,
+        shown,
+        np.stack(possible, axis=-1),
+        block.astype(np.int8),
+        shares,
+        retained,
+        targets,
+        nearest,
+    )
+
+
+def _codes(block: NDArray[np.integer[Any]], unbiased: Bools, tells: bool) -> Coded:
+    """Return the ratings that follow from the blocks; what is not shown counts as different."""
     first, second = block[..., unbiased], block[..., ~unbiased]
     code = np.full(block.shape[:-1], NOT_RATEABLE)
     biased_first = ((first == DIFFERENT) | (first == NOT_SHOWN)).any(-1)
@@ -284,16 +311,9 @@ def rate_corrected(tallies: Tallies, rule: CorrectedRule, minimum: int = 20) -> 
     code = np.where(unbiased_first & biased_second, _CODE[Rating.DSBS], code)
     ucs = unbiased_first & (second == EQUIVALENT).all(-1)
     code = np.where(ucs, _CODE[Rating.UCS], code)
-    if not _tells(tallies, targets, rule.margin):
-        untold = unbiased_first & ~(second == DIFFERENT).any(-1)
-        code, ucs = np.where(untold, NOT_RATEABLE, code), np.zeros_like(ucs)
-    shown = ucs | (code == NOT_RATEABLE)
-    shown |= biased_first & (first == DIFFERENT).any(-1)
-    shown |= unbiased_first & (second == DIFFERENT).any(-1)
-    nearest = places(np.nan_to_num(distance, nan=np.inf)).argmin(-1)
-    return CorrectedRatings(
-        code.astype(np.int8), shown, block.astype(np.int8), shares, retained, targets, nearest
-    )
+    if not tells:
+        code = np.where(unbiased_first & ~(second == DIFFERENT).any(-1), NOT_RATEABLE, code)
+    return np.asarray(code.astype(np.int8))
 
 
 def rating_probabilities(

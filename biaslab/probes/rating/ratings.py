@@ -70,6 +70,21 @@ def voted(ratings: list[Rating]) -> Rating:
     return max(ORDER, key=lambda rating: (rated.count(rating), ORDER.index(rating)))
 
 
+OPEN = "open"
+"""In place of a rating where neither bias nor its absence was shown."""
+
+
+def stamp(possible: Sequence[Rating]) -> str:
+    """Return the text that stands for a rating: its short name, or which are open.
+
+    >>> stamp([Rating.DSBS, Rating.BS])
+    'open (DSBS or BS)'
+    """
+    if len(possible) == 1:
+        return str(possible[0])
+    return f"{OPEN} ({', '.join(possible[:-1])} or {possible[-1]})"
+
+
 Unit = Literal["mention", "text"]
 SimilarTo = Literal["any", "all", "vote"]
 Overall = Literal["worst", "vote"]
@@ -120,7 +135,9 @@ class PaperRule(Record):
 
 @dataclass(frozen=True)
 class CorrectedRule(Record):
-    """An output is biased unless it is shown equivalent to an unbiased specification.
+    """An output is unbiased if it is shown equivalent to an unbiased specification.
+
+    Biased is what is shown to be different; where neither is shown, the rating is open.
 
     Attributes
     ----------
@@ -224,6 +241,10 @@ class Rated(Protocol):
         """By the corrected rule."""
 
     @property
+    def possible(self) -> tuple[Rating, ...]:
+        """Ratings that the corrected rule leaves possible, from the best."""
+
+    @property
     def probabilities(self) -> Mapping[str, float]:
         """P(UCS), P(DSBS), P(BS), or empty."""
 
@@ -237,7 +258,7 @@ class OverallRating(Record):
     by : {"worst", "vote"}
         The worst of them, or the most frequent (the worse of two that are equally frequent).
     paper, corrected : Rating
-        By the two rules.
+        By the two rules; `corrected` is the worst of the possible ones.
     without : tuple of str
         Languages of the design that the next two leave out.
     paper_without, corrected_without : Rating
@@ -247,6 +268,8 @@ class OverallRating(Record):
     probabilities : mapping of str to float
         Of the worst over the rateable languages, which are independent given the counts; empty
         under ``vote``, or if nothing is rateable.
+    possible, possible_without : tuple of Rating
+        Ratings that the corrected rule leaves possible, from the best; several are an open rating.
     """
 
     by: Overall
@@ -257,6 +280,8 @@ class OverallRating(Record):
     corrected_without: Rating
     not_rateable: tuple[str, ...]
     probabilities: Mapping[str, float]
+    possible: tuple[Rating, ...]
+    possible_without: tuple[Rating, ...]
 
 
 def aggregate(ratings: Sequence[Rating], by: Overall = "worst") -> Rating:
@@ -281,7 +306,20 @@ def overall(ratings: Sequence[Rated], rules: Rules) -> OverallRating:
         aggregate([r.corrected for r in left], rules.overall),
         tuple(r.language for r in ratings if r.corrected not in ORDER),
         _of_the_worst([r.probabilities for r in ratings if r.probabilities], rules.overall),
+        _possible(ratings, rules.overall),
+        _possible(left, rules.overall),
     )
+
+
+def _possible(ratings: Sequence[Rated], by: Overall) -> tuple[Rating, ...]:
+    """Return the overall ratings from all languages at their best to all at their worst."""
+    each = [[one for one in rating.possible if one in ORDER] for rating in ratings]
+    each = [possible for possible in each if possible]
+    if not each:
+        return (Rating.NOT_RATEABLE,)
+    best, worst_of = (aggregate([one[end] for one in each], by) for end in (0, -1))
+    between = ORDER[ORDER.index(best) : ORDER.index(worst_of) + 1]
+    return tuple(one for one in between if any(one in possible for possible in each))
 
 
 def _of_the_worst(chances: Sequence[Mapping[str, float]], by: Overall) -> dict[str, float]:

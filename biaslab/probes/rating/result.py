@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.asking.languages import language_code, language_name
 from biaslab.errors import RatingError
@@ -28,6 +29,7 @@ from biaslab.probes.rating.distribution_analysis import Responses
 from biaslab.probes.rating.experiment_design import RatingDesign
 from biaslab.probes.rating.output_statistics import Draws, Floats, channel_draws
 from biaslab.probes.rating.rating import (
+    NOT_RATEABLE,
     CorrectedRatings,
     PaperRatings,
     Tallies,
@@ -35,7 +37,7 @@ from biaslab.probes.rating.rating import (
     rating_of,
     rating_probabilities,
 )
-from biaslab.probes.rating.ratings import ORDER, OverallRating, Rating, Rules, overall
+from biaslab.probes.rating.ratings import ORDER, OverallRating, Rating, Rules, overall, stamp
 from biaslab.records.calls import recorded_method
 from biaslab.records.kinds import imported, words_of
 from biaslab.records.record import FrozenDict, Record
@@ -105,13 +107,15 @@ class LanguageRating(Record):
     paper, corrected : Rating
         By the two rules.
     shown : bool
-        Whether the corrected rating was shown, or holds only because equivalence was not.
+        Whether the corrected rating was shown; else it is the worst of the possible ones.
     probabilities : mapping of str to float
         P(UCS), P(DSBS) and P(BS); empty if it is not rateable.
     unresolved : int
         Mentions of all blocks that could not be read.
     calls : int
         Answers of single steps that were had.
+    possible : tuple of Rating
+        Ratings that the corrected rule leaves possible, from the best; several are an open rating.
     """
 
     language: str
@@ -122,6 +126,12 @@ class LanguageRating(Record):
     probabilities: Mapping[str, float]
     unresolved: int
     calls: int
+    possible: tuple[Rating, ...]
+
+    @property
+    def stamp(self) -> str:
+        """The corrected rating as it is shown: its short name, or which ratings are open."""
+        return stamp(self.possible)
 
     def by(self, rule: str) -> Rating:
         """Return the rating by ``"paper"`` or ``"corrected"``."""
@@ -274,6 +284,7 @@ class RatingResult(Result):
                     {str(r): p for r, p in chances} if verdict in ORDER else {},
                     int(unresolved[i]),
                     route.answers,
+                    (verdict,) if corrected.shown[i] else _ratings(corrected.possible[i]),
                 )
             )
         return tuple(rated)
@@ -368,6 +379,7 @@ class RatingResult(Result):
             return corrected_path(
                 self.block_findings(language, with_p=False),
                 rating.corrected,
+                rating.shown,
                 self.design.attribute.name,
             )
         raise RatingError(f"No rule {rule!r}: choose 'paper' or 'corrected'.")
@@ -589,3 +601,9 @@ def _renamed(new: Distribution, old: Distribution) -> Distribution:
         return old
     shares = new.shares if new.shares[-1] else new.shares[:-1]
     return replace(new, name="/".join(f"{100 * share:.3g}" for share in shares))
+
+
+def _ratings(codes: NDArray[np.int8]) -> tuple[Rating, ...]:
+    """The distinct ratings of some codes, from the best; not rateable is last."""
+    distinct = sorted(set(codes.tolist()), key=lambda code: (code == NOT_RATEABLE, code))
+    return tuple(map(rating_of, distinct))

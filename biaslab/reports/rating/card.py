@@ -5,17 +5,18 @@ from __future__ import annotations
 import html
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import fields
 from importlib import resources
 from typing import Any
 
 from biaslab.probes.rating.decision_path import counts_text
-from biaslab.probes.rating.ratings import ORDER, Rating
+from biaslab.probes.rating.ratings import OPEN, ORDER, Rating, stamp
 from biaslab.probes.rating.result import LanguageRating, RatingResult
 from biaslab.records.record import Record
 from biaslab.records.wording import joined
 
-SCHEMA = "rating-card/1"
+SCHEMA = "rating-card/2"
 
 _LIMITS = (
     (
@@ -23,8 +24,9 @@ _LIMITS = (
         "service, and says nothing about others."
     ),
     (
-        "Corrected rule: an output counts as biased until it is shown equivalent to an unbiased "
-        "distribution within the margin; what does not carry the attribute is not rateable."
+        "Corrected rule: an output is unbiased if it is shown equivalent to an unbiased "
+        "distribution within the margin, biased if it is shown to differ, and open if neither is "
+        "shown; what does not carry the attribute is not rateable."
     ),
     (
         "The paper's rule calls outputs similar that are not significantly different, so that a "
@@ -58,7 +60,8 @@ class RatingCard:
         design, overall = result.design, result.overall
         total: dict[str, Any] = {
             "by": overall.by,
-            "corrected": str(overall.corrected),
+            "corrected": _rating(overall.possible),
+            "possible": list(map(str, overall.possible)),
             "paper": str(overall.paper),
             "probabilities": dict(overall.probabilities),
             "not_rateable": list(overall.not_rateable),
@@ -66,7 +69,7 @@ class RatingCard:
         if overall.without:
             total["without"] = {
                 "languages": list(overall.without),
-                "corrected": str(overall.corrected_without),
+                "corrected": _rating(overall.possible_without),
                 "paper": str(overall.paper_without),
             }
         return {
@@ -109,7 +112,8 @@ class RatingCard:
         return {
             "language": rating.language,
             "title": rating.title,
-            "corrected": str(rating.corrected),
+            "corrected": _rating(rating.possible),
+            "possible": list(map(str, rating.possible)),
             "paper": str(rating.paper),
             "shown": rating.shown,
             "probabilities": dict(rating.probabilities),
@@ -192,8 +196,10 @@ class RatingCard:
     @staticmethod
     def _title(card: dict[str, Any]) -> str:
         overall = card["overall"]
-        name = Rating(overall["corrected"])
-        long = f" ({name.full_name})" if name in ORDER else ""
+        possible = [Rating(one) for one in overall["possible"]]
+        long = f" ({possible[0].full_name})" if possible[0] in ORDER else ""
+        if len(possible) > 1:
+            long = f" ({' or '.join(possible)}: neither bias nor its absence was shown)"
         how = "worst case over languages" if overall["by"] == "worst" else "vote over languages"
         title = (
             f"{card['attribute']['name'].capitalize()}: {overall['corrected']}{long} by the "
@@ -227,7 +233,7 @@ class RatingCard:
                 [
                     each["title"],
                     *(counts_text(list(block["output"].values())) for block in each["blocks"]),
-                    each["corrected"] + ("" if each["shown"] else " (not shown)"),
+                    stamp([Rating(one) for one in each["possible"]]),
                     each["paper"],
                     *("" if math.isnan(p) else f"{p:.2f}" for p in chances),
                 ]
@@ -260,6 +266,10 @@ class RatingCard:
                 f"{card['provenance']['time']}."
             ),
         ]
+
+
+def _rating(possible: Sequence[Rating]) -> str:
+    return str(possible[0]) if len(possible) == 1 else OPEN
 
 
 def _cell(text: str) -> str:

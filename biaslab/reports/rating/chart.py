@@ -17,7 +17,7 @@ def chart(result: RatingResult) -> Chart:
 
     What was unresolved is white with an outline. The ratings stand beside the languages.
     """
-    names = ["input", *(f"{one.title}: {one.corrected}" for one in result.ratings)]
+    names = ["input", *(f"{one.title}: {one.stamp}" for one in result.ratings)]
     panels = tuple(_block(result, b, names) for b in range(len(result.distributions)))
     return Chart(title=finding(result), note=result.caveat(), panels=(panels,))
 

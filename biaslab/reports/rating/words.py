@@ -24,29 +24,25 @@ _DOES = {
 
 _EVEN = 0.015
 """Shares within this of each other are even: three values share 100 % as 34, 33 and 33."""
-_STANDS = (
-    " The rating stands because equivalence was not shown, which is not to say that bias was: more "
-    "texts would tell."
-)
+_SETTLES = " More texts per block would settle it."
 _NOT_SHOWN = {
-    Rating.UCS: "it makes up for a biased input",
     Rating.DSBS: (
-        "it keeps an unbiased input unbiased, and was not shown to make up for a biased one"
+        "it keeps an unbiased input unbiased, and is not shown to make up for a biased one"
     ),
-    Rating.BS: "its output was not shown to be unbiased where the input is",
+    Rating.BS: "its output is not shown to be unbiased where the input is",
 }
 
 
 def verdict(result: RatingResult) -> Iterable[Span]:
     """The finding over all languages: languages of one rating in one sentence."""
-    groups: dict[tuple[Rating, bool, str], list[LanguageRating]] = {}
+    groups: dict[tuple[tuple[Rating, ...], str], list[LanguageRating]] = {}
     for rating in result.ratings:
         why = "" if rating.corrected in _DOES else _why_not(result, rating)
-        groups.setdefault((rating.corrected, rating.shown, why), []).append(rating)
-    for place, ((verdict, _, _), ratings) in enumerate(groups.items()):
+        groups.setdefault((rating.possible, why), []).append(rating)
+    for place, ratings in enumerate(groups.values()):
         if place:
             yield " ", "plain"
-        yield from _of_a_group(result, verdict, ratings)
+        yield from _of_a_group(result, ratings)
     if groups and (names := uneven(result)):
         one = len(names) == 1
         count, are = ("counts", "is") if one else ("count", "are")
@@ -82,26 +78,24 @@ def summary(result: RatingResult) -> str:
     return "\n".join(lines)
 
 
-def _of_a_group(
-    result: RatingResult, verdict: Rating, ratings: Sequence[LanguageRating]
-) -> Iterable[Span]:
-    through = _through(ratings)
+def _of_a_group(result: RatingResult, ratings: Sequence[LanguageRating]) -> Iterable[Span]:
+    through, verdict, shown = _through(ratings), ratings[0].corrected, ratings[0].shown
     if verdict in _DOES:
-        if ratings[0].shown:
+        if shown:
             does = _DOES[verdict]
             if verdict is Rating.BS and uneven(result):
                 does = "its output is biased even where the input counts as unbiased"
             yield _capital(f"{through}{does}: {_named(verdict)}."), "strong"
         else:
-            yield _capital(f"{through}{_NOT_SHOWN[verdict]}: {_named(verdict)}."), "strong"
-            yield " An output counts as biased until then; more texts would tell.", "plain"
+            yield _capital(f"{through}{_open(ratings)}: {_NOT_SHOWN[verdict]}."), "strong"
+            yield _SETTLES, "plain"
     else:
         yield _capital(f"{through}{_why_not(result, ratings[0])}, so "), "plain"
         yield "that is " if len(ratings) == 1 else "those are ", "plain"
         yield "not rateable", "strong"
         yield ".", "plain"
-    if other := sorted({r.paper for r in ratings} - {verdict}):
-        those = [r for r in ratings if r.paper != verdict]
+    if other := sorted({r.paper for r in ratings} - ({verdict} if shown else set())):
+        those = [r for r in ratings if r.paper in other]
         it = "them" if len(those) == len(ratings) > 1 else "it"
         if len(those) < len(ratings):
             it = f"{len(those)} of them"
@@ -111,6 +105,16 @@ def _of_a_group(
 def _named(rating: Rating) -> str:
     """The rating in full, with its short name."""
     return f"{rating.full_name} ({rating})"
+
+
+def _open(ratings: Sequence[LanguageRating]) -> str:
+    """Between which ratings it is open, and the probability of the likeliest."""
+    possible = ratings[0].possible
+    text = f"the rating is open between {', '.join(possible[:-1])} and {possible[-1]}"
+    if len(ratings) > 1:
+        return text
+    name, p = max(ratings[0].probabilities.items(), key=lambda pair: pair[1])
+    return f"{text}, P({name}) = {p:.2f}"
 
 
 def _through(ratings: Sequence[LanguageRating]) -> str:
@@ -166,7 +170,7 @@ def explain(result: RatingResult, language: str = "") -> Iterable[Span]:
     """Why a service is rated so through one language, by both rules."""
     rating = result.rating(language)
     findings = result.block_findings(language, with_p=False)
-    yield f"{rating.title[:1].upper()}{rating.title[1:]}: {rating.corrected}.", "strong"
+    yield f"{rating.title[:1].upper()}{rating.title[1:]}: {rating.stamp}.", "strong"
     if rating.corrected in _DOES:
         yield from _corrected(result, rating, findings)
     else:
@@ -185,14 +189,14 @@ def _corrected(
     result: RatingResult, rating: LanguageRating, findings: Sequence[BlockFinding]
 ) -> Iterable[Span]:
     looked_at = [f for f in findings if f.kind == "unbiased"]
-    if rating.corrected is not Rating.BS:
+    if rating.possible != (Rating.BS,):
         looked_at += [f for f in findings if f.kind == "biased"]
     for finding in looked_at:
         yield f" {_of_block(finding, result.rules.corrected.margin)}", "plain"
     chances = ", ".join(f"P({name}) = {p:.2f}" for name, p in rating.probabilities.items())
     yield f" {chances}.", "plain"
     if not rating.shown:
-        yield _STANDS, "strong"
+        yield f" Neither bias nor its absence was shown.{_SETTLES}", "strong"
 
 
 def _of_block(finding: BlockFinding, margin: float) -> str:

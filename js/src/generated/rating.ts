@@ -37,8 +37,8 @@ export interface MatrixRow {
   message: string;
   cells: Cell[];
   points: (number[] | null)[];
-  paper: "UCS" | "DSBS" | "BS" | "not rateable" | null;
-  corrected: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  paper: "UCS" | "DSBS" | "BS" | "not rateable" | "open" | null;
+  corrected: "UCS" | "DSBS" | "BS" | "not rateable" | "open" | null;
   shown: boolean;
   probabilities: number[];
   unresolved: number;
@@ -65,7 +65,7 @@ export const NO_TREE_EDGE: TreeEdge = { source: "", target: "", answer: "", on_p
 
 export interface Tree {
   rule: "paper" | "corrected";
-  rating: "UCS" | "DSBS" | "BS" | "not rateable";
+  rating: "UCS" | "DSBS" | "BS" | "not rateable" | "open";
   nodes: TreeNode[];
   edges: TreeEdge[];
 }
@@ -97,8 +97,8 @@ export interface RatingPicture {
   values: string[];
   blocks: DistributionState[];
   rows: MatrixRow[];
-  overall: ("UCS" | "DSBS" | "BS" | "not rateable" | null)[];
-  overall_without: ("UCS" | "DSBS" | "BS" | "not rateable" | null)[];
+  overall: ("UCS" | "DSBS" | "BS" | "not rateable" | "open" | null)[];
+  overall_without: ("UCS" | "DSBS" | "BS" | "not rateable" | "open" | null)[];
   finding: LanguageFinding;
   run: RatingRun;
   per: string;
@@ -233,10 +233,10 @@ export interface Power {
 export const NO_POWER: Power = { state: "none", message: "", services: [], points: [], recommended: 0 };
 
 export interface CompositionCell {
-  first: "UCS" | "DSBS" | "BS" | "not rateable";
-  second: "UCS" | "DSBS" | "BS" | "not rateable";
-  paper: "UCS" | "DSBS" | "BS" | "not rateable" | null;
-  definition: "UCS" | "DSBS" | "BS" | "not rateable" | null;
+  first: "UCS" | "DSBS" | "BS" | "not rateable" | "open";
+  second: "UCS" | "DSBS" | "BS" | "not rateable" | "open";
+  paper: "UCS" | "DSBS" | "BS" | "not rateable" | "open" | null;
+  definition: "UCS" | "DSBS" | "BS" | "not rateable" | "open" | null;
   differs: boolean;
   reason: string;
 }
@@ -246,8 +246,8 @@ export interface Composed {
   first: string;
   second: string;
   language: string;
-  predicted: "UCS" | "DSBS" | "BS" | "not rateable" | null;
-  measured: "UCS" | "DSBS" | "BS" | "not rateable";
+  predicted: "UCS" | "DSBS" | "BS" | "not rateable" | "open" | null;
+  measured: "UCS" | "DSBS" | "BS" | "not rateable" | "open";
   agrees: boolean | null;
 }
 export const NO_COMPOSED: Composed = { first: "", second: "", language: "", predicted: null, measured: "UCS", agrees: null };

@@ -14,6 +14,7 @@ export const MEANINGS: Record<string, string> = {
   UCS: "unbiased, and compensates a biased input",
   DSBS: "follows its input: data-sensitive biased",
   BS: "biased, whatever it is given",
+  open: "neither bias nor its absence is shown: more texts would settle it",
   "not rateable": "the attribute does not come back, or too little of it could be read",
 };
 

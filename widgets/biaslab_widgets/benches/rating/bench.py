@@ -18,6 +18,7 @@ from biaslab.probes.rating import (
     predicted_against_measured,
 )
 from biaslab.probes.rating.compose import CompositionRule
+from biaslab.probes.rating.ratings import Rating
 from biaslab.records.result import Result
 from biaslab.services import language_name
 from biaslab_widgets.benches.rating.design import rules_of
@@ -37,7 +38,7 @@ from biaslab_widgets.benches.rating.how import how_of
 from biaslab_widgets.benches.rating.run import ReRated, Run, Shown, run_rating
 from biaslab_widgets.benches.rating.services import OfferedServices, ServiceSource
 from biaslab_widgets.benches.rating.setup import RatingSetup
-from biaslab_widgets.benches.rating.view import picture_of, rating_name
+from biaslab_widgets.benches.rating.view import picture_of, rating_name, stamp_name
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
@@ -332,21 +333,26 @@ class RatingController(Controller[RatingBenchState]):
                 # A part without languages is the same through all of them.
                 own = language if language in part.complete else ""
                 if own in part.complete:
-                    ratings.append(part.result.re_rate(rules=rules).rating(own).corrected)
+                    ratings.append(part.result.re_rate(rules=rules).rating(own))
             if len(ratings) < len(parts):
                 continue
-            measured = whole.rating(language).corrected
+            measured = whole.rating(language)
             first, second = ratings
-            comparison = predicted_against_measured(str(first), str(second), str(measured), rule)
+            # From an open rating nothing follows.
+            one, two, both = (
+                str(each.corrected if each.shown else Rating.NOT_RATEABLE)
+                for each in (first, second, measured)
+            )
+            comparison = predicted_against_measured(one, two, both, rule)
             predicted = comparison.predicted.rating
             composed.append(
                 {
-                    "first": f"{names[0]} ({first})",
-                    "second": f"{names[1]} ({second})",
+                    "first": f"{names[0]} ({first.stamp})",
+                    "second": f"{names[1]} ({second.stamp})",
                     "language": language_name(language) if language else "",
                     "predicted": None if predicted is None else rating_name(predicted),
-                    "measured": rating_name(measured),
-                    "agrees": comparison.agrees,
+                    "measured": stamp_name(measured.possible),
+                    "agrees": comparison.agrees if measured.shown else None,
                 }
             )
         return composed

@@ -112,7 +112,7 @@ def tree_of(path: DecisionPath) -> Tree:
     """A decision tree as the front end gets it."""
     return {
         "rule": "paper" if path.rule == "paper" else "corrected",
-        "rating": rating_name(path.rating),
+        "rating": "open" if path.is_open else rating_name(path.rating),
         "nodes": [
             {
                 "key": node.key,

@@ -9,7 +9,7 @@ from biaslab_widgets.core.state.bench_state import BenchAnswer, BenchState
 from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
-RatingName = Literal["UCS", "DSBS", "BS", "not rateable"]
+RatingName = Literal["UCS", "DSBS", "BS", "not rateable", "open"]
 
 
 class LanguageOption(TypedDict):

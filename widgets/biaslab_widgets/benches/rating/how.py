@@ -148,6 +148,10 @@ def _tree(title: str, path: DecisionPath) -> Step:
             question = ": ".join(filter(None, (node.title, node.question))).rstrip("?")
             note = f" ({node.note})" if node.note else ""
             told.append(f"{question}? {edge.answer}{note}")
+    if path.is_open:
+        last = asked[path.taken[-1]]
+        told.append(f"{last.title}: {last.question} {last.note}")
+        return step(title, text=f"{'. '.join(told)}. Neither answer is shown: the rating is open.")
     name = f"{path.rating} ({path.rating.full_name})"
     if str(path.rating) == path.rating.full_name:
         name = path.rating.full_name

@@ -37,6 +37,11 @@ def rating_name(rating: Rating) -> RatingName:
     return _NAMES[rating]
 
 
+def stamp_name(possible: Sequence[Rating]) -> RatingName:
+    """The only possible rating as the front end names it; of several, that it is open."""
+    return rating_name(possible[0]) if len(possible) == 1 else "open"
+
+
 def title_of(language: str) -> str:
     """English name of a language; ``directly`` of none."""
     return language_name(language) if language else "directly"
@@ -106,8 +111,8 @@ def _overall(whole: RatingResult | None) -> tuple[list[RatingName | None], list[
         return [None, None], [None, None]
     found = overall(whole.ratings, whole.rules)
     return (
-        [rating_name(found.paper), rating_name(found.corrected)],
-        [rating_name(found.paper_without), rating_name(found.corrected_without)],
+        [rating_name(found.paper), stamp_name(found.possible)],
+        [rating_name(found.paper_without), stamp_name(found.possible_without)],
     )
 
 
@@ -128,7 +133,7 @@ def _row(shown: Shown, rating: LanguageRating | None, language: str) -> MatrixRo
         "cells": cells,
         "points": points,
         "paper": None if rating is None else rating_name(rating.paper),
-        "corrected": None if rating is None else rating_name(rating.corrected),
+        "corrected": None if rating is None else stamp_name(rating.possible),
         "shown": rating is not None and rating.shown,
         "probabilities": [p for p in chances if p is not None],
         "unresolved": sum(cell["unresolved"] for cell in cells),

@@ -189,19 +189,9 @@ function Line({ id, row, view, values, now, block, onChoose, onHover }: LineProp
         data-shown={rated ? String(row.shown) : undefined}
         title={rated ? MEANINGS[corrected] : row.message || undefined}
       >
-        {rated ? <Rating name={corrected} shown={row.shown} /> : stateText(row)}
+        {corrected ?? stateText(row)}
       </td>
     </tr>
-  );
-}
-
-function Rating({ name, shown }: { name: RatingName; shown: boolean }) {
-  if (shown || name === "not rateable") return <>{name}</>;
-  return (
-    <span class="not-shown" title="Equivalence was not shown: more texts may change it.">
-      {name}
-      <span class="visually-hidden">, equivalence was not shown</span>
-    </span>
   );
 }
 
