@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.rating.result import RatingResult
+from biaslab_widgets.benches.rating.view import stamp_name
 from harness.rating import BLOCKS, FEW, RUN_MS, TRUE, AppHost, Host, NotebookHost, Rating
 from harness.service_server import Asked, Says, ServiceServer
 from harness.story import (
@@ -71,7 +72,7 @@ def numbers_are_those_of(view: Rating, result: RatingResult) -> None:
     assert list(shown.rows) == list(result.languages)
     for language, row in shown.rows.items():
         rating = result.rating(language)
-        assert row["ratings"] == [str(rating.paper), str(rating.corrected)], language
+        assert row["ratings"] == [str(rating.paper), stamp_name(rating.possible)], language
         counts = result.output_counts(language)
         for cell, own in zip(row["cells"], counts, strict=True):
             assert cell["counts"] == pytest.approx(own.tolist(), abs=1e-3), language
@@ -79,7 +80,8 @@ def numbers_are_those_of(view: Rating, result: RatingResult) -> None:
         assert sum(cell["unresolved"] for cell in row["cells"]) == rating.unresolved
     assert shown.input == [list(block.shares) for block in result.distributions]
     if len(shown.rows) > 1:
-        assert shown.overall == [str(result.overall.paper), str(result.overall.corrected)]
+        whole = result.overall
+        assert shown.overall == [str(whole.paper), stamp_name(whole.possible)]
     assert shown.verdict.strip() == " ".join(result.verdict()).strip()
     chosen = shown.language if shown.language in result.languages else result.languages[0]
     for rule in ("paper", "corrected"):

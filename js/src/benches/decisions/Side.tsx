@@ -82,11 +82,11 @@ function Ratio({ view, picture }: PartProps) {
 
 /** What the interval says about the four-fifths rule, and why there is no number beside it. */
 function ratioNote(value: number | null, low: number, high: number): string {
-  if (value === null && low <= FOUR_FIFTHS && high >= 1) return "the interval includes 0.80 and 1";
-  const wide = value === null ? "interval beyond a factor of 4; " : "";
-  if (high < FOUR_FIFTHS) return `${wide}below 0.80, the four-fifths rule`;
-  if (low >= FOUR_FIFTHS) return `${wide}not below 0.80, the four-fifths rule`;
-  return `${wide}the interval includes 0.80, the four-fifths rule`;
+  const said =
+    high < FOUR_FIFTHS ? "below 0.80" : low >= FOUR_FIFTHS ? "not below 0.80" : "may be below 0.80";
+  if (value !== null) return `${said}, the four-fifths rule`;
+  if (low <= FOUR_FIFTHS && high >= 1) return "the interval includes 0.80 and 1";
+  return `too wide an interval; ${said}`;
 }
 
 function Jnd({ view, picture }: PartProps) {
