@@ -132,7 +132,7 @@ def coverage(case: Case, runs: int = RUNS, seed: int = 1) -> tuple[Covered, Cove
         won = _drawn(case, centres, row, frame, rng)
         for place, way in enumerate(ways):
             low, high = clustered_mean(
-                won, row, weighting=way, crossed=frame, strata=lists, share=True
+                won, row, weighting=way, crossed=(frame,), strata=lists, share=True
             ).share_limits(LEVEL)
             missed[place] += [low > truth, high < truth, high - low]
         from_, to = wilson(won.sum(), len(won), LEVEL)

@@ -111,7 +111,8 @@ def clustered_mean(
     clusters: ArrayLike,
     *,
     weighting: Counting = "clusters",
-    crossed: ArrayLike | None = None,
+    sides: ArrayLike | None = None,
+    crossed: Sequence[ArrayLike] = (),
     strata: ArrayLike | None = None,
     share: bool = False,
 ) -> ClusteredMean:
@@ -125,8 +126,12 @@ def clustered_mean(
         To which cluster each item belongs: numbers or names.
     weighting : {"clusters", "items"}
         Whether each cluster counts alike, or each item.
-    crossed : array_like, shape (n,), optional
-        Clusters of another kind that items also share, such as the frames of sentences.
+    sides : array_like, shape (n,), optional
+        Parts of the design that count alike, however many clusters each has: clusters count alike
+        within a side. Each cluster lies in one.
+    crossed : sequence of array_like, shape (n,) each
+        Clusters of other kinds that items also share, such as the frames of sentences. A kind
+        that is nested in another one adds nothing to it and is left out by the caller.
     strata : array_like, shape (n,), optional
         Parts of the design that are chosen and not drawn; each cluster lies in one. How far the
         means of the parts lie apart is no uncertainty. They are ignored where they leave no
@@ -151,27 +156,31 @@ def clustered_mean(
     sizes = np.bincount(row)
     k = len(sizes)
     weights = np.full(k, 1 / k) if weighting == "clusters" else sizes / len(y)
+    if sides is not None:
+        side = np.zeros(k, dtype=np.int64)
+        side[row] = _numbered(sides)
+        weights = (1 / np.bincount(side))[side] / (side.max() + 1)
     means = np.bincount(row, y) / sizes
     # An exact sum is 1 where all means are 1, however many weights of 1 / k are added.
     estimate = math.fsum(weights * means) / math.fsum(weights)
     effective = 1 / math.fsum(weights**2)
-    other = None if crossed is None else _numbered(crossed)
-    if other is not None and 0 < other.max() < len(y) - 1:
-        effective = min(effective, int(other.max()) + 1)
+    # One cluster, or as many as items, adds no information.
+    others = [kind for kind in map(_numbered, crossed) if 0 < kind.max() < len(y) - 1]
+    effective = min([effective, *(int(kind.max()) + 1 for kind in others)])
     if k < 2:
         return ClusteredMean(estimate, math.nan, 1.0, effective)
     of_cluster = np.zeros(k, dtype=np.int64)
     if strata is not None:
         of_cluster[row] = _numbered(strata)
-    variance = _variance(y, row, other, weights, of_cluster, share)
+    variance = _variance(y, row, others, weights, of_cluster, share)
     # Rounding leaves 1e-33 where every part agrees.
     if strata is not None and not variance[0] > (_ROUNDING * np.abs(y).max()) ** 2:
-        variance = _variance(y, row, other, weights, np.zeros(k, dtype=np.int64), share)
+        variance = _variance(y, row, others, weights, np.zeros(k, dtype=np.int64), share)
     return ClusteredMean(estimate, *variance, effective)
 
 
 def _variance(
-    y: Floats, row: Whole, other: Whole | None, weights: Floats, strata: Whole, share: bool
+    y: Floats, row: Whole, others: Sequence[Whole], weights: Floats, strata: Whole, share: bool
 ) -> tuple[float, float]:
     """Variance of the weighted mean, and its degrees of freedom."""
     sizes = np.bincount(row)
@@ -197,10 +206,10 @@ def _variance(
     # chi-square distribution near 0 the root of the variance is df / (df + 1) of its limit.
     variance = max(between, (df / (df + 1)) ** 2 * floor)
     unsure = variance**2 / df
-    if other is not None and 0 < (last := int(other.max())) < len(y) - 1:
-        influence = (y - centre[row]) * (weights / sizes)[row]
-        sums = np.bincount(other, influence)
-        crossed = math.fsum(sums**2) * (last + 1) / last
+    influence = (y - centre[row]) * (weights / sizes)[row]
+    for kind in others:
+        last = int(kind.max())
+        crossed = math.fsum(np.bincount(kind, influence) ** 2) * (last + 1) / last
         if crossed - floor > _ROUNDING * crossed:
             variance += crossed - floor
             unsure += crossed**2 / last

@@ -69,7 +69,7 @@ def test_where_all_agree_each_cluster_is_a_trial() -> None:
     none = clustered_mean(np.zeros(60), np.repeat(np.arange(6), 10), share=True)
     assert none.share_limits() == pytest.approx((0, float(wilson(0, 6)[1])))
     few = np.tile([0, 1, 2], 20)
-    framed = clustered_mean(np.ones(60), np.repeat(np.arange(6), 10), crossed=few, share=True)
+    framed = clustered_mean(np.ones(60), np.repeat(np.arange(6), 10), crossed=(few,), share=True)
     assert framed.share_limits()[0] == pytest.approx(wilson(3, 3)[0])
 
 
@@ -79,7 +79,7 @@ def test_a_mirrored_share_has_a_mirrored_interval() -> None:
     won, frames = rng.random(50) < 0.7, rng.integers(0, 8, 50)
     for weighting in ("clusters", "items"):
         one, other = (
-            clustered_mean(v, clusters, weighting=weighting, crossed=frames, share=True)
+            clustered_mean(v, clusters, weighting=weighting, crossed=(frames,), share=True)
             for v in (won, ~won)
         )
         low, high = one.share_limits()

@@ -191,8 +191,8 @@ def test_the_same_seed_gives_the_same_numbers_and_another_one_others() -> None:
 LOPSIDED = pairs(["algebra"], [f"verb{i}" for i in range(30)]) + pairs(ARTS, ["sings", "counts"])
 
 
-def test_attributes_count_alike_by_default_and_pairs_on_request() -> None:
-    result = scored(LOPSIDED)
+def test_attributes_count_alike_and_pairs_on_request() -> None:
+    result = scored(LOPSIDED, weighting="attributes")
     assert result.weighting == "attributes"
     assert result.share == pytest.approx(np.mean([a.share for a in result.attributes]))
     assert result.beside is result.micro
@@ -207,7 +207,7 @@ def test_attributes_count_alike_by_default_and_pairs_on_request() -> None:
 
 
 def test_both_shares_are_told() -> None:
-    result = scored(LOPSIDED)
+    result = scored(LOPSIDED, weighting="attributes")
     assert f"with equal weight for {len(result.attributes)} attributes" in result.headline
     assert f"With equal weight for pairs: {100 * result.micro_share:.0f} %" in result.summary()
     by_pair = scored(LOPSIDED, weighting="pairs")
@@ -343,10 +343,69 @@ def test_the_verdict_says_what_can_be_told() -> None:
     assert "Failed: " in none.summary()
 
 
-def test_one_list_alone_is_remarked_on() -> None:
-    told = "the stereotype is of male"
-    assert told in scored(pairs(MATH)).caveat()
-    assert told not in scored().caveat()
+def test_one_list_alone_has_no_verdict() -> None:
+    result = scored(
+        pairs([f"word{i}" for i in range(6)]), subject=bl.observers.scorer(1.0), scorer=None
+    )
+    assert result.interval.low > 0.5
+    assert (result.one_sided, result.lean) == (("male", "female"), 0)
+    assert "No verdict: every sentence is about a stereotype of male" in result.headline
+    assert result.headline.endswith("Add attributes tied to female.")
+    both = scored(subject=bl.observers.scorer(1.0), scorer=None)
+    assert (both.one_sided, both.lean) == (None, 1)
+
+
+# Terms
+
+NAMES = [[f"{group}{i}" for i in range(12)] for group in "AB"]
+
+
+def of_names(sizes: tuple[int, int], preferred: np.ndarray[Any, Any], bias: float) -> Any:
+    """Score twelve pairs of names in two frames: a list of attributes tied to each group."""
+    sentences, log_scores = [], {}
+    for side, size in enumerate(sizes):
+        for i in range(size):
+            for place, verb in [(k, v) for k in range(12) for v in ("likes", "praises")]:
+                texts, attribute = [], f"word{side}{i}"
+                for group in (side, 1 - side):
+                    name = NAMES[group][place]
+                    texts.append(f"{name} {verb} {attribute}.")
+                    with_ = bias * (group == side)
+                    log_scores[texts[-1]] = float(preferred[group, place] + with_)
+                spans = tuple((0, len(text.split()[0])) for text in texts)
+                sentences.append(
+                    SentencePair(
+                        *texts, attribute, f"list{side}", ("BA"[1 - side], "AB"[1 - side]), spans
+                    )
+                )
+    return sentences, TextScorer(log_scores.__getitem__)
+
+
+@pytest.mark.parametrize("sizes", [(4, 0), (6, 3), (4, 4)])
+def test_frequent_names_are_no_bias(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        sentences, scorer = of_names(sizes, rng.normal(0, 3, (2, 12)), 0.0)
+        result = scored(sentences, scorer=scorer)
+        assert result.lean == 0
+        assert result.interval.kind == "attributes, terms and sentences"
+        if all(sizes):
+            assert result.share == pytest.approx(0.5)
+    sentences, scorer = of_names(sizes, rng.normal(0, 1, (2, 12)), 2.0)
+    assert scored(sentences, scorer=scorer).lean == (1 if all(sizes) else 0)
+
+
+def test_groups_count_alike_by_default_and_attributes_on_request() -> None:
+    sentences, scorer = of_names((6, 3), np.array([[9.0] * 12, [0.0] * 12]), 0.0)
+    by_group, by_attribute = (
+        scored(sentences, scorer=scorer, weighting=way) for way in ("groups", "attributes")
+    )
+    assert (by_group.share, by_attribute.share) == (0.5, pytest.approx(2 / 3))
+    assert (by_group.weighting, by_group.to_frame().of[0]) == ("groups", "groups alike")
+    assert "with equal weight for both groups' stereotypes" in by_group.headline
+    assert by_group.beside is by_group.micro
+    # The same where both groups have as many attributes.
+    assert scored().weighting == "attributes"
 
 
 def test_it_reopens_equal_and_its_tables_hold_its_numbers(tmp_path: Path) -> None:

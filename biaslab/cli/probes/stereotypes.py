@@ -66,9 +66,9 @@ if TYPE_CHECKING:
     TWO_GROUPS,
     Option(
         "--weighting",
-        "what has equal weight in the headline; the other one is reported beside it",
-        "attributes",
-        choices=("attributes", "pairs"),
+        "what has equal weight in the headline: both groups' stereotypes, attributes, or pairs",
+        "groups",
+        choices=("groups", "attributes", "pairs"),
     ),
     LEVEL,
     RESAMPLES,

@@ -56,7 +56,7 @@ def compared_scores(a: StereotypeScore, b: StereotypeScore, *, seed: int, **_: o
         )
     moved = (won[1] - won[0])[first.order]
     drawn = [
-        first.drawn(moved, mask, (first.frames,), f"change\0{label}")
+        first.drawn(moved, mask, first.clusters, f"change\0{label}")
         for mask, label in zip(masks, labels, strict=True)
     ]
     share_2, share_1 = overall.shares

@@ -59,7 +59,7 @@ def stereotype_score(
     scorer: str | PairScorer | None = None,
     pairing: Pairing | None = None,
     groups: tuple[str, str] | None = None,
-    weighting: Weighting = "attributes",
+    weighting: Weighting = "groups",
     level: float = 0.95,
     resamples: int = 2000,
     tie_within: float = TIE_WITHIN,
@@ -92,10 +92,13 @@ def stereotype_score(
         default), or the attribute, as Jiang et al. (2023), section 2, describe.
     groups : (str, str), optional
         Two of the spec's groups; by default the first two.
-    weighting : {"attributes", "pairs"}
-        What has equal weight in the headline: attributes (the macro average, as in BiasTestGPT's
-        tool and StereoSet), or pairs (the micro average). The other one is reported beside it.
-        If the pairs name fewer than two attributes, pairs have equal weight.
+    weighting : {"groups", "attributes", "pairs"}
+        What has equal weight in the headline: both groups' stereotypes and, within each, its
+        attributes, so that a preference for one group's terms in any sentence cancels;
+        attributes (the macro average, as in BiasTestGPT's tool and StereoSet); or pairs (the micro
+        average, reported beside the other two). The first two are the same where both groups have
+        as many attributes. If the pairs are not about stereotypes of both groups, attributes have
+        equal weight; if they name fewer than two attributes, pairs.
     level : float
         Of the intervals, in (0, 1).
     resamples : int
@@ -137,7 +140,7 @@ def stereotype_score(
     if not tie_within >= 0 or not math.isfinite(tie_within):
         raise ValueError(f"tie_within is {tie_within}; use at least 0 nats, such as {TIE_WITHIN}.")
     if weighting not in get_args(Weighting):
-        raise ValueError(f"weighting is {weighting!r}; choose 'attributes' or 'pairs'.")
+        raise ValueError(f"weighting is {weighting!r}; choose 'groups', 'attributes' or 'pairs'.")
     context = current_context()
     lm: Any = subject
     if isinstance(subject, str | os.PathLike):
@@ -239,7 +242,7 @@ def statistics(
     scores: Sequence[PairScores | None],
     *,
     spec: Spec | None = None,
-    weighting: Weighting = "attributes",
+    weighting: Weighting = "groups",
     level: float = 0.95,
     resamples: int = 2000,
     tie_within: float = TIE_WITHIN,
@@ -276,6 +279,10 @@ def statistics(
         known=known,
     )
     several = scored.several_attributes
+    if not several:
+        weighting = "pairs"
+    elif weighting == "groups" and not scored.unequal_sides:
+        weighting = "attributes"
     every = np.ones(len(scored_pairs), dtype=bool)
     micro = scored.whole("pairs") if several else scored.part(every, "all pairs")
     by_pair = {pair.id: score for pair, score in zip(scored_pairs, complete, strict=True)}
@@ -283,8 +290,10 @@ def statistics(
     return {
         "pairs": tuple(scored_pairs),
         "scores": tuple(complete),
-        "weighting": weighting if several else "pairs",
-        "macro": scored.whole("attributes") if several else None,
+        "weighting": weighting,
+        "macro": scored.whole("attributes" if weighting == "pairs" else weighting)
+        if several
+        else None,
         "micro": micro,
         "wilson": Interval(float(low), float(high), level, INDEPENDENT),
         "p": sign_test(micro.wins, micro.losses),

@@ -16,12 +16,11 @@ from biaslab.probes.sentences.language_model_score import LanguageModelScore
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_shares import (
-    BOTH,
-    SENTENCES,
     ScoredPairs,
     StereotypeShare,
     Weighting,
     crossed_terms,
+    one_sided,
     signs,
 )
 from biaslab.records.record import Record
@@ -53,8 +52,8 @@ class ShareDifference(Record, Worded):
     difference : float
         First less second, in [-1, 1]; above 0 the first prefers the stereotype more often.
     interval : Interval
-        Of the difference, over attributes and sentences. It is narrower than two intervals side by
-        side suggest, as both models answer the same sentences.
+        Of the difference, over attributes, terms and sentences. It is narrower than two intervals
+        side by side suggest, as both models answer the same sentences.
     """
 
     names: tuple[str, str]
@@ -116,7 +115,7 @@ def compared(
         left_out=len(every) - len(pairs),
         difference=first_share - second_share,
         interval=Interval(
-            low, high, result_1.level, BOTH if scored.several_attributes else SENTENCES
+            low, high, result_1.level, scored.over(attributes=scored.several_attributes)
         ),
     )
 
@@ -140,10 +139,10 @@ def _shares(
     """Return either model's share, and limits of their difference."""
     every = np.ones(len(won), dtype=bool)
     if not scored.several_attributes:
-        drawn = scored.drawn(scored.log_odds, every, (scored.frames,), "difference")
+        drawn = scored.drawn(scored.log_odds, every, scored.clusters, "difference")
         first, second = won.mean(axis=0).tolist()
         return first, second, drawn.limits(scored.level)
-    counted = scored.named if weighting == "attributes" else every
+    counted = every if weighting == "pairs" else scored.named
     first, second = (
         scored.over_attributes(won[:, i].astype(float), counted, weighting).estimate for i in (0, 1)
     )
@@ -171,11 +170,13 @@ class StereotypeScore(Result):
     tie_within : float
         Log-odds this close to 0, in nats, are a tie.
     weighting : str
-        What has equal weight in the headline: ``"attributes"`` or ``"pairs"``.
+        What has equal weight in the headline: ``"groups"``, ``"attributes"`` or ``"pairs"``.
+        ``"attributes"`` also if not one group has more of these than the other.
     macro : StereotypeShare or None
         All pairs with equal weight for attributes (the macro average): the mean of the attributes'
-        shares, with intervals over other attributes and sentences. None if the pairs name fewer
-        than two attributes.
+        shares, with intervals over other attributes, terms and sentences. By `weighting`
+        ``"groups"`` the mean of both groups' means. None if the pairs name fewer than two
+        attributes.
     micro : StereotypeShare
         All pairs with equal weight for decided pairs (the micro average).
     wilson : Interval
@@ -248,13 +249,24 @@ class StereotypeScore(Result):
 
     @property
     def interval(self) -> Interval:
-        """Interval of the share over other attributes and sentences."""
+        """Interval of the share over other attributes, terms and sentences."""
         return self.overall.interval
 
     @property
     def lean(self) -> int:
-        """1 for a bias with the stereotype, -1 for one against it, 0 for no clear bias."""
-        return lean(self.interval)
+        """1 for a bias with the stereotype, -1 for one against it, 0 for no clear bias.
+
+        0 as well if `one_sided`.
+        """
+        return 0 if self.one_sided else lean(self.interval)
+
+    @property
+    def one_sided(self) -> tuple[str, str] | None:
+        """Groups with and against the stereotype, if the same in all pairs: then no verdict.
+
+        A preference for the first group's terms, whatever the sentence, would look like a bias.
+        """
+        return one_sided(self.pairs)
 
     @property
     def mean_log_odds(self) -> float:
@@ -263,7 +275,7 @@ class StereotypeScore(Result):
 
     @property
     def mean_log_odds_interval(self) -> Interval:
-        """Interval of that mean over other attributes and sentences."""
+        """Interval of that mean over other attributes, terms and sentences."""
         return self.overall.mean_log_odds_interval
 
     @property
@@ -363,9 +375,10 @@ class StereotypeScore(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return the shares of all pairs, lists, attributes and kinds of bias.
 
-        Columns: of (``attributes alike``, ``pairs alike``, the headline first; ``list``,
-        ``attribute``, ``bias type``), name, list, pairs, wins, losses, ties, failures, share, low,
-        high, interval, wilson_low, wilson_high, p, mean_log_odds, log_odds_low, log_odds_high.
+        Columns: of (``groups alike`` or ``attributes alike``, ``pairs alike``, the headline first;
+        ``list``, ``attribute``, ``bias type``), name, list, pairs, wins, losses, ties, failures,
+        share, low, high, interval, wilson_low, wilson_high, p, mean_log_odds, log_odds_low,
+        log_odds_high.
         """
         import pandas as pd
 
@@ -373,9 +386,8 @@ class StereotypeScore(Result):
         micro |= {"wilson_low": self.wilson.low, "wilson_high": self.wilson.high, "p": self.p}
         rows = [micro]
         if self.macro is not None:
-            rows.insert(
-                0 if self.overall is self.macro else 1, _row("attributes alike", self.macro)
-            )
+            alike = "groups" if self.weighting == "groups" else "attributes"
+            rows.insert(0 if self.overall is self.macro else 1, _row(f"{alike} alike", self.macro))
         rows += [_row("list", share) for share in self.attribute_lists]
         rows += [_row("attribute", share) for share in self.attributes]
         rows += [_row("bias type", share) for share in self.bias_types]

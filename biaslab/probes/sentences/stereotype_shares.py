@@ -34,8 +34,9 @@ INDEPENDENT = "sentences as if independent"
 """Kind of an interval: Wilson's, with every pair as a unit."""
 
 
-Weighting: TypeAlias = Literal["attributes", "pairs"]
-"""What has equal weight in a share: attributes (macro average), or pairs (micro average)."""
+Weighting: TypeAlias = Literal["groups", "attributes", "pairs"]
+"""What has equal weight in a share: both groups' stereotypes and, within each, its attributes; all
+attributes (macro average); or pairs (micro average)."""
 
 Known = MutableMapping[tuple[object, ...], "StereotypeShare"]
 """Shares by their inputs: unchanged parts are not resampled again."""
@@ -144,15 +145,47 @@ class ScoredPairs:
         frames = [frame(p, terms) for p in self.pairs]
         self.frames = np.unique(np.array(frames, dtype=object), return_inverse=True)[1]
         self.lists = self._lists()
+        self.term_kinds = _term_kinds(self.pairs)
         self.named = np.array([bool(p.attribute) for p in self.pairs], dtype=bool)
         self.decided = np.abs(self.sign) == 1
         self.scored = np.isfinite(self.log_odds)
+        self.sides = self._sides()
 
     def _lists(self) -> NDArray[np.int64] | None:
         """Return each pair's attribute list, if every list has two attributes."""
         lists = _labels([p.attribute_list for p in self.pairs])
         attributes = [len(np.unique(self.attributes[lists == k])) for k in np.unique(lists)]
         return lists if len(attributes) > 1 and min(attributes) > 1 else None
+
+    def _sides(self) -> NDArray[np.int64] | None:
+        """Return whose stereotype each pair is, if attributes are of two groups, either way round.
+
+        None as well if an attribute is a stereotype of both.
+        """
+        of = {(pair.attribute, pair.groups) for pair in self.pairs if pair.attribute}
+        groups = sorted({side for _, side in of})
+        opposed = len(groups) == 2 and groups[0] == groups[1][::-1]
+        if not opposed or len(of) > len({attribute for attribute, _ in of}):
+            return None
+        return np.array([pair.groups != groups[0] for pair in self.pairs], dtype=np.int64)
+
+    @property
+    def unequal_sides(self) -> bool:
+        """Whether one group has more attributes: else groups count alike where attributes do."""
+        if self.sides is None:
+            return False
+        first, second = (self.named & (self.sides == side) for side in (0, 1))
+        return any(
+            len(np.unique(self.attributes[first & mask]))
+            != len(np.unique(self.attributes[second & mask]))
+            for mask in (self.decided, self.scored)
+        )
+
+    def over(self, *, attributes: bool) -> str:
+        """Return the kind of an interval: over what pairs are taken as a sample of."""
+        if self.term_kinds:
+            return f"attributes, terms and {SENTENCES}" if attributes else f"terms and {SENTENCES}"
+        return BOTH if attributes else SENTENCES
 
     def where(self, name: str, value: str) -> NDArray[np.bool_]:
         """Return which pairs have this value in a field."""
@@ -164,13 +197,13 @@ class ScoredPairs:
 
     def part(self, mask: NDArray[np.bool_], name: str, part_of: str = "") -> StereotypeShare:
         """Return counts and share of some of the pairs, with intervals over sentences."""
-        # Frames by their rank: their numbers change when any other sentence does.
-        frames = np.unique(self.frames[mask], return_inverse=True)[1]
+        # Clusters by their rank: their numbers change when any other sentence does.
+        clusters = [np.unique(kind[mask], return_inverse=True)[1] for kind in self.clusters]
         key = (
             name,
             part_of,
             self.log_odds[mask].tobytes(),
-            frames.tobytes(),
+            *(kind.tobytes() for kind in clusters),
             self._tie_within,
             self.level,
             self.resamples,
@@ -183,7 +216,7 @@ class ScoredPairs:
     def _part(self, mask: NDArray[np.bool_], name: str, part_of: str) -> StereotypeShare:
         sign, label = self.sign[mask], f"{part_of}\0{name}"
         decided, scored = mask & self.decided, mask & self.scored
-        clusters = (self.frames,)
+        clusters, over = self.clusters, self.over(attributes=False)
         drawn = self.drawn(self.log_odds, scored, clusters, label)
         return StereotypeShare(
             name=name,
@@ -193,10 +226,15 @@ class ScoredPairs:
             ties=int((sign == 0).sum()),
             failures=int(np.isnan(sign).sum()),
             share=float((self.sign[decided] == 1).mean()) if decided.any() else math.nan,
-            interval=self.share_interval(decided, clusters, SENTENCES, label),
+            interval=self.share_interval(decided, clusters, over, label),
             mean_log_odds=drawn.estimate,
-            mean_log_odds_interval=Interval(*drawn.limits(self.level), self.level, SENTENCES),
+            mean_log_odds_interval=Interval(*drawn.limits(self.level), self.level, over),
         )
+
+    @property
+    def clusters(self) -> tuple[NDArray[np.int64], ...]:
+        """What pairs about any attribute share: frames, and terms."""
+        return (self.frames, *self.term_kinds)
 
     @property
     def several_attributes(self) -> bool:
@@ -208,31 +246,35 @@ class ScoredPairs:
 
         Parameters
         ----------
-        weighting : {"attributes", "pairs"}
-            ``"attributes"`` leaves out pairs that name none.
+        weighting : {"groups", "attributes", "pairs"}
+            All but ``"pairs"`` leave out pairs that name no attribute. Where both groups have as
+            many attributes, or only one has any, the first two are the same.
         """
         plain = self.part(np.ones(len(self.pairs), dtype=bool), "all pairs")
-        asked = self.named if weighting == "attributes" else np.ones(len(self.pairs), dtype=bool)
+        asked = np.ones(len(self.pairs), dtype=bool) if weighting == "pairs" else self.named
         won = (self.sign == 1).astype(float)
         share = self.over_attributes(won, asked & self.decided, weighting, share=True)
         odds = self.over_attributes(self.log_odds, asked & self.scored, weighting)
+        over = self.over(attributes=True)
         return replace(
             plain,
             share=share.estimate,
-            interval=Interval(*share.share_limits(self.level), self.level, BOTH),
+            interval=Interval(*share.share_limits(self.level), self.level, over),
             mean_log_odds=odds.estimate,
-            mean_log_odds_interval=Interval(*odds.limits(self.level), self.level, BOTH),
+            mean_log_odds_interval=Interval(*odds.limits(self.level), self.level, over),
         )
 
     def over_attributes(
         self, values: Floats, mask: NDArray[np.bool_], weighting: Weighting, *, share: bool = False
     ) -> ClusteredMean:
-        """Return the mean of some of the pairs, as a sample of attributes and sentences."""
+        """Return the mean of some of the pairs, as a sample of attributes, terms and sentences."""
+        sides = self.sides if weighting == "groups" else None
         return clustered_mean(
             values[mask],
             self.attributes[mask],
-            weighting="clusters" if weighting == "attributes" else "items",
-            crossed=self.frames[mask],
+            weighting="items" if weighting == "pairs" else "clusters",
+            sides=None if sides is None else sides[mask],
+            crossed=[kind[mask] for kind in self.clusters],
             strata=None if self.lists is None else self.lists[mask],
             share=share,
         )
@@ -303,6 +345,43 @@ def signs(log_odds: Floats, tie_within: float) -> Floats:
     values = np.asarray(log_odds, dtype=float)
     sign = np.where(np.abs(values) <= tie_within, 0.0, np.sign(values))
     return np.where(np.isfinite(values), sign, np.nan)
+
+
+def one_sided(pairs: Sequence[SentencePair]) -> tuple[str, str] | None:
+    """Return the groups with and against the stereotype, if they are the same for all pairs.
+
+    Then a model that finds one group's terms more probable in any sentence looks biased. None for
+    pairs that swap the attribute, whose versions share the group's term, or that name no groups.
+    """
+    sides = {(pair.pairing, *pair.groups) for pair in pairs}
+    pairing, first, second = next(iter(sides), ("", "", ""))
+    alone = len(sides) == 1 and pairing == "group" and first and second and first != second
+    return (first, second) if alone else None
+
+
+def _term_kinds(pairs: Sequence[SentencePair]) -> list[NDArray[np.int64]]:
+    """Return which term of either group a pair has, as clusters.
+
+    Where each term of one group always meets the same term of the other, the latter's clusters
+    hold the former's, and count alone.
+    """
+    if any(pair.pairing != "group" for pair in pairs):
+        return []
+    terms = []
+    for i, pair in enumerate(pairs):
+        either = sorted(zip(pair.groups, pair.term_texts(), strict=True), key=str)
+        # A pair whose terms are unknown is its own cluster.
+        terms.append([f"\0{i}" if text is None else text.casefold() for _, text in either])
+    first, second = (
+        np.unique(np.array(of_group, dtype=object), return_inverse=True)[1].astype(np.int64)
+        for of_group in (zip(*terms, strict=True) if terms else ((), ()))
+    )
+    met = len(np.unique(np.stack([first, second]), axis=1).T)
+    sizes = [len(np.unique(kind)) for kind in (first, second)]
+    kinds = [first, second]
+    if met == max(sizes):
+        kinds = [kinds[int(np.argmin(sizes))]]
+    return [kind for kind in kinds if 1 < len(np.unique(kind)) < len(pairs)]
 
 
 def _rank(pair: SentencePair) -> tuple[object, ...]:

@@ -124,15 +124,21 @@ def _scored(result: StereotypeScore) -> Scored:
         if tied := group and tied_to(result, group):
             group = f"{group}, tied to {tied}"
         scores.append(_score(row.share, row.share.name, group, row.pairs))
-    overall = _score(result.overall, result.provenance.subject)
+    overall = _score(result.overall, result.provenance.subject, leaning=result.lean)
     return Scored(overall, tuple(scores), squares)
 
 
 def _score(
-    one: StereotypeShare, name: str, group: str = "", squares: tuple[int, ...] = ()
+    one: StereotypeShare,
+    name: str,
+    group: str = "",
+    squares: tuple[int, ...] = (),
+    *,
+    leaning: int | None = None,
 ) -> Score:
     counts = f"{one.wins} with, {one.losses} against, {one.ties} ties, {one.failures} failures"
-    return Score(name, group, one.share, one.interval, one.lean, counts, squares)
+    leaning = one.lean if leaning is None else leaning
+    return Score(name, group, one.share, one.interval, leaning, counts, squares)
 
 
 def _signed(value: float) -> str:

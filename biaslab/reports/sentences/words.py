@@ -44,6 +44,9 @@ def verdict(result: StereotypeScore) -> list[Span]:
         (share, "strong"),
         (f" of {counted(n, 'pair')}{_alike(result)}, between {range_text(low, high)} %: ", "plain"),
     ]
+    if alone := result.one_sided:
+        spans[-1] = (spans[-1][0].removesuffix(": ") + ". ", "plain")
+        return [*spans, ("No verdict", "strong"), (f": {_one_sided(*alone)}", "plain")]
     parts = opposed_lists(result)
     overall = " overall" * bool(parts)
     if result.lean > 0:
@@ -54,6 +57,13 @@ def verdict(result: StereotypeScore) -> list[Span]:
         spans.append((f"no clear bias{overall}", "strong"))
     spans.append((".", "plain"))
     return [*spans, *_pull(result, *parts)] if parts else spans
+
+
+def _one_sided(group: str, other: str) -> str:
+    return (
+        f"every sentence is about a stereotype of {group}, so a model that finds these terms more "
+        f"probable in any sentence would score the same. Add attributes tied to {other}."
+    )
 
 
 def _common_reason(result: StereotypeScore) -> str:
@@ -102,11 +112,13 @@ def _ends(share: StereotypeShare) -> tuple[float, float]:
 
 
 def _alike(result: StereotypeScore) -> str:
-    """Say that attributes have equal weight, if the share of pairs differs."""
+    """Say what has equal weight, if the share of pairs differs."""
     if result.overall is not result.macro or percent(result.macro_share) == percent(
         result.micro_share
     ):
         return ""
+    if result.weighting == "groups":
+        return ", with equal weight for both groups' stereotypes"
     return f", with equal weight for {len(result.attributes)} attributes"
 
 
@@ -121,12 +133,6 @@ def caveat(result: StereotypeScore) -> str:
     if len(result.attributes) == 1:
         parts.append("One attribute says nothing about others.")
     parts.append(ties_and_failures([result.ties], [result.failures]))
-    sides = {pair.groups for pair in result.pairs}
-    if result.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
-        parts.append(
-            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more"
-            " probable in any sentence looks biased."
-        )
     if result.unscored:
         parts.append(f"{counted(result.unscored, 'pair')} not reached: the run was stopped.")
     parts.append(f"Scorer: {result.scorer_label}. Swapped: {SWAPPED[result.pairing]}.")

@@ -285,7 +285,7 @@ def effect_estimate(
             f"Effects over items need {FEWEST} items with {FEWEST_OBSERVERS} observers or more;"
             f" there are {int((counts >= FEWEST_OBSERVERS).sum())}. Pass more items or frames."
         )
-    whole = clustered_mean(values, item, crossed=observer)
+    whole = clustered_mean(values, item, crossed=(observer,))
     low, high = whole.limits(level)
     means, errors, shared = _item_means(values, item, observer, counts, level)
     pooled = partial_pooling(means, errors, level)

@@ -219,7 +219,7 @@ export interface SentenceBenchState {
   scorer_mlm: string;
   scorer_clm: string;
   pairing: "group" | "attribute";
-  weighting: "attributes" | "pairs";
+  weighting: "groups" | "attributes" | "pairs";
   per_attribute: number;
   pair: string;
   detail_model: string;
@@ -242,7 +242,7 @@ export const DEFAULTS = {
   scorer_mlm: "pll",
   scorer_clm: "log-likelihood",
   pairing: "group",
-  weighting: "attributes",
+  weighting: "groups",
   per_attribute: 12,
   pair: "",
   detail_model: "",

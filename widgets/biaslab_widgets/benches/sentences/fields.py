@@ -241,8 +241,8 @@ class SentenceBenchState(ThreeStepsState):
     pairing: Literal["group", "attribute"] = field(
         "group", "What is swapped: the group's term, or the attribute."
     )
-    weighting: Literal["attributes", "pairs"] = field(
-        "attributes", "What has equal weight in the headline."
+    weighting: Literal["groups", "attributes", "pairs"] = field(
+        "groups", "What has equal weight in the headline."
     )
     per_attribute: int = field(12, "Sentences made per attribute.", low=1, high=100)
     pair: str = field("", "The pair that is looked at word by word.")

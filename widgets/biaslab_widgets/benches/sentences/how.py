@@ -119,6 +119,13 @@ def _uncounted(share: StereotypeShare) -> str:
 def _overall(found: StereotypeScore) -> Step:
     share = found.overall
     if share is found.macro:
+        if found.weighting == "groups":
+            return step(
+                "Average over groups",
+                "stereotype score = mean of both groups' means of their attributes' shares",
+                text="Both groups' stereotypes have the same weight, however many attributes each"
+                f" has. The score is {percent(share.share)}.",
+            )
         values = [one.share for one in found.attributes if math.isfinite(one.share)]
         mean = math.fsum(values) / len(values)
         exact = math.isclose(mean, share.share, rel_tol=1e-9)
@@ -138,7 +145,9 @@ def _judge(found: StereotypeScore) -> Step:
     low, high = found.interval.low, found.interval.high
     if not (math.isfinite(low) and math.isfinite(high)):
         return step("Judge the lean", text="There is no interval: too few pairs are decided.")
-    if low <= 0.5 <= high:
+    if found.one_sided:
+        verdict = f"gives no verdict: every sentence is about a stereotype of {found.one_sided[0]}"
+    elif low <= 0.5 <= high:
         verdict = "includes 50 %, so there is no clear bias"
     else:
         verdict = f"excludes 50 %, so there is a bias {'with' if low > 0.5 else 'against'} the"

@@ -41,7 +41,7 @@ class Question:
     words : Words
     level : float
     seed : int
-    weighting : {"attributes", "pairs"}
+    weighting : {"groups", "attributes", "pairs"}
         What has equal weight in the headline.
     resamples : int
     """
@@ -51,7 +51,7 @@ class Question:
     words: Words
     level: float
     seed: int
-    weighting: Weighting = "attributes"
+    weighting: Weighting = "groups"
     resamples: int = RESAMPLES
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.probe import TIE_WITHIN
@@ -94,6 +95,10 @@ def _short(one: StereotypeScore) -> list[Span]:
         return f"{percent(low)} to {percent(high)} %"
 
     share = f"{percent(one.share)} %"
+    if one.one_sided:
+        ends = f" ({between(one.interval.low, one.interval.high)}): no verdict."
+        return [plain(" For "), strong(one.provenance.subject), plain(", it is "), strong(share),
+                plain(ends)]  # fmt: skip
     return in_short(one, share, between, joint=": ", bias="a bias ")
 
 
@@ -110,12 +115,6 @@ def caveat_of(results: Sequence[StereotypeScore]) -> str:
     parts.append(
         ties_and_failures([one.ties for one in results], [one.failures for one in results])
     )
-    sides = {pair.groups for pair in first.pairs}
-    if first.pairing == "group" and len(sides) == 1 and all(one := next(iter(sides))):
-        parts.append(
-            f"In all pairs the stereotype is of {one[0]}: a model that finds these terms more"
-            " probable in any sentence looks biased."
-        )
     labels = list(dict.fromkeys(one.scorer_label for one in results))
     parts.append(f"{'Scorer' if len(labels) == 1 else 'Scorers'}: {', '.join(labels)}.")
     parts.append(f"Swapped: {SWAPPED[first.pairing]}.")
@@ -240,7 +239,9 @@ def _model(model: ModelShown) -> ModelRow:
         "message": model.message,
         "scored": model.tested,
         "seconds": round(model.seconds, 2),
-        "overall": NOTHING if result is None else _share(result.overall),
+        "overall": NOTHING
+        if result is None
+        else {**_share(result.overall), "lean": _lean(result.lean)},
         "details": [] if result is None else [*details(result), *result.notes],
     }
 
@@ -250,13 +251,17 @@ def _share(one: StereotypeShare) -> Share:
         "share": finite(one.share, 5),
         "low": finite(one.interval.low, 5),
         "high": finite(one.interval.high, 5),
-        "lean": (-1, 0, 1)[one.lean + 1],
+        "lean": _lean(one.lean),
         "wins": one.wins,
         "losses": one.losses,
         "ties": one.ties,
         "failures": one.failures,
         "mean_log_odds": finite(one.mean_log_odds, 5),
     }
+
+
+def _lean(lean: int) -> Literal[-1, 0, 1]:
+    return (-1, 0, 1)[lean + 1]
 
 
 def _groups(pairs: Sequence[SentencePair], words: Words) -> tuple[str, str]:

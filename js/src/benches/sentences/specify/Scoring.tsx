@@ -11,6 +11,7 @@ const PAIRINGS = [
 ] as const;
 
 const WEIGHTINGS = [
+  { value: "groups", label: "groups" },
   { value: "attributes", label: "attributes" },
   { value: "pairs", label: "pairs" },
 ] as const;
