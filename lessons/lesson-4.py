@@ -317,13 +317,14 @@ nobodys.reveal(
     nobodys.options[1 if of_things > 0.6 else 0 if of_things > 0.4 else 2],
     shares([(name, found.overall) for name, found in controlled.items()]),
     "This is no stereotype about stones. In an encyclopedia 'he', 'man' and 'brother' are simply more common than 'she', 'woman' and 'sister', and a "
-    "sentence of common words is more probable. Whoever asks with one list measures this, and calls it a bias about mathematics.",
+    "sentence of common words is more probable. Whoever asks with one list measures this, and calls it a bias about mathematics. That is why biaslab gives no verdict for one list.",
 )
 
 # %% tags=["check"]
 for found in controlled.values():
     assert found.share > 0.6
-    assert found.lean == 1
+    assert found.one_sided
+    assert found.lean == 0
 
 # %% [markdown]
 # With both lists the two can be separated. Call **pull** how much a men's word gains whatever the list, and
