@@ -155,11 +155,7 @@ def clustered_mean(
         return ClusteredMean(math.nan, math.nan, 1.0, 0.0)
     sizes = np.bincount(row)
     k = len(sizes)
-    weights = np.full(k, 1 / k) if weighting == "clusters" else sizes / len(y)
-    if sides is not None:
-        side = np.zeros(k, dtype=np.int64)
-        side[row] = _numbered(sides)
-        weights = (1 / np.bincount(side))[side] / (side.max() + 1)
+    weights = _weights(row, sizes, weighting, sides)
     means = np.bincount(row, y) / sizes
     # An exact sum is 1 where all means are 1, however many weights of 1 / k are added.
     estimate = math.fsum(weights * means) / math.fsum(weights)
@@ -177,6 +173,31 @@ def clustered_mean(
     if strata is not None and not variance[0] > (_ROUNDING * np.abs(y).max()) ** 2:
         variance = _variance(y, row, others, weights, np.zeros(k, dtype=np.int64), share)
     return ClusteredMean(estimate, *variance, effective)
+
+
+def item_weights(
+    clusters: ArrayLike, *, weighting: Counting = "clusters", sides: ArrayLike | None = None
+) -> Floats:
+    """Return each item's weight in a `clustered_mean`, shape (n,); they add up to 1.
+
+    Parameters
+    ----------
+    clusters, weighting, sides
+        As of `clustered_mean`.
+    """
+    row = _numbered(clusters)
+    sizes = np.bincount(row)
+    return np.asarray((_weights(row, sizes, weighting, sides) / sizes)[row])
+
+
+def _weights(row: Whole, sizes: Whole, weighting: Counting, sides: ArrayLike | None) -> Floats:
+    """Weight of each cluster."""
+    k = len(sizes)
+    if sides is not None:
+        side = np.zeros(k, dtype=np.int64)
+        side[row] = _numbered(sides)
+        return np.asarray((1 / np.bincount(side))[side] / (side.max() + 1))
+    return np.full(k, 1 / k) if weighting == "clusters" else sizes / len(row)
 
 
 def _variance(

@@ -395,6 +395,22 @@ def test_frequent_names_are_no_bias(sizes: tuple[int, int]) -> None:
     assert scored(sentences, scorer=scorer).lean == (1 if all(sizes) else 0)
 
 
+def test_placebo_groups_tell_a_bias_from_frequent_names() -> None:
+    names = np.random.default_rng(5).normal(0, 2, (2, 12))
+    fair, biased, alone = (
+        scored(sentences, scorer=scorer)
+        for sentences, scorer in (
+            of_names((6, 3), names, 0.0), of_names((6, 3), names, 2.0), of_names((4, 0), names, 0.0)
+        )
+    )  # fmt: skip
+    null = fair.placebo
+    assert (null.p, null.low, null.high) == (1, pytest.approx(0.5), pytest.approx(0.5))
+    assert biased.placebo.p < 0.05
+    assert alone.placebo.low < 0.3 < alone.share < 0.7 < alone.placebo.high
+    assert "Placebo groups: with 12 terms put into either group at random" in alone.summary()
+    assert scored(pairs(MATH)).placebo is None
+
+
 def test_groups_count_alike_by_default_and_attributes_on_request() -> None:
     sentences, scorer = of_names((6, 3), np.array([[9.0] * 12, [0.0] * 12]), 0.0)
     by_group, by_attribute = (

@@ -295,6 +295,7 @@ def statistics(
         if several
         else None,
         "micro": micro,
+        "placebo": scored.placebo(weighting),
         "wilson": Interval(float(low), float(high), level, INDEPENDENT),
         "p": sign_test(micro.wins, micro.losses),
         "attributes": _attributes(scored, scored_pairs, spec),

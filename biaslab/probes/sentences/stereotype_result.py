@@ -16,6 +16,7 @@ from biaslab.probes.sentences.language_model_score import LanguageModelScore
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_shares import (
+    Placebo,
     ScoredPairs,
     StereotypeShare,
     Weighting,
@@ -189,6 +190,9 @@ class StereotypeScore(Result):
         empty if the pairs name none.
     language_model : LanguageModelScore or None
         StereoSet's score and ICAT; None if no pair has an unrelated version.
+    placebo : Placebo or None
+        The headline of groups among which terms are changed at random; None with fewer than six
+        terms.
     unscored : int
         Pairs left when the run was stopped.
     level : float
@@ -217,6 +221,7 @@ class StereotypeScore(Result):
     attribute_lists: tuple[StereotypeShare, ...] = ()
     bias_types: tuple[StereotypeShare, ...] = ()
     language_model: LanguageModelScore | None = None
+    placebo: Placebo | None = None
     unscored: int = 0
     level: float = 0.95
     unit: str = "nats"

@@ -22,6 +22,7 @@ from biaslab.stats.clustered_mean import (
     ClusteredMean,
     cluster_bootstrap,
     clustered_mean,
+    item_weights,
 )
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.significance import wilson
@@ -93,6 +94,35 @@ class StereotypeShare(Record):
     def lean(self) -> int:
         """1 if the interval is above one half, -1 if below, 0 if it includes it."""
         return lean(self.interval)
+
+
+@dataclass(frozen=True)
+class Placebo(Record):
+    """Scores of placebo groups: terms that meet each other change groups at random.
+
+    Attributes
+    ----------
+    terms : int
+        Number of terms that change groups independently, with those that they meet.
+    groups : int
+        Number of placebo groups.
+    low, high : float
+        Middle 95 % of their shares, which vary about 0.5.
+    p : float
+        Share of placebo groups whose share is as far from 0.5 as that of the real groups, which
+        count among them. For these attributes and sentences.
+    """
+
+    terms: int
+    groups: int
+    low: float
+    high: float
+    p: float
+
+
+PLACEBO_GROUPS = 2000
+FEWEST_TERMS = 6
+"""With fewer, all signs alike are no rarer than 1 in 20."""
 
 
 class ScoredPairs:
@@ -278,6 +308,29 @@ class ScoredPairs:
             strata=None if self.lists is None else self.lists[mask],
             share=share,
         )
+
+    def placebo(self, weighting: Weighting) -> Placebo | None:
+        """Score groups among which terms are changed at random; None with too few terms."""
+        mask = self.decided if weighting == "pairs" else self.decided & self.named
+        if len(self.term_kinds) != 1 or not mask.any():
+            return None
+        sides = self.sides if weighting == "groups" else None
+        weights = item_weights(
+            self.attributes[mask],
+            weighting="items" if weighting == "pairs" else "clusters",
+            sides=None if sides is None else sides[mask],
+        )
+        term = np.unique(self.term_kinds[0][mask], return_inverse=True)[1]
+        of_terms = np.bincount(term, weights * self.sign[mask] / 2)
+        if len(of_terms) < FEWEST_TERMS:
+            return None
+        changed = self.rng("placebo").choice([-1.0, 1.0], size=(PLACEBO_GROUPS, len(of_terms)))
+        drawn = changed @ of_terms
+        # Sums of the same numbers differ by rounding.
+        as_far = int((np.abs(drawn) >= abs(of_terms.sum()) - 1e-9).sum())
+        low, high = np.quantile(0.5 + drawn, [0.025, 0.975]).tolist()
+        p = (1 + as_far) / (1 + PLACEBO_GROUPS)
+        return Placebo(len(of_terms), PLACEBO_GROUPS, low, high, p)
 
     def share_interval(
         self, mask: NDArray[np.bool_], clusters: Sequence[NDArray[np.int64]], kind: str, label: str

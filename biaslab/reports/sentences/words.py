@@ -189,6 +189,12 @@ def details(result: StereotypeScore) -> list[str]:
             f"With equal weight for {what}s: {percent(other.share)} % "
             f"({_range(other.interval.low, other.interval.high)} %)."
         )
+    if (null := result.placebo) is not None:
+        parts.append(
+            f"Placebo groups: with {null.terms} terms put into either group at random, "
+            f"{_range(null.low, null.high)} % in 95 % of {null.groups:,} draws; "
+            f"randomisation {_p(null.p)} for these attributes and sentences."
+        )
     if math.isfinite(result.mean_log_odds):
         interval = result.mean_log_odds_interval
         between = (
