@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, ndtri
 
 from biaslab.errors import PsychometricError
 from biaslab.stats.curves.adaptive import States, information
 from biaslab.stats.curves.grid import CurveGrid
-from biaslab.stats.decisions.placement import DecisionPlacement
+from biaslab.stats.decisions.placement import DecisionPlacement, look_level
 
 LEVELS = np.linspace(0, 16, 33)
 
@@ -107,6 +107,16 @@ def test_what_remains_shrinks_and_counts_what_trials_cannot_take() -> None:
     wide = (middle - width, middle + width)
     assert placement.remaining(wide) == np.inf
     assert np.isnan(DecisionPlacement(2, LEVELS, width=1.0).remaining())
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_intervals_of_25_looks_hold_the_truth_together(level: float) -> None:
+    shares = np.arange(1, 26) / 25
+    walks = np.random.default_rng(2).normal(0, 0.2, (20_000, 25)).cumsum(axis=1) / np.sqrt(shares)
+    critical = ndtri((1 + np.array([look_level(level, share) for share in shares])) / 2)
+    missed = np.mean((np.abs(walks) > critical).any(axis=1))
+    assert missed == pytest.approx(1 - level, rel=0.15)
+    assert look_level(level, 1.5) == look_level(level, 1.0)
 
 
 def test_refusals_count_and_say_nothing() -> None:

@@ -102,6 +102,15 @@ def test_an_adaptive_run_goes_on_from_the_store(store: bl.Store) -> None:
     assert bl.decisions(clerk, trials=128, width=0.05, store=store).stored == 96
 
 
+def test_only_a_run_that_stops_at_its_verdict_pays_for_the_looks() -> None:
+    decider = bl.observers.decider(gap=6.0, jnd=1.0)
+    found = bl.decisions(decider, trials=400, keep=False)
+    assert found.decision == "group 1"
+    assert found.budget_share == len(found.trials) / 400 < 1
+    assert bl.decisions(decider, trials=64, width=0.1, keep=False).budget_share is None
+    assert bl.decisions(decider, method="fixed", levels=5, keep=False).budget_share is None
+
+
 def test_replies_before_a_failure_are_kept(store: bl.Store) -> None:
     clerk, context = Clerk(breaks_after=100), Watched()
     with pytest.raises(DeciderError, match="The server has gone"), reporting_to(context):

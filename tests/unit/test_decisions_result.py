@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -214,6 +215,18 @@ def test_more_questions_count_refusals_and_end_at_a_width() -> None:
     twice = DecisionTrials.joined([result.trials, result.trials])
     silent = replace(result, trials=replace(twice, outcome=refused))
     assert more_questions(silent, width / 2) == pytest.approx(2 * half, rel=0.1)
+
+
+def test_looks_at_the_verdict_widen_the_interval_and_plan_a_whole_run() -> None:
+    fixed = replace(simulated_result(trials=144), margin=2.5)
+    early, last = (replace(fixed, budget_share=share) for share in (0.25, 1.0))
+    widths = [np.ptp(one.gap_between()[1:]) for one in (fixed, last, early)]
+    assert widths[0] < widths[1] < widths[2]
+    assert more_questions(early) == more_questions(last)
+    assert "after every batch of questions" in last.caveat()
+    assert "after every batch" not in fixed.caveat()
+    assert re.search(r"a run of about [\d,]+ questions would decide it", last.headline)
+    assert re.search(r"about [\d,]+ more questions would decide it", fixed.headline)
 
 
 def test_few_answers_of_one_kind_bound_no_point() -> None:

@@ -25,7 +25,8 @@ from biaslab.probes.decisions.trials import (
     Indices,
     Questions,
 )
-from biaslab.stats.decisions.placement import DecisionPlacement
+from biaslab.stats.decisions.fit import DecisionFit
+from biaslab.stats.decisions.placement import DecisionPlacement, look_level
 
 
 class Asking:
@@ -172,13 +173,22 @@ class Aim:
     budget : int
         Questions at most.
     level : float
-        Of the interval.
+        Of the interval; of all looks together where the run stops at a verdict.
     """
 
     width: float | None
     margin: float
     budget: int
     level: float
+
+    @property
+    def stops_at_verdict(self) -> bool:
+        """Whether what the interval says ends the run, and not its width."""
+        return self.width is None and self.margin > 0
+
+    def look_level(self, count: int) -> float:
+        """Return the level of the interval after so many questions."""
+        return look_level(self.level, count / self.budget) if self.stops_at_verdict else self.level
 
 
 def ask_adaptively(
@@ -187,7 +197,7 @@ def ask_adaptively(
     aim: Aim,
     batch: int,
     seed: int,
-    interval: Callable[[DecisionTrials], tuple[float, float]],
+    fitted: Callable[[DecisionTrials], DecisionFit],
 ) -> tuple[str, ...]:
     """Put questions where replies say most, until the aim is reached or a stop.
 
@@ -196,9 +206,9 @@ def ask_adaptively(
 
     Parameters
     ----------
-    interval : callable
-        Returns the gap's interval for other cues and wordings from the trials so far. It is asked
-        for once the interval for just these is where it was wanted.
+    fitted : callable
+        Returns the fit of the trials so far, for the gap's interval over other cues and wordings.
+        It is called once the interval for just these is where it was wanted.
 
     Returns
     -------
@@ -209,22 +219,23 @@ def ask_adaptively(
     sign = design.case.quality.sign
     groups = len(design.groups) if design.form == "yes or no" else 1
     asking.most = aim.budget
-    margin = (-aim.margin, aim.margin) if aim.width is None and aim.margin > 0 else None
+    margin = (-aim.margin, aim.margin) if aim.stops_at_verdict else None
+    last = aim.look_level(aim.budget)
     placement = DecisionPlacement(
         groups, np.sort(sign * design.axis), orders=design.both_orders,
         indecision=asking.cannot_say and design.form == "which of two",
-        width=aim.width, margin=margin, budget=aim.budget, level=aim.level,
+        width=aim.width, margin=margin, budget=aim.budget, level=last,
     )  # fmt: skip
     turns = [_Turns(design, place, rng) for place in range(groups)]
     while not asking.should_stop:
         if stop := placement.stopped():
             if stop == "budget" or asking.trials is None:
                 break
-            bounds = interval(asking.trials)
-            if placement.stopped(bounds):
+            fit = fitted(asking.trials)
+            if placement.stopped(fit.gap_interval(aim.look_level(placement.asked))):
                 break
             enough = placement.asked >= TIMES * sum(turn.count for turn in turns)
-            if enough and math.isinf(placement.remaining(bounds)):
+            if enough and math.isinf(placement.remaining(fit.gap_interval(last))):
                 return (OUT_OF_REACH,)
         count = min(batch, aim.budget - placement.asked)
         group, level, first = placement.next_questions(count)

@@ -281,7 +281,8 @@ def decisions(
         Adaptive: stop when the interval of the gap is as narrow, in the case's unit.
     margin : float, optional
         Gaps within plus and minus this count as treated alike; by default one step of the case.
-        Adaptive without a `width`: stop when the interval lies within or beyond it.
+        Adaptive without a `width`: stop when the interval lies within or beyond it; it is then
+        wide enough to hold the gap at all looks together.
     batch : int
         Questions that are chosen and put together.
     family : str
@@ -337,6 +338,8 @@ def decisions(
         # Only a reply says whether the server sends probabilities.
         replies.ask(design.first_question(cannot_say=cannot_say), [0], context)
     how = method_of(method, decider, levels, width)
+    aim = Aim(width, alike, MOST_TRIALS if trials is None else trials, level)
+    by_verdict = how == "adaptive" and aim.stops_at_verdict
     seed = seed_number(rng)
     names = tuple(chosen.groups[place].name for place in design.groups)
     with measured(
@@ -352,15 +355,12 @@ def decisions(
     ) as run:  # fmt: skip
         notes: tuple[str, ...] = ()
 
-        def interval(answered: DecisionTrials) -> tuple[float, float]:
-            _, low, high = result(answered).gap_between()
-            return low, high
-
         def result(answered: DecisionTrials, next_levels: Floats = NOWHERE) -> DecisionsResult:
             return DecisionsResult(
                 subject=decider.name, case=chosen, form=design.form, groups=names, trials=answered,
                 margin=alike, level=level, lapses=lapses, slopes=slopes, family=family,
-                method=how, cannot_say=cannot_say, stored=replies.found,
+                method=how, budget_share=len(answered) / aim.budget if by_verdict else None,
+                cannot_say=cannot_say, stored=replies.found,
                 price=getattr(decider, "price", None),
                 notes=(*notes, *getattr(decider, "notes", ()), *replies.notes),
                 next_levels=next_levels, provenance=run.provenance,
@@ -373,8 +373,9 @@ def decisions(
         if how == "fixed":
             ask_fixed(asking, design, levels, trials, max(batch, decider.at_once), seed)
         else:
-            aim = Aim(width, alike, MOST_TRIALS if trials is None else trials, level)
-            notes = ask_adaptively(asking, design, aim, batch, seed, interval)
+            notes = ask_adaptively(
+                asking, design, aim, batch, seed, lambda answered: result(answered).fit
+            )
     answered = asking.trials
     if answered is None:
         raise QueryError("No question was answered before the stop. Start again.")

@@ -27,6 +27,7 @@ from biaslab.records.result import Interval, Result
 from biaslab.stats.decisions.answers import DecisionAnswers, naive_gap
 from biaslab.stats.decisions.fit import DecisionFit, fit_decisions
 from biaslab.stats.decisions.model import Lapses, Slopes
+from biaslab.stats.decisions.placement import look_level
 from biaslab.stats.significance import wilson
 
 if TYPE_CHECKING:
@@ -132,6 +133,9 @@ class DecisionsResult(Result):
         Of the curves, see `biaslab.stats.curves.sigmoids`.
     method : str
         ``fixed`` or ``adaptive``.
+    budget_share : float or None
+        How much of its questions an adaptive run has used that stops at a verdict; None for others.
+        Intervals of the gap are wide enough for all looks at the verdict together.
     cannot_say : bool
         Whether the answer of who cannot decide was offered.
     stored : int
@@ -157,6 +161,7 @@ class DecisionsResult(Result):
     slopes: Slopes = "free"
     family: str = "logistic"
     method: str = "fixed"
+    budget_share: float | None = None
     cannot_say: bool = False
     stored: int = 0
     price: Price | None = None
@@ -213,6 +218,12 @@ class DecisionsResult(Result):
         """1 where more of the quality brings a yes, else -1."""
         return self.case.quality.sign
 
+    @property
+    def gap_level(self) -> float:
+        """The level of this look's interval of the gap, with which all looks reach `level`."""
+        share = self.budget_share
+        return self.level if share is None else look_level(self.level, share)
+
     def gap_between(self, one: int = 0, two: int = 1, scope: Scope = "population") -> Estimate:
         """Return how much more one group must bring than another, with its interval.
 
@@ -225,7 +236,7 @@ class DecisionsResult(Result):
         scope : {"population", "these"}
             Over other cues and wordings like these, or for just these.
         """
-        low, high = self.fit.gap_interval(self.level, scope, one, two)
+        low, high = self.fit.gap_interval(self.gap_level, scope, one, two)
         return Estimate(self.fit.gap(one, two, scope), low, high)
 
     @cached_property
@@ -433,25 +444,25 @@ def more_questions(result: DecisionsResult, width: float | None = None) -> int |
         Wanted of the gap's interval, in the case's unit. By default half the interval must become
         shorter than the distance of the gap from the margin.
     """
-    wide, narrow = result.gap_interval(), result.gap_interval("these")
-    if result.trials.gives_probabilities or not all(
-        math.isfinite(end) for end in (wide.low, wide.high, narrow.low, narrow.high)
-    ):
+    # A run that looks for a verdict has its narrowest interval at the end of its questions.
+    level = result.level if result.budget_share is None else look_level(result.level, 1.0)
+    wide, narrow = (np.ptp(result.fit.gap_interval(level, scope)) for scope in KINDS)
+    if result.trials.gives_probabilities or not (math.isfinite(wide) and math.isfinite(narrow)):
         return None
     answers = int(usable(result.trials).sum())
-    all_of_it = ((wide.high - wide.low) / 2) ** 2
+    all_of_it = (wide / 2) ** 2
     of_answers = all_of_it
     if answers >= TIMES * _variants(result):
-        of_answers = min(((narrow.high - narrow.low) / 2) ** 2, all_of_it)
+        of_answers = min((narrow / 2) ** 2, all_of_it)
     half = abs(abs(result.gap) - result.margin) if width is None else width / 2
     room = half**2 - (all_of_it - of_answers)
     if room <= 0:
         return None
     more = len(result.trials) * (of_answers / room - 1)
-    return _rounded_up(max(1, math.ceil(more))) if more < _MOST else None
+    return rounded_up(max(1, math.ceil(more))) if more < _MOST else None
 
 
-def _rounded_up(count: int) -> int:
+def rounded_up(count: int) -> int:
     """Return a rough number: two figures."""
     unit = 10 ** max(0, len(str(count)) - 2)
     return int(math.ceil(count / unit) * unit)

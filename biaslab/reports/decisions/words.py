@@ -19,7 +19,7 @@ from biaslab.probes.decisions import (
     refusal_difference,
     trait_effects,
 )
-from biaslab.probes.decisions.result import more_questions
+from biaslab.probes.decisions.result import more_questions, rounded_up
 from biaslab.records.result import Interval
 from biaslab.records.wording import Role, Span, count, counted, either, joined, number, percent
 from biaslab.stats.decisions.answers import FEWEST
@@ -319,6 +319,10 @@ def _open(result: DecisionsResult) -> str:
         lead = f"no clear gap, but it may be larger than {margin}"
     if more is None:
         return f"{lead}. More answers about these cues and wordings would not decide it"
+    if result.budget_share is not None:
+        # More questions after a look at the verdict would be one look more than were planned.
+        questions = counted(rounded_up(len(result.trials) + more), "question")
+        return f"{lead}. If it stays where it is, a run of about {questions} would decide it"
     questions = counted(more, "more question")
     return f"{lead}. If it stays where it is, about {questions} would decide it"
 
@@ -391,12 +395,15 @@ def _reach(result: DecisionsResult) -> str:
     cues = {place: sum(of == place for of, _ in result.cues) for place in result.places}
     alone = [result.case.groups[place].name for place, count in cues.items() if count < 2]
     several = len(set(result.trials.wording.tolist())) > 1
+    looks = ""
+    if result.budget_share is not None:
+        looks = " It is wider because the run checked for a verdict after every batch of questions."
     if not alone:
-        return f"{lead} covers other cues{' and wordings' if several else ''} like these."
+        return f"{lead} covers other cues{' and wordings' if several else ''} like these.{looks}"
     names = " and ".join(alone)
     return (
         f"{lead} says nothing about other cues, since a single one stands for {names}"
-        f"{', but covers other wordings like these' if several else ''}."
+        f"{', but covers other wordings like these' if several else ''}.{looks}"
     )
 
 

@@ -86,12 +86,18 @@ def _steps(result: DecisionsResult) -> list[Step]:
             )
         )
     if math.isfinite(ends.low) and math.isfinite(ends.high):
+        looks = (
+            ""
+            if result.budget_share is None
+            else f" Both have a level of {number(100 * result.gap_level, 1)} %, so that all looks"
+            f" of the run together reach {number(100 * result.level, 0)} %."
+        )
         steps.append(
             step(
                 "Two intervals",
                 text=f"For other cues and wordings like these: {number(ends.low, 2)} to"
                 f" {number(ends.high, 2)} {unit}. For just these: {number(these.low, 2)} to"
-                f" {number(these.high, 2)} {unit}.",
+                f" {number(these.high, 2)} {unit}.{looks}",
             )
         )
         steps.append(_verdict(result, ends.low, ends.high))
