@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+import biaslab as bl
 from biaslab.stats.decisions.answers import naive_gap
 from biaslab.stats.decisions.fit import fit_decisions
 from harness.decision_subjects import DecisionSubject
@@ -114,6 +115,52 @@ def coverage(
     return Coverage.of(
         [studied(subject, trials, seed, adaptive=adaptive, **options) for seed in seeds]
     )
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What runs came to that stop at a verdict, a margin of half a year.
+
+    Attributes
+    ----------
+    favours, alike : float
+        Share of runs that favour the group with the smaller point, or treat both alike.
+    covered : float
+        Share of last intervals that hold the gap.
+    error, spread : float
+        Mean and SD of the estimate less the gap, in the direction of the gap.
+    questions : float
+        Mean number.
+    """
+
+    favours: float
+    alike: float
+    covered: float
+    error: float
+    spread: float
+    questions: float
+
+    @classmethod
+    def of(cls, gap: float, seeds: range, **options: Any) -> Verdicts:
+        """Run simulated deciders of a gap, 400 questions at most; every other one mirrored."""
+        rows = []
+        for seed in seeds:
+            own = gap if seed % 2 else -gap
+            decider = bl.observers.decider(
+                "hire-by-name", seed=1000 + seed, gap=own, pse=8, jnd=0.6, cue_sd=0.15,
+                wording_sd=0.15,
+            )  # fmt: skip
+            result = bl.decisions(
+                decider, "hire-by-name", margin=0.5, trials=400, rng=seed, keep=False, **options
+            )
+            group = "group 1" if own > 0 else "group 2"
+            rows.append(
+                [result.decision == group, result.decision == "alike", own in result.gap_interval(),
+                 (result.gap - own) * np.sign(own), len(result.trials)]
+            )  # fmt: skip
+        of = np.array(rows, dtype=float)
+        favours, alike, covered, error, questions = of.mean(axis=0)
+        return cls(favours, alike, covered, error, float(of[:, 3].std()), questions)
 
 
 @dataclass(frozen=True)

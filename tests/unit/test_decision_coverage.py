@@ -12,6 +12,7 @@ from harness.decision_study import (
     UNEQUAL,
     Coverage,
     Row,
+    Verdicts,
     coverage,
     kept,
     measured,
@@ -58,6 +59,21 @@ def test_intervals_of_placed_levels_hold_the_truth(name: str, which_of_two: bool
     )
     # Near the PSE a share by position and a flat slope look alike: 89 to 96 % were measured.
     _checked(coverage(subject, 320, 300, adaptive=True), 300, 0.07)
+
+
+@pytest.mark.validate
+def test_runs_that_stop_at_a_verdict_are_wrong_no_more_often_than_they_say() -> None:
+    at_margin = Verdicts.of(0.5, range(300))
+    print(at_margin)  # noqa: T201
+    # 2.5, 2.5 and 95 %, and two standard errors of 300 subjects.
+    assert at_margin.favours <= 0.043
+    assert at_margin.alike <= 0.043
+    assert at_margin.covered >= 0.925
+    assert abs(at_margin.error) < 0.01 + 3 * at_margin.spread / 300**0.5
+    clear = Verdicts.of(1.0, range(100))
+    print(clear)  # noqa: T201
+    assert clear.favours >= 0.45
+    assert clear.questions < 350
 
 
 @pytest.mark.validate
