@@ -203,7 +203,7 @@ class LanguageModelDecider(Named):
         # That note tells how texts are read, and questions have the template without its example.
         of_texts = "" if lm.chat is None else lm.chat.note
         self.notes = (*(note for note in lm.notes if note != of_texts), *own)
-        self.at_once = 32 if lm.device == "cpu" else 512
+        self.at_once = 16 if lm.device == "cpu" else 512
         self._tokens = AnswerTokens(self._encode, lm.tokenizer.unk_token_id, lm.name)
 
     @cached_property
