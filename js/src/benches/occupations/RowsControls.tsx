@@ -16,8 +16,8 @@ const REFERENCES = [
 ] as const;
 
 const ADJUSTS = [
-  { value: "holm", label: "Many words: Holm" },
-  { value: "none", label: "Many words: none" },
+  { value: "holm", label: "Corrected" },
+  { value: "none", label: "Uncorrected" },
 ] as const;
 
 const TITLES = {
