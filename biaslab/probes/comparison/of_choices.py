@@ -18,13 +18,14 @@ from biaslab.probes.comparison.rows import (
     around,
     independent_total,
 )
-from biaslab.probes.decisions.result import DecisionsResult
+from biaslab.probes.decisions.result import KINDS, DecisionsResult
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.probes.psychometrics.answers import Graded, OwnCurves, SwitchPoints
 from biaslab.probes.psychometrics.curves import pooled
 from biaslab.probes.psychometrics.fit_check import variances
 from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.records.result import Interval
 from biaslab.records.wording import counted
 
 _MOST_NAMED = 3
@@ -297,8 +298,12 @@ def compared_decisions(a: DecisionsResult, b: DecisionsResult, **_: object) -> C
         )
     unit = a.case.quality.unit
     same = a.cues == b.cues and set(a.trials.wording) == set(b.trials.wording)
-    own = a.gap_interval("these"), b.gap_interval("these")
-    total = independent_total(f"gap in {unit}", a.gap, b.gap, *own, "answers", paired=same)
+    # At the nominal level: what looks at a verdict add is no noise of the answers.
+    of_a, of_b = (
+        Interval(*run.fit.gap_interval(run.level, "these"), run.level, KINDS["these"])
+        for run in (a, b)
+    )
+    total = independent_total(f"gap in {unit}", a.gap, b.gap, of_a, of_b, "answers", paired=same)
     return Compared(
         measure=f"point of subjective equality (PSE) in {unit}",
         unit="",
