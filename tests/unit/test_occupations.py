@@ -80,8 +80,8 @@ def test_words_chart_and_headline_follow_the_correction() -> None:
     assert plain.group_1 > strict.group_1 > 0
     assert result.headline == (
         f"{strict.group_1} of 30 words lean female, 0 lean male, {strict.undecided} show no "
-        f"clear lean. Corrected for 30 words at once (Holm). Uncorrected, {plain.group_1} lean "
-        f"female and {plain.group_2} male; about 1.5 would lean by chance if none did."
+        f"clear lean. Corrected for 30 words at once (Holm); uncorrected, {plain.group_1} lean "
+        f"female and {plain.group_2} male."
     )
     for adjust, counts in (("none", plain), ("holm", strict)):
         drawn = chart(result, adjust=adjust)

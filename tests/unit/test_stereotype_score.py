@@ -418,7 +418,7 @@ def test_groups_count_alike_by_default_and_attributes_on_request() -> None:
     )
     assert (by_group.share, by_attribute.share) == (0.5, pytest.approx(2 / 3))
     assert (by_group.weighting, by_group.to_frame().of[0]) == ("groups", "groups alike")
-    assert "with equal weight for both groups' stereotypes" in by_group.headline
+    assert "with equal weight for both groups" in by_group.headline
     assert by_group.beside is by_group.micro
     # The same where both groups have as many attributes.
     assert scored().weighting == "attributes"

@@ -170,7 +170,10 @@ def verdict(result: DecisionsResult) -> list[Span]:
     finding = [*lead, *_finding(result, interval)]
     if not math.isfinite(interval.low) or not math.isfinite(interval.high):
         return [*finding, (": these answers set no bound to it.", "plain")]
-    return [*finding, *favoured[result.decision], *_refusals(result)]
+    finding += favoured[result.decision]
+    if refusals := _refusals(result):
+        return [*finding, *refusals]
+    return [*finding, (_outlook(result), "plain")] if result.decision == "undecided" else finding
 
 
 def _refusals(result: DecisionsResult) -> list[Span]:
@@ -310,21 +313,26 @@ def _split(text: str, marks: tuple[str, ...]) -> list[str]:
 
 
 def _open(result: DecisionsResult) -> str:
-    """Why there is no decision, and what it would take."""
+    """Why there is no decision."""
     interval = result.gap_interval()
     margin = amount(result, result.margin)
-    more = more_questions(result)
-    lead = f"a clear gap, but it may be smaller than {margin}"
     if interval.low <= 0 <= interval.high:
-        lead = f"no clear gap, but it may be larger than {margin}"
+        return f"no clear gap, but it may be larger than {margin}"
+    return f"a clear gap, but it may be smaller than {margin}"
+
+
+def _outlook(result: DecisionsResult) -> str:
+    """What a decision would take."""
+    more = more_questions(result)
     if more is None:
-        return f"{lead}. More answers about these cues and wordings would not decide it"
-    if result.budget_share is not None:
+        return " More answers about these cues and wordings would not decide it."
+    if result.budget_share is None:
+        questions = f"about {counted(more, 'more question')}"
+    else:
         # More questions after a look at the verdict would be one look more than were planned.
-        questions = counted(rounded_up(len(result.trials) + more), "question")
-        return f"{lead}. If it stays where it is, a run of about {questions} would decide it"
-    questions = counted(more, "more question")
-    return f"{lead}. If it stays where it is, about {questions} would decide it"
+        total = counted(rounded_up(len(result.trials) + more), "question")
+        questions = f"a run of about {total}"
+    return f" If it stays where it is, {questions} would decide it."
 
 
 def named(result: DecisionsResult, group: int) -> str:

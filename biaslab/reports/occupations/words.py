@@ -79,7 +79,7 @@ def correction(result: OccupationsResult, which: int, adjust: Adjust = "holm") -
         return [(f"{corrected}, {remaining} {verb}; {by_chance}.", "plain")]
     one, two = result.of_contrast(which)
     uncorrected = f"{plain.group_1} lean {one} and {plain.group_2} {two}"
-    return [(f"{corrected}. Uncorrected, {uncorrected}; {by_chance}.", "plain")]
+    return [(f"{corrected}; uncorrected, {uncorrected}.", "plain")]
 
 
 def against(result: OccupationsResult) -> str:

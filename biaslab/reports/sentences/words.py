@@ -118,7 +118,7 @@ def _alike(result: StereotypeScore) -> str:
     ):
         return ""
     if result.weighting == "groups":
-        return ", with equal weight for both groups' stereotypes"
+        return ", with equal weight for both groups"
     return f", with equal weight for {len(result.attributes)} attributes"
 
 
