@@ -239,7 +239,7 @@ def two_afc(
     -------
     TwoAFCResult
         Switch points, PSE and JND with intervals, per pair and pooled; nothing is clipped. Of a
-        model, or trial by trial, a job that is aborted returns what was asked by then.
+        model, or trial by trial, an aborted job returns the answers that it has.
 
     Raises
     ------
