@@ -19,13 +19,8 @@ FIRST_RUNS = Path(__file__).parent / "first_runs"
 class FirstRun:
     """A run of a bench on a bundled subject.
 
-    Attributes
-    ----------
-    finding : str
-    picture : str
-        A small SVG.
-    switch : tuple of float or None
-        Where the answer switches, and the interval's ends; of one bench only.
+    - `picture`: a small SVG.
+    - `switch`: where the answer switches, and the interval's ends; of one bench only.
     """
 
     finding: str
@@ -72,10 +67,7 @@ def asset(folder: str, name: str) -> str:
 
     A browser caches it until the content changes.
 
-    Raises
-    ------
-    FileNotFoundError
-        When it was not built; says how.
+    Raises `FileNotFoundError` when it was not built; says how.
     """
     return f"{folder}/{name}?v={_version(built(FOLDERS[folder] / name))}"
 

@@ -27,17 +27,10 @@ _SHORTEST_SECRET = 16
 class People:
     """Who may use the app, and as what.
 
-    Attributes
-    ----------
-    local : bool
-        Whether only this machine reaches the app: whoever uses it then is the owner.
-    users : Path or None
-        File of those who may sign in; None where nobody signs in.
-    oauth : bool
-        Whether another service signs people in, whose names `owners` and `teachers` list.
-    owners, teachers : frozenset of str
-    secret : str
-        Signs the cookies.
+    - `local`: whether only this machine reaches the app: whoever uses it then is the owner.
+    - `users`: file of those who may sign in; None where nobody signs in.
+    - `oauth`: whether another service signs people in, whose names `owners` and `teachers` list.
+    - `secret`: signs the cookies.
     """
 
     local: bool = True
@@ -118,10 +111,7 @@ def folder_of(name: str) -> str:
 def cookie_secret(file: Path | None = None) -> str:
     """Return the secret of ``$BIASLAB_COOKIE_SECRET``, or of a file that is made if need be.
 
-    Raises
-    ------
-    BiaslabError
-        If it is too short, or the file can be read by others.
+    Raises `BiaslabError` if it is too short, or the file can be read by others.
     """
     if given := os.environ.get(SECRET_VARIABLE):
         return _long_enough(given, SECRET_VARIABLE)

@@ -115,35 +115,20 @@ def serve(
 ) -> None:
     """Serve the lab; blocks until interrupted.
 
-    Parameters
-    ----------
-    subjects : subject, name or several of them, optional
-        What can be probed; default all bundled ones. Each is loaded once and shared by all
-        sessions.
-    port : int
-        Port; 0 takes a free one.
-    address : str
-        Address to listen on. Anything but 127.0.0.1 lets others in.
-    open_browser : bool
-        Whether to open a browser window.
-    allow_hub : bool
-        Whether the page of subjects may fetch models from the hub.
-    people : SignIn, optional
-        Who may use the app, and over what connection. By default whoever reaches 127.0.0.1, as the
-        owner.
-    limits : JobLimits, optional
-        How much one person's jobs may take. By default `biaslab.jobs.workers.SERVED` where others
-        reach the app, and on the own machine no limit of time.
-    log_file : path, optional
-        File of the log, which is rotated.
-    **options
-        Passed on to ``panel.serve``.
-
-    Raises
-    ------
-    ServeError
-        If others could reach the app without signing in and nobody said that they may, or if the
-        address or the port cannot be used.
+    - `subjects`: what can be probed; default all bundled ones. Each is loaded once and shared by
+      all sessions.
+    - `port`: port; 0 takes a free one.
+    - `address`: address to listen on. Anything but 127.0.0.1 lets others in.
+    - `open_browser`: whether to open a browser window.
+    - `allow_hub`: whether the page of subjects may fetch models from the hub.
+    - `people`: who may use the app, and over what connection. By default whoever reaches 127.0.0.1,
+      as the owner.
+    - `limits`: how much one person's jobs may take. By default `biaslab.jobs.workers.SERVED` where
+      others reach the app, and on the own machine no limit of time.
+    - `log_file`: file of the log, which is rotated.
+    - `**options`: passed on to ``panel.serve``.
+    - Raises `ServeError` if others could reach the app without signing in and nobody said that they
+      may, or if the address or the port cannot be used.
     """
     sign_in = people or SignIn()
     sign_in.check(is_local=address in LOCAL)

@@ -28,24 +28,14 @@ class ServeError(BiaslabError):
 class SignIn:
     """Who may use a served app, and over what connection.
 
-    Attributes
-    ----------
-    users : Path or None
-        File of users, of ``biaslab users add``.
-    oauth : str
-        Provider that signs people in, as Panel names it, such as ``github``; empty for none.
-    owners, teachers : tuple of str
-        Names of people whom `oauth` signs in; all others are visitors.
-    anyone : bool
-        Whether others may use the app without signing in.
-    allow_origin : tuple of str
-        Further hosts under which the app is reached, such as ``lab.example.org``.
-    framed_by : tuple of str
-        Origins whose pages may show the app in a frame.
-    cert, key : Path or None
-        Certificate and key of TLS.
-    secret_file : Path or None
-        Holds the secret that signs the cookies; by default one in the owner's folder.
+    - `users`: file of users, of ``biaslab users add``.
+    - `oauth`: provider that signs people in, as Panel names it, such as ``github``; empty for none.
+    - `owners`, `teachers`: names of people whom `oauth` signs in; all others are visitors.
+    - `anyone`: whether others may use the app without signing in.
+    - `allow_origin`: further hosts under which the app is reached, such as ``lab.example.org``.
+    - `framed_by`: origins whose pages may show the app in a frame.
+    - `cert`, `key`: certificate and key of TLS.
+    - `secret_file`: holds the secret that signs the cookies; by default one in the owner's folder.
     """
 
     users: Path | None = None
@@ -67,9 +57,7 @@ class SignIn:
     def check(self, *, is_local: bool) -> None:
         """Refuse what would let strangers in by accident, or could not work.
 
-        Raises
-        ------
-        ServeError
+        Raises `ServeError`.
         """
         if self.users is not None and self.oauth:
             raise ServeError("People sign in either by a file of users or by OAuth, not by both.")
@@ -163,10 +151,7 @@ def own_names() -> list[str]:
 def refusals(address: str, port: int) -> Iterator[None]:
     """Say in a sentence why a server cannot start.
 
-    Raises
-    ------
-    ServeError
-        If the port is taken or reserved, or the address is not one of this machine.
+    Raises `ServeError` if the port is taken or reserved, or the address is not one of this machine.
     """
     try:
         yield

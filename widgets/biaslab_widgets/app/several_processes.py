@@ -61,25 +61,13 @@ def serve_in(
 ) -> int:
     """Serve in several processes until interrupted; return the exit status.
 
-    Parameters
-    ----------
-    count : int
-        Processes, 2 to `MOST`.
-    arguments : sequence of str
-        Of ``biaslab serve`` in each, but for its port.
-    address : str
-        Address to listen on.
-    port : int
-        Port; 0 takes a free one.
-    open_browser : bool
-        Whether to open the app in the browser.
-
-    Raises
-    ------
-    BiaslabError
-        Where the system cannot hand over connections, or there are too many processes.
-    OSError
-        If the address cannot be used.
+    - `count`: processes, 2 to `MOST`.
+    - `arguments`: of ``biaslab serve`` in each, but for its port.
+    - `address`: address to listen on.
+    - `port`: port; 0 takes a free one.
+    - `open_browser`: whether to open the app in the browser.
+    - Raises `BiaslabError` where the system cannot hand over connections, or there are too many
+      processes; `OSError` if the address cannot be used.
     """
     if not hasattr(socket, "send_fds"):
         raise BiaslabError("This system cannot serve in several processes. Leave --num-procs out.")
@@ -220,13 +208,7 @@ async def _head_of(connection: socket.socket) -> bytes:
 
 @dataclass(frozen=True)
 class OwnPlace:
-    """Which of the processes this one is, and where its connections come from.
-
-    Attributes
-    ----------
-    number : int
-    channel : socket
-    """
+    """Which of the processes this one is, and where its connections come from."""
 
     number: int
     channel: socket.socket

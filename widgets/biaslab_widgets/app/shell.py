@@ -33,13 +33,8 @@ _BEGIN, _END = "<script", "</script>"
 class Link:
     """An entry of the navigation.
 
-    Attributes
-    ----------
-    title : str
-    address : str
-        Relative to the server's root, where all pages of the app lie.
-    count : int or None
-        Number of things on the page; None where none is shown.
+    - `address`: relative to the server's root, where all pages of the app lie.
+    - `count`: number of things on the page; None where none is shown.
     """
 
     title: str
@@ -59,17 +54,10 @@ LIBRARY = (
 class Shell:
     """Variables of ``templates/shell.html``.
 
-    Attributes
-    ----------
-    current : str
-        Address of the page; empty where the navigation does not list it.
-    benches, library : tuple of Link
-    font, style, module : str
-        Addresses of the built files.
-    machine : str
-        What computes.
-    person : str
-        Who is signed in; empty where nobody signs in.
+    - `current`: address of the page; empty where the navigation does not list it.
+    - `font`, `style`, `module`: addresses of the built files.
+    - `machine`: what computes.
+    - `person`: who is signed in; empty where nobody signs in.
     """
 
     current: str
@@ -86,12 +74,8 @@ class Shell:
 def shell(current: str, counts: Mapping[str, int] | None = None) -> Shell:
     """Return what surrounds the content of a page.
 
-    Parameters
-    ----------
-    current : str
-        Address of the entry of the navigation that is marked; empty for none.
-    counts : mapping of str to int, optional
-        Numbers that stand beside entries, by address.
+    - `current`: address of the entry of the navigation that is marked; empty for none.
+    - `counts`: numbers that stand beside entries, by address.
     """
     counts = counts or {}
     return Shell(

@@ -26,15 +26,9 @@ class Site:
 
     `store`, `shared` and `subjects` are those of the person under whose access the caller works.
 
-    Attributes
-    ----------
-    common : Shared
-        Subjects that everybody may ask; each is opened once, and nothing is added to them.
-    owner_store : Store or None
-        The owner's runs; None for those of the owner's folder.
-    people : People
-    hub : bool
-        Whether models may be fetched from the hub.
+    - `common`: subjects that everybody may ask; each is opened once, and nothing is added to them.
+    - `owner_store`: the owner's runs; None for those of the owner's folder.
+    - `hub`: whether models may be fetched from the hub.
     """
 
     common: Shared

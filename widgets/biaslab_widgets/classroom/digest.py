@@ -8,14 +8,9 @@ import hashlib
 def digest_of(question: str, answer: str, digits: int | None = None) -> str:
     """Return what stands for a right answer: from it the answer cannot be read.
 
-    Parameters
-    ----------
-    question : str
-        It salts the digest, so that equal answers look different.
-    answer : str
-        The right answer.
-    digits : int, optional
-        Decimals, if it is a number.
+    - `question`: it salts the digest, so that equal answers look different.
+    - `answer`: the right answer.
+    - `digits`: decimals, if it is a number.
     """
     if digits is not None:
         answer = f"{number_of(answer):.{digits}f}"

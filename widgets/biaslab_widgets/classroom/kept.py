@@ -13,10 +13,7 @@ NAME: Final = "predictions.json"
 class KeptPredictions:
     """What was predicted, by question.
 
-    Parameters
-    ----------
-    path : Path
-        Of the file; it is made with the first prediction.
+    - `path`: of the file; it is made with the first prediction.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,10 +58,7 @@ class KeptPredictions:
 def progress(folder: Path | None = None) -> str:
     """Say in a sentence how many predictions are kept in a folder.
 
-    Parameters
-    ----------
-    folder : Path, optional
-        By default that of the notebook.
+    - `folder`: by default that of the notebook.
     """
     kept = KeptPredictions((folder or Path.cwd()) / NAME).read()
     if not kept:

@@ -37,10 +37,7 @@ _HERE: Final = Path(__file__).parent
 class TrialPad(anywidget.AnyWidget):
     """Show a figure, and take *upper* or *lower* from buttons or from the keys F and J, ↑ and ↓.
 
-    Parameters
-    ----------
-    acts : mapping of str to callable
-        What ``start``, ``simulate``, ``upper`` and ``lower`` do.
+    - `acts`: what ``start``, ``simulate``, ``upper`` and ``lower`` do.
     """
 
     _esm = _HERE / "trial_pad.js"
@@ -237,14 +234,9 @@ class LinesExperiment(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has 
 def figure(share: float, open_is_upper: bool, shift: tuple[float, float] = (0.0, 0.0)) -> str:
     """The two lines as SVG; ``share`` of their total length belongs to the open-finned one.
 
-    Parameters
-    ----------
-    share : float
-        In (0, 1); 0.5 makes both equal.
-    open_is_upper : bool
-        Which of them is the upper one.
-    shift : (float, float)
-        Of the upper and the lower line to the side, so that their ends tell nothing.
+    - `share`: in (0, 1); 0.5 makes both equal.
+    - `open_is_upper`: which of them is the upper one.
+    - `shift`: of the upper and the lower line to the side, so that their ends tell nothing.
     """
     parts = []
     for row, is_open in enumerate((open_is_upper, not open_is_upper)):

@@ -19,13 +19,8 @@ _HTML: Final = "text/html"
 class Output:
     """A display of a cell.
 
-    Attributes
-    ----------
-    data : mapping of str to object
-        What it is, by media type.
-    metadata : mapping of str to object
-    display_id : str
-        Of the place that it takes; empty for a place of its own.
+    - `data`: what it is, by media type.
+    - `display_id`: of the place that it takes; empty for a place of its own.
     """
 
     data: Mapping[str, Any]

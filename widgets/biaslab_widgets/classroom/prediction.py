@@ -35,12 +35,8 @@ class HeldOutputs:
     page. After a reload of the page nothing can be put there any more: then the widget, which
     stands in the first place until it is filled, shows all of it.
 
-    Parameters
-    ----------
-    outputs : callable
-        Returns the outputs, as many each time.
-    waiting : str
-        HTML that stands there until then.
+    - `outputs`: returns the outputs, as many each time.
+    - `waiting`: HTML that stands there until then.
     """
 
     def __init__(self, outputs: Callable[[], Sequence[Output]], waiting: str = "") -> None:

@@ -13,12 +13,8 @@ QuestionOf = Callable[[Any], str]
 class Frame:
     """The words of a frame, for ``templates/frame.html``; its height is measured.
 
-    Attributes
-    ----------
-    name : str
-        As on the bench.
-    question : callable
-        The question that the bench asks in a state of it; the bench's own says the same.
+    - `name`: as on the bench.
+    - `question`: the question that the bench asks in a state of it; the bench's own says the same.
     """
 
     name: str

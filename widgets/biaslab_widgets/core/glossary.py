@@ -12,15 +12,9 @@ from typing import Final
 class Term:
     """A term of the screens.
 
-    Attributes
-    ----------
-    name : str
-        As the screens write it.
-    long : str
-        Spelled out; empty where the name is a word.
-    meaning : str
-    source : str
-        Where it comes from; empty for terms of biaslab.
+    - `name`: as the screens write it.
+    - `long`: spelled out; empty where the name is a word.
+    - `source`: where it comes from; empty for terms of biaslab.
     """
 
     name: str
@@ -175,10 +169,7 @@ def glossary_typescript(terms_of: Mapping[str, Iterable[str]]) -> str:
 
     A bench's module takes its own list along, and no more.
 
-    Parameters
-    ----------
-    terms_of : mapping of str to str
-        Names of the terms that each bench shows, by the bench's name.
+    - `terms_of`: names of the terms that each bench shows, by the bench's name.
     """
     blocks = [_HEAD, _INTERFACE]
     for term in GLOSSARY:

@@ -14,14 +14,8 @@ from biaslab_widgets.core.state.records import Citation, How, Step
 class Reference:
     """A publication.
 
-    Attributes
-    ----------
-    authors : str
-    year : int or None
-        None for a manuscript without a date.
-    title, where : str
-    url : str
-        Its DOI or another lasting address; empty where it has none.
+    - `year`: None for a manuscript without a date.
+    - `url`: its DOI or another lasting address; empty where it has none.
     """
 
     authors: str
@@ -163,15 +157,9 @@ def how(
 ) -> How:
     """Steps for what is in focus, with references.
 
-    Parameters
-    ----------
-    about : str
-        What the numbers are of, in one line.
-    steps : iterable of Step
-    read : sequence of str
-        Keys of `biaslab_widgets.core.how.REFERENCES`.
-    guide : str
-        Page of the documentation.
+    - `about`: what the numbers are of, in one line.
+    - `read`: keys of `biaslab_widgets.core.how.REFERENCES`.
+    - `guide`: page of the documentation.
     """
     return {
         "about": about,

@@ -42,16 +42,10 @@ Given = bl.specs.Spec | str | Mapping[str, Iterable[str]] | Iterable[Any] | None
 def word_lists(given: Given) -> list[WordList]:
     """Checked word lists from whatever names them.
 
-    Parameters
-    ----------
-    given : Spec, str, mapping of str to terms, sequence of terms, sequence of WordList, or None
-        A spec; the name of one, or a file; lists by name; one list of terms; lists as records.
-        None is one empty list.
-
-    Raises
-    ------
-    SpecError
-        When a spec of that name cannot be had, or a list is malformed; says what to do.
+    - `given`: a spec; the name of one, or a file; lists by name; one list of terms; lists as
+      records. None is one empty list.
+    - Raises `SpecError` when a spec of that name cannot be had, or a list is malformed; says what
+      to do.
     """
     if given is None:
         return [{"name": "words", "terms": [], "kind": "items"}]
@@ -74,10 +68,7 @@ def word_lists(given: Given) -> list[WordList]:
 def checked_lists(value: Any) -> list[WordList]:
     """The lists of a component's state, each part checked; terms without outer spaces.
 
-    Raises
-    ------
-    SpecFieldError
-        Names what is wrong and the fix.
+    Raises `SpecFieldError`, which names what is wrong and the fix.
     """
     if not isinstance(value, list | tuple):
         raise SpecFieldError("lists", "is not a list of word lists. Give each a name and terms.")
@@ -136,10 +127,8 @@ def spec_of(
 ) -> bl.specs.Spec:
     """A spec of these lists, each in the field that its kind names; empty lists are left out.
 
-    Raises
-    ------
-    SpecError
-        When the lists make no spec, or a text is missing or malformed; names the fix.
+    Raises `SpecError` when the lists make no spec, or a text is missing or malformed; names the
+    fix.
     """
     filled = [words for words in lists if words["terms"]]
     by_kind = {kind: [w for w in filled if w.get("kind", "items") == kind] for kind in KINDS}
@@ -238,10 +227,7 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
 
     Each raises a `BiaslabError` that says what to do, where it cannot be done.
 
-    Parameters
-    ----------
-    subject : callable
-        Returns where words are looked up; None where there is no such place.
+    - `subject`: returns where words are looked up; None where there is no such place.
     """
 
     def suggest(args: Arguments) -> Content:
@@ -344,12 +330,8 @@ def lists_key(lists: Sequence[WordList], spec: str) -> object:
 class RememberedLists(Generic[W]):
     """What the lists on the screen say, which is read again only when they have changed.
 
-    Parameters
-    ----------
-    read : callable
-        What lists say, given the name of the spec that they came from and `given`.
-    given : Spec, optional
-        One that need not be in the catalogue.
+    - `read`: what lists say, given the name of the spec that they came from and `given`.
+    - `given`: one that need not be in the catalogue.
     """
 
     def __init__(
@@ -363,10 +345,7 @@ class RememberedLists(Generic[W]):
     def of(self, snapshot: ThreeStepsState) -> W:
         """What those of a state say.
 
-        Raises
-        ------
-        SpecFieldError
-            When they are no lists.
+        Raises `SpecFieldError` when they are no lists.
         """
         lists, spec = checked_lists(snapshot.lists), snapshot.spec
         return self._newest.of(lists_key(lists, spec), lambda: self._read(lists, spec, self._given))
@@ -377,21 +356,11 @@ def spec_on_screen(
 ) -> bl.specs.Spec:
     """A spec of the lists: the one that they came from while they are what it holds.
 
-    Parameters
-    ----------
-    lists : sequence of WordList
-        Checked.
-    name : str
-        Name of the spec that they came from.
-    given : Spec, optional
-        One that need not be in the catalogue.
-    bench : str
-        Where the lists are put together, for the source of a spec of one's own.
-
-    Raises
-    ------
-    SpecError
-        When they make no spec.
+    - `lists`: checked.
+    - `name`: name of the spec that they came from.
+    - `given`: one that need not be in the catalogue.
+    - `bench`: where the lists are put together, for the source of a spec of one's own.
+    - Raises `SpecError` when they make no spec.
     """
     for spec in (given, _in_catalogue(name)):
         if spec is not None and spec.name == name and _plain(lists_of(spec)) == _plain(lists):

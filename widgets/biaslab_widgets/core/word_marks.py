@@ -36,20 +36,12 @@ def marks_of(
     Terms are compared as the subject reads them; those that it does not know, as they are spelled.
     Without a subject nothing is unknown, and terms are compared without case and encoding.
 
-    Parameters
-    ----------
-    subject : EmbeddingSubject or None
-        What is probed.
-    lists : sequence of WordList
-        The lists, in the order that ``mark["list"]`` counts.
-    suggested : int
-        For so many different unknown terms the nearest known words are looked for, which takes
-        some milliseconds each.
-
-    Returns
-    -------
-    list of TermMark
-        In the order of lists and positions; an unknown term that is also a duplicate has two.
+    - `subject`: what is probed.
+    - `lists`: the lists, in the order that ``mark["list"]`` counts.
+    - `suggested`: for so many different unknown terms the nearest known words are looked for, which
+      takes some milliseconds each.
+    - Returns: in the order of lists and positions; an unknown term that is also a duplicate has
+      two.
     """
     reading = _read(subject, lists)
     homes: dict[_Key, dict[int, None]] = {}
@@ -154,12 +146,7 @@ def _mark(number: int, position: int, term: str, kind: str, reason: str) -> Term
 
 
 class ModelWords:
-    """The words of a language model, looked up as `EmbeddingSubject` does.
-
-    Parameters
-    ----------
-    lm : LanguageModel
-    """
+    """The words of a language model, looked up as `EmbeddingSubject` does."""
 
     def __init__(self, lm: LanguageModel) -> None:
         self.lm = lm
@@ -215,15 +202,10 @@ B = TypeVar("B", bound=WordBenchState)
 class MarkedLists(Generic[B]):
     """Marks what is odd in the lists of a bench; the bench has an output ``marks``.
 
-    Parameters
-    ----------
-    lists : callable
-        Given a state, returns its lists in the order that a mark's ``list`` counts. Where it raises
-        a `BiaslabError`, the last marks stay, and the answer says what is wrong.
-    words : callable
-        Given a state, returns where words are looked up; None where there is no such place.
-    snapshot : callable
-        Returns the newest state.
+    - `lists`: given a state, returns its lists in the order that a mark's ``list`` counts. Where it
+      raises a `BiaslabError`, the last marks stay, and the answer says what is wrong.
+    - `words`: given a state, returns where words are looked up; None where there is no such place.
+    - `snapshot`: returns the newest state.
     """
 
     def __init__(

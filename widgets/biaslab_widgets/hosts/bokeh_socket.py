@@ -34,11 +34,8 @@ def _as_it_is(text: str) -> str:
 class BenchSocket(WSHandler):
     """The websocket of a page.
 
-    Attributes
-    ----------
-    outgoing : callable
-        Each text that a page is sent passes it; a server that others reach leaves out what they
-        are not to see.
+    - `outgoing`: each text that a page is sent passes it; a server that others reach leaves out
+      what they are not to see.
     """
 
     outgoing: Callable[[str], str] = staticmethod(_as_it_is)

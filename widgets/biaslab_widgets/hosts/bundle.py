@@ -12,10 +12,7 @@ STATIC = Path(__file__).resolve().parents[1] / "static"
 def bundle(component: Component) -> Path:
     """The built front-end module of a component.
 
-    Raises
-    ------
-    FileNotFoundError
-        When it was not built; says how.
+    Raises `FileNotFoundError` when it was not built; says how.
     """
     return built(STATIC / f"{component.module}.js")
 
@@ -23,10 +20,7 @@ def bundle(component: Component) -> Path:
 def built(path: Path) -> Path:
     """Return the path of a built file.
 
-    Raises
-    ------
-    FileNotFoundError
-        When it was not built; says how.
+    Raises `FileNotFoundError` when it was not built; says how.
     """
     if not path.exists():
         raise FileNotFoundError(

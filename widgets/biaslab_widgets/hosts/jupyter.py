@@ -183,10 +183,7 @@ class Bench(anywidget.AnyWidget):
     def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
 
-        Raises
-        ------
-        TypeError
-            When a value is for no field of the component; names those there are.
+        Raises `TypeError` when a value is for no field of the component; names those there are.
         """
         self._check_options(values)
         self.controller = controller

@@ -28,14 +28,9 @@ _watched: list[Any] = []
 class LastPicture:
     """Shows a bench in the outputs of a notebook and keeps them up to date.
 
-    Parameters
-    ----------
-    bundle : callable
-        Returns the data of the output by MIME type, and its metadata; None where the last ones
-        still hold, as while a run goes on.
-    display_id : str
-    may_update : callable
-        Returns whether the front end keeps its view when the output is updated.
+    - `bundle`: returns the data of the output by MIME type, and its metadata; None where the last
+      ones still hold, as while a run goes on.
+    - `may_update`: returns whether the front end keeps its view when the output is updated.
     """
 
     def __init__(

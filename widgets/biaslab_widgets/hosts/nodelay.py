@@ -19,10 +19,8 @@ def send_at_once(handler: type[Any]) -> None:
 
     Calling it again changes nothing.
 
-    Parameters
-    ----------
-    handler : type
-        A subclass of ``tornado.websocket.WebSocketHandler``. Its ``open`` may be plain or async.
+    - `handler`: a subclass of ``tornado.websocket.WebSocketHandler``. Its ``open`` may be plain or
+      async.
     """
     original = handler.open
     if getattr(original, _MARK, False):

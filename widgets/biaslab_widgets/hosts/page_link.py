@@ -44,12 +44,8 @@ def receive(document: Any, model: str, bench: Receiver) -> None:
 def inputs_of(document: Any, content: Mapping[str, Any]) -> Callable[[], None] | None:
     """Return what takes a message that only sets plain inputs of one bench; None of any other.
 
-    Parameters
-    ----------
-    document : bokeh.document.Document
-        Of the session that the message is for.
-    content : mapping
-        Of a ``PATCH-DOC`` message.
+    - `document`: of the session that the message is for.
+    - `content`: of a ``PATCH-DOC`` message.
     """
     receivers = _receivers.get(document)
     if not receivers:
@@ -112,12 +108,8 @@ Serializer.register(Now, lambda now, serializer: serializer.encode(now.value()))
 class PageLink:
     """What the pages of one bench have been sent.
 
-    Parameters
-    ----------
-    outputs : iterable of str
-        Names of the bench's outputs.
-    read : callable
-        Given a name, what Python holds.
+    - `outputs`: names of the bench's outputs.
+    - `read`: given a name, what Python holds.
     """
 
     def __init__(self, outputs: Iterable[str], read: Callable[[str], Any]) -> None:

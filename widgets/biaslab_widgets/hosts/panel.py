@@ -107,10 +107,7 @@ class Bench(AnyWidgetComponent):
     def _begin(self, controller: Controller[Any], values: dict[str, Any]) -> None:
         """Show a controller's state, then the values that were given, and start answering.
 
-        Raises
-        ------
-        TypeError
-            When a value is for no field of the component; names those there are.
+        Raises `TypeError` when a value is for no field of the component; names those there are.
         """
         self._check_options(values)
         self.controller = controller
@@ -130,12 +127,8 @@ class Bench(AnyWidgetComponent):
     def reopen(self, inputs: Mapping[str, Any], result: Result | None) -> bool:
         """Set the inputs of a stored run; return whether its result is shown as it is stored.
 
-        Parameters
-        ----------
-        inputs : mapping
-            Those of `stored_inputs`.
-        result : Result or None
-            The stored one; None where it cannot be read.
+        - `inputs`: those of `stored_inputs`.
+        - `result`: the stored one; None where it cannot be read.
         """
         self.param.update(**inputs)
         return result is not None and self.controller.take_stored(result)
@@ -201,11 +194,7 @@ class Bench(AnyWidgetComponent):
     def take_inputs(self, values: Mapping[str, Any], model: str = "") -> None:
         """Take what the page has changed, in the server's thread.
 
-        Parameters
-        ----------
-        values : mapping
-        model : str
-            Id of the page's model, where the values did not come through it.
+        - `model`: id of the page's model, where the values did not come through it.
         """
         sent = {name: value for name, value in values.items() if self._is_input(name)}
         inputs = {name: value for name, value in sent.items() if self._can_hold(name, value)}

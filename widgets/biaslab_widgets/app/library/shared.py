@@ -49,17 +49,9 @@ Given = EmbeddingSubject | Classifier | LanguageModel | Seeing | str | Path
 class Shared:
     """Sources by name; each is opened once.
 
-    Attributes
-    ----------
-    embeddings : dict of str to Source
-    classifiers : dict of str to Source
-    language_models : dict of str to Source
-    servers : dict of str to Source
-        Language models on servers, which send probabilities of whole texts.
-    vision_models : dict of str to Source
-        Vision-language models.
-    services : dict of str to ServiceSource
-        Services that can be rated.
+    - `servers`: language models on servers, which send probabilities of whole texts.
+    - `vision_models`: vision-language models.
+    - `services`: services that can be rated.
     """
 
     embeddings: dict[str, Source]

@@ -31,14 +31,9 @@ _MOST = 6
 class ModelCard:
     """What a model card says.
 
-    Attributes
-    ----------
-    about : str
-        Its first paragraph.
-    planted : str
-        The paragraph on a bias that was planted; empty where there is none.
-    facts : tuple of (str, str)
-        Titles and texts of its first list.
+    - `about`: its first paragraph.
+    - `planted`: the paragraph on a bias that was planted; empty where there is none.
+    - `facts`: titles and texts of its first list.
     """
 
     about: str = ""
@@ -105,10 +100,7 @@ class SubjectRow(TypedDict):
 class SubjectLibrary:
     """The subjects that the app offers.
 
-    Parameters
-    ----------
-    shared : Shared
-        Sources that can be asked; the own subjects are added to them.
+    - `shared`: sources that can be asked; the own subjects are added to them.
     """
 
     def __init__(self, shared: Shared) -> None:
@@ -182,10 +174,7 @@ class SubjectLibrary:
     def card(self, name: str) -> dict[str, Any]:
         """Return what the card of a subject shows.
 
-        Raises
-        ------
-        SubjectError
-            When there is none of that name.
+        Raises `SubjectError` when there is none of that name.
         """
         source, entry = self._known(name)
         row, info = self._row(name, source), self._info(name, source)
@@ -236,10 +225,7 @@ class SubjectLibrary:
     def unload(self, name: str) -> None:
         """Free the memory of a subject.
 
-        Raises
-        ------
-        SubjectError
-            When it was given open, and could not be opened again.
+        Raises `SubjectError` when it was given open, and could not be opened again.
         """
         source, _ = self._known(name)
         if name not in self._offered and not current_access().is_owner:

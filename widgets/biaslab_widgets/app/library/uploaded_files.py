@@ -24,12 +24,8 @@ _STALE_S = 24 * 3600
 class UploadedFiles:
     """Files on their way, each in a folder of its own below the home folder.
 
-    Parameters
-    ----------
-    largest_mb : float
-        Of one file.
-    most_mb : float
-        Of all files of a person who is not the owner.
+    - `largest_mb`: of one file.
+    - `most_mb`: of all files of a person who is not the owner.
     """
 
     def __init__(self, largest_mb: float = LARGEST_MB, most_mb: float = MOST_MB) -> None:
@@ -38,12 +34,8 @@ class UploadedFiles:
     def take(self, upload: str, name: str, offset: int, piece: bytes) -> int:
         """Append a piece; return the bytes so far.
 
-        Raises
-        ------
-        SubjectError
-            When a piece before it is missing, or the file or all of the person's are too large.
-        WriteError
-            When the disk is full, or nearly so.
+        Raises `SubjectError` when a piece before it is missing, or the file or all of the person's
+        are too large; `WriteError` when the disk is full, or nearly so.
         """
         path = self._path(upload, name)
         size = path.stat().st_size if offset and path.exists() else 0
@@ -83,10 +75,7 @@ class UploadedFiles:
     def path(self, upload: str) -> Path:
         """Return the file of an upload.
 
-        Raises
-        ------
-        SubjectError
-            When it did not arrive.
+        Raises `SubjectError` when it did not arrive.
         """
         folder = self._folder(upload)
         file = next(iter(folder.iterdir()), None) if folder.is_dir() else None

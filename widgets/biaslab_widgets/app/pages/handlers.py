@@ -37,16 +37,10 @@ class PageHandler(SiteHandler):
     def show(self, name: str, *, title: str, current: str, **variables: Any) -> None:
         """Answer with a template.
 
-        Parameters
-        ----------
-        name : str
-            File name of the template.
-        title : str
-            Title of the page.
-        current : str
-            Address of the entry of the navigation that is marked; empty for none.
-        **variables
-            Variables of the template.
+        - `name`: file name of the template.
+        - `title`: title of the page.
+        - `current`: address of the entry of the navigation that is marked; empty for none.
+        - `**variables`: variables of the template.
         """
         text = template(name).render(
             title=title, shell=shell(current, self.site.counts()), **variables
@@ -101,10 +95,7 @@ class ApiHandler(SiteHandler):
     def body(self) -> dict[str, Any]:
         """Return the JSON object of a request.
 
-        Raises
-        ------
-        HTTPError
-            400 when it is none.
+        Raises `HTTPError`: 400 when it is none.
         """
         try:
             values = json.loads(self.request.body)
@@ -119,10 +110,7 @@ class ApiHandler(SiteHandler):
     def whole_number(self, name: str, default: str) -> int:
         """Return a number in the address.
 
-        Raises
-        ------
-        HTTPError
-            400 when it is none.
+        Raises `HTTPError`: 400 when it is none.
         """
         text = self.get_query_argument(name, default)
         if not (text.isdecimal() and len(text) < _DIGITS):

@@ -18,13 +18,8 @@ from biaslab_widgets.core.state.inputs import inputs_of_address, inputs_to_store
 class Reopened:
     """What the page of a bench says about the run in its address.
 
-    Attributes
-    ----------
-    id : str
-    headline : str
-        Its finding; empty if there is no such run.
-    notices : tuple of str
-        What is not as it was.
+    - `headline`: its finding; empty if there is no such run.
+    - `notices`: what is not as it was.
     """
 
     id: str

@@ -35,9 +35,7 @@ def of_stored_results() -> Iterator[None]:
     A result is checked when it is read, and not each of the values in it: what draws a chart or
     writes a table finds those that cannot be.
 
-    Raises
-    ------
-    ResultFormatError
+    Raises `ResultFormatError`.
     """
     try:
         yield
@@ -99,14 +97,7 @@ _ZIP = "application/zip"
 
 @dataclass(frozen=True)
 class Download:
-    """A file for the browser to save.
-
-    Attributes
-    ----------
-    name : str
-    media_type : str
-    content : bytes
-    """
+    """A file for the browser to save."""
 
     name: str
     media_type: str
@@ -121,20 +112,10 @@ class Download:
 def exported(results: Mapping[str, Result], form: str) -> Download:
     """Return results as one file, or as a zip archive of several.
 
-    Parameters
-    ----------
-    results : mapping of str to Result
-        By the stems of their files' names.
-    form : {"csv", "json", "parquet", "svg"}
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such form.
-    MissingExtraError
-        If pyarrow is missing, which Parquet needs.
-    NoFigureError
-        If a result has no chart.
+    - `results`: by the stems of their files' names.
+    - `form`: {"csv", "json", "parquet", "svg"}.
+    - Raises `ArgumentError` if there is no such form; `MissingExtraError` if pyarrow is missing,
+      which Parquet needs; `NoFigureError` if a result has no chart.
     """
     if form not in MEDIA_TYPES:
         raise ArgumentError(f"There is no format {form!r}: choose {', '.join(MEDIA_TYPES)}.")

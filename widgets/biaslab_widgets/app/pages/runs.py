@@ -33,10 +33,7 @@ MOST_RUNS = 1000
 def run_ids(text: str) -> list[str]:
     """Return the ids in a list with commas, each once.
 
-    Raises
-    ------
-    ArgumentError
-        If there is none, or more than `MOST_RUNS`.
+    Raises `ArgumentError` if there is none, or more than `MOST_RUNS`.
     """
     ids = list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not ids:
@@ -186,26 +183,13 @@ _MOST_ROWS = 200
 class ShownRun:
     """What the page shows of a run.
 
-    Attributes
-    ----------
-    run : StoredRun
-    bench : BenchEntry or None
-        In which it can be opened.
-    result : Result
-    chart : str
-        SVG; empty where its kind has none.
-    columns : tuple of str
-    rows : list of tuple of str
-        The first rows of the table.
-    rows_in_all : int
-    origin : list of (str, str)
-        The provenance.
-    code : str
-        Python that makes the result again; empty where that was not recorded.
-    formats : tuple of str
-        In which it can be exported.
-    shared_by : str
-        Who shared it; empty for a run of the person's own.
+    - `bench`: in which it can be opened.
+    - `chart`: SVG; empty where its kind has none.
+    - `rows`: the first rows of the table.
+    - `origin`: the provenance.
+    - `code`: Python that makes the result again; empty where that was not recorded.
+    - `formats`: in which it can be exported.
+    - `shared_by`: who shared it; empty for a run of the person's own.
     """
 
     run: StoredRun
@@ -241,12 +225,8 @@ class RunPage(PageHandler):
 def shown_run(store: Store, run_id: str) -> ShownRun:
     """Return what the page shows of a run.
 
-    Raises
-    ------
-    RunNotFoundError
-        If there is no such run, or it is in the trash.
-    ResultFormatError
-        If this biaslab cannot read it.
+    Raises `RunNotFoundError` if there is no such run, or it is in the trash; `ResultFormatError` if
+    this biaslab cannot read it.
     """
     result, run = store.open(run_id), store.run(run_id)
     frame = result.to_frame()

@@ -114,10 +114,7 @@ class MetricsHandler(SiteHandler):
 def open_metrics(application: Any) -> str:
     """Return the counts of this process.
 
-    Parameters
-    ----------
-    application : bokeh.server.tornado.BokehTornado
-        Whose sessions are counted.
+    - `application`: whose sessions are counted.
     """
     jobs = [job.status for job in unfinished()]
     sessions = sum(len(list(context.sessions)) for context in application._applications.values())

@@ -122,10 +122,7 @@ class InspectApi(ApiHandler):
     def source(self, body: dict[str, Any]) -> str:
         """Return the source that a request names.
 
-        Raises
-        ------
-        SubjectError
-            When this host does not allow it.
+        Raises `SubjectError` when this host does not allow it.
         """
         if upload := str(body.get("upload", "")):
             return str(self.site.subjects.uploads.path(upload))

@@ -35,15 +35,8 @@ LOCAL_NAMES = ("localhost",)
 class Origins:
     """Where requests may come from.
 
-    Parameters
-    ----------
-    allowed : iterable of str
-        ``HOST`` or ``HOST:PORT``, as a browser shows them.
-
-    Raises
-    ------
-    BiaslabError
-        When one is no host.
+    - `allowed`: ``HOST`` or ``HOST:PORT``, as a browser shows them.
+    - Raises `BiaslabError` when one is no host.
     """
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
@@ -139,12 +132,8 @@ _SHIM = b'<script type="esms-options"'
 def policy(scripts: list[str], framed_by: str = "'self'") -> str:
     """Return a content security policy.
 
-    Parameters
-    ----------
-    scripts : list of str
-        Sources of the inline scripts of the page, such as ``'sha256-...'``.
-    framed_by : str
-        Origins whose pages may show this one in a frame.
+    - `scripts`: sources of the inline scripts of the page, such as ``'sha256-...'``.
+    - `framed_by`: origins whose pages may show this one in a frame.
     """
     directives = {**DIRECTIVES, "frame-ancestors": framed_by}
     directives["script-src"] = " ".join([directives["script-src"], *scripts])
@@ -203,11 +192,7 @@ class SafeHeaders(OutputTransform):
 def send_safe_headers(application: Application, framed_by: tuple[str, ...] = ()) -> None:
     """Add the headers to every answer of a server.
 
-    Parameters
-    ----------
-    application : tornado.web.Application
-    framed_by : tuple of str
-        Origins whose pages may show the app in a frame, beside its own.
+    - `framed_by`: origins whose pages may show the app in a frame, beside its own.
     """
     members: dict[str, Any] = {"framed_by": " ".join(["'self'", *framed_by])}
     # First, so that it sees a page before it is compressed.

@@ -63,17 +63,10 @@ _NEW = "biaslab_new_cookie"
 class Gate:
     """Finds the person of each request of a server, and lets the handler work in their name.
 
-    Parameters
-    ----------
-    application : tornado.web.Application
-        Whose requests come here from now on.
-    people : People
-    secure : bool
-        Whether the server speaks TLS, so that the cookie is sent over nothing else.
-    origins : Origins, optional
-        Hosts that the server answers to.
-    sessions : mapping of str to str, optional
-        Whose page each open session of Bokeh is.
+    - `application`: whose requests come here from now on.
+    - `secure`: whether the server speaks TLS, so that the cookie is sent over nothing else.
+    - `origins`: hosts that the server answers to.
+    - `sessions`: whose page each open session of Bokeh is.
     """
 
     def __init__(

@@ -114,10 +114,7 @@ def _short(arg: Any) -> Any:
 def log_to_file(path: str | Path) -> None:
     """Write the log of this process to a file, which is rotated.
 
-    Raises
-    ------
-    BiaslabError
-        When it cannot be written.
+    Raises `BiaslabError` when it cannot be written.
     """
     try:
         handler = RotatingFileHandler(
@@ -142,12 +139,7 @@ _LONGEST = 200
 
 
 class AuditLog:
-    """Writes what people do.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """Writes what people do."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

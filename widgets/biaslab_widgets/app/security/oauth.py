@@ -23,10 +23,7 @@ _NOT_KEPT: Final = ("access_token", "id_token", "refresh_token", "oauth_expiry")
 def handler_of(provider: str) -> type[RequestHandler]:
     """Return what answers ``/login`` where a provider signs people in.
 
-    Raises
-    ------
-    BiaslabError
-        If Panel knows no such provider: lists those that it knows.
+    Raises `BiaslabError` if Panel knows no such provider: lists those that it knows.
     """
     known = AUTH_PROVIDERS.get(provider)
     if known is None or not hasattr(known, "get_authenticated_user"):

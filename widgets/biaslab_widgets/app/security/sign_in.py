@@ -28,10 +28,7 @@ _REMEMBERED = 10_000
 class WrongTries:
     """Counts wrong passwords, so that nobody can try many.
 
-    Parameters
-    ----------
-    now : callable
-        Seconds.
+    - `now`: seconds.
     """
 
     def __init__(self, now: object = time.monotonic) -> None:

@@ -48,11 +48,7 @@ MOST_DISTANCES = 500_000
 def seconds_for(words: int, terms: int, replicates: int) -> float:
     """Estimate the seconds of an answer on two cores, from measurements of 10 to 1,000 words.
 
-    Parameters
-    ----------
-    words, terms : int
-        Protected words, and attribute words.
-    replicates : int
+    - `words`, `terms`: protected words, and attribute words.
     """
     return 0.2 + 4e-6 * words**2 + 8e-6 * words * terms + 0.02 * replicates
 
@@ -118,14 +114,10 @@ class AssociationController(
 ):
     """Runs `biaslab.association.overview` for what is on the screen.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
-    emit : callable
-        Receives changed outputs.
-    lists : Spec, name of one, or word lists, optional
-        Groups, attribute lists and controls; default the religion lists of Manzini et al.
+    - `sources`: subjects that can be chosen, by name; one that is not open yet is opened in the
+      background.
+    - `emit`: receives changed outputs.
+    - `lists`: groups, attribute lists and controls; default the religion lists of Manzini et al.
     """
 
     component = COMPONENT

@@ -38,12 +38,8 @@ _MEANINGS: Final = {
 def how_of(shown: tuple[AssociationResult, Picture] | None, snapshot: AssociationBenchState) -> How:
     """Steps from single distances to the model's contrast and WEAT.
 
-    Parameters
-    ----------
-    shown : (AssociationResult, Picture) or None
-        What is on the screen.
-    snapshot : AssociationBenchState
-        Which word is picked; without one the first.
+    - `shown`: what is on the screen.
+    - `snapshot`: which word is picked; without one the first.
     """
     if shown is None:
         return how(NOTHING_YET, [_DISTANCE], read=READ, guide=GUIDE)

@@ -61,23 +61,14 @@ THUMBNAILS_S = 0.5
 class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageAssociation, Any]):
     """Runs `biaslab.image_association` for several models, and follows every edit.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Models that can be chosen, by name; one that is not open yet is opened in the background.
-    emit : callable
-        Receives changed outputs.
-    spec : Spec, name of one, or word lists, optional
-        Two groups of image terms, and the concept lists tied to them.
-    images : ImageSet, optional
-        What to begin with; by default portraits are drawn.
-    folders : bool
-        Whether folders of this machine may be named: not in a page that is served to others.
-
-    Attributes
-    ----------
-    materials : ImageMaterials
-        Its words and pictures.
+    - `sources`: models that can be chosen, by name; one that is not open yet is opened in the
+      background.
+    - `emit`: receives changed outputs.
+    - `spec`: two groups of image terms, and the concept lists tied to them.
+    - `images`: what to begin with; by default portraits are drawn.
+    - `folders`: whether folders of this machine may be named: not in a page that is served to
+      others.
+    - `materials`: its words and pictures.
     """
 
     component = COMPONENT
@@ -400,10 +391,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
     def morph_result(self) -> TwoAFCResult:
         """The result behind the curve of the morph explorer.
 
-        Raises
-        ------
-        QueryError
-            When there is none yet.
+        Raises `QueryError` when there is none yet.
         """
         snapshot = self.snapshot()
         with self.computing:

@@ -27,13 +27,8 @@ class DetailCache:
     def of(self, held: PictureSet, place: int, models: Sequence[ImageModelShown]) -> ImageDetail:
         """A picture that is used.
 
-        Parameters
-        ----------
-        held : PictureSet
-        place : int
-            Which of the pictures that are used, from 0.
-        models : sequence of ImageModelShown
-            With what they say.
+        - `place`: which of the pictures that are used, from 0.
+        - `models`: with what they say.
         """
         image = held.images[place]
         about = _about(image)

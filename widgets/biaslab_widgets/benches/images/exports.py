@@ -23,23 +23,12 @@ def table(
 ) -> str:
     """CSV text of all models' results, with a column for the model.
 
-    Parameters
-    ----------
-    results : mapping of str to ImageAssociation
-        By model.
-    what : {"images", "terms", "models"}
-        A row per picture, with its thumbnail as a data address; a row per score; a row per model,
-        with its difference from the first.
-    images : sequence of Image
-        The pictures on the screen.
-    thumbnails : ThumbnailCache
-    differences : sequence of ImageScoreDifference
-        The first model against the others.
-
-    Raises
-    ------
-    QueryError
-        When there is no such table.
+    - `results`: by model.
+    - `what`, {"images", "terms", "models"}: a row per picture, with its thumbnail as a data
+      address; a row per score; a row per model, with its difference from the first.
+    - `images`: the pictures on the screen.
+    - `differences`: the first model against the others.
+    - Raises `QueryError` when there is no such table.
     """
     if what not in TABLES:
         raise QueryError(f"There is no table {what!r}: choose one of {', '.join(TABLES)}.")

@@ -27,16 +27,10 @@ def how_of(
 ) -> How:
     """Steps from the concepts of one picture to the score of all.
 
-    Parameters
-    ----------
-    shown : sequence of ImageModelShown
-        The models on the screen; the first with a result is explained.
-    held : PictureSet
-        The pictures on the screen.
-    image : str
-        Id of the picture that is looked at; without one the first that is tested.
-    morph : MorphPicture or None
-        The curve of the morph explorer.
+    - `shown`: the models on the screen; the first with a result is explained.
+    - `held`: the pictures on the screen.
+    - `image`: id of the picture that is looked at; without one the first that is tested.
+    - `morph`: the curve of the morph explorer.
     """
     model = next((one for one in shown if one.result is not None), None)
     extra = [] if morph is None else [_morph(morph)]

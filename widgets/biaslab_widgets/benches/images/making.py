@@ -45,20 +45,9 @@ def draw_portraits(
 ) -> int:
     """Draw portraits and hand them on as they come; what was handed on stays when it is stopped.
 
-    Parameters
-    ----------
-    parts : sequence of ToDraw
-    seed : int
-    cache : ThumbnailCache
-        Where thumbnails go: a portrait is at hand here.
-    take : callable
-        Given the newest portraits, from this thread.
-    context : JobContext, optional
-
-    Returns
-    -------
-    int
-        How many were drawn.
+    - `cache`: where thumbnails go: a portrait is at hand here.
+    - `take`: given the newest portraits, from this thread.
+    - Returns: how many were drawn.
     """
     context = context or JobContext()
     total = sum(part.end - part.begin for part in parts)
@@ -92,10 +81,7 @@ def draw_portraits(
 def painters(local: bool) -> list[MakerOption]:
     """Who can make pictures.
 
-    Parameters
-    ----------
-    local : bool
-        Whether a folder of this machine may be named.
+    - `local`: whether a folder of this machine may be named.
     """
     where = (
         "a name on the Hugging Face hub (hf:NAME), or a folder"
@@ -122,19 +108,10 @@ def prompts() -> list[PromptOption]:
 class ChosenPainter(ChosenMaker):
     """Who is to paint, as the front end has chosen; opened in the background.
 
-    Parameters
-    ----------
-    args : mapping
-        ``painter`` (``"endpoint"`` or ``"local"``), ``model``, ``base_url``.
-    key : Secret
-        For an endpoint.
-    local : bool
-        Whether a folder of this machine may be named.
-
-    Raises
-    ------
-    ImageError
-        When there is no such painter, or it is not said which model it is.
+    - `args`: ``painter`` (``"endpoint"`` or ``"local"``), ``model``, ``base_url``.
+    - `key`: for an endpoint.
+    - `local`: whether a folder of this machine may be named.
+    - Raises `ImageError` when there is no such painter, or it is not said which model it is.
     """
 
     def __init__(self, args: Mapping[str, Any], key: Secret, *, local: bool) -> None:
@@ -154,10 +131,7 @@ class ChosenPainter(ChosenMaker):
     def open(self) -> Painter:
         """The painter; may take long.
 
-        Raises
-        ------
-        BiaslabError
-            When it cannot be had: says why.
+        Raises `BiaslabError` when it cannot be had: says why.
         """
         if self.who == LOCAL:
             return LocalPainter.load(self.model)
@@ -174,16 +148,8 @@ def paint(
 ) -> GeneratedImages:
     """Ask for pictures; each is kept in the store as soon as it is there.
 
-    Parameters
-    ----------
-    painter : ChosenPainter
-    terms : sequence of str
-    per_term : int
-    style : str
-        A key of `prompts`, or a prompt of one's own with ``{term}``.
-    on_made : callable
-        Given everything there is so far, after each picture.
-    context : JobContext, optional
+    - `style`: a key of `prompts`, or a prompt of one's own with ``{term}``.
+    - `on_made`: given everything there is so far, after each picture.
     """
     context = context or JobContext()
     context.report(0, len(terms) * per_term, "opening the image model")

@@ -50,29 +50,16 @@ from biaslab_widgets.core.word_lists import RememberedLists
 class ImageMaterials:
     """Holds the words and the pictures, and obeys the commands that change them.
 
-    Parameters
-    ----------
-    bench : Controller
-        Whose they are.
-    opening : Opening
-        Its models.
-    given : Spec, optional
-        The spec that it began with.
-    folders : bool
-        Whether folders of this machine may be named: not in a page that is served to others.
-
-    Attributes
-    ----------
-    held : PictureSet
-        The pictures.
-    thumbnails : ThumbnailCache
-        Small ones of them.
-    uploads : Uploads
-        Files that arrive in pieces.
-    files : PictureFiles
-        Where uploaded pictures are.
-    maker : Maker
-        Draws, fetches or stores pictures.
+    - `bench`: whose they are.
+    - `opening`: its models.
+    - `given`: the spec that it began with.
+    - `folders`: whether folders of this machine may be named: not in a page that is served to
+      others.
+    - `held`: the pictures.
+    - `thumbnails`: small ones of them.
+    - `uploads`: files that arrive in pieces.
+    - `files`: where uploaded pictures are.
+    - `maker`: draws, fetches or stores pictures.
     """
 
     def __init__(
@@ -123,10 +110,7 @@ class ImageMaterials:
     def words(self, snapshot: ImageBenchState) -> ImageWords:
         """What the lists say.
 
-        Raises
-        ------
-        SpecFieldError
-            When they are no lists.
+        Raises `SpecFieldError` when they are no lists.
         """
         return self._read.of(snapshot)
 
@@ -141,10 +125,7 @@ class ImageMaterials:
     def begin_with(self, images: ImageSet) -> None:
         """Pictures in place of those there are.
 
-        Raises
-        ------
-        ImageError
-            When there are more than a bench holds.
+        Raises `ImageError` when there are more than a bench holds.
         """
         with self._bench.computing:
             words = self.words(self._bench.snapshot())
@@ -238,10 +219,7 @@ class ImageMaterials:
     def _terms_of(self, words: ImageWords, args: Arguments) -> list[str]:
         """The terms that a command names, which are on the screen; by default all.
 
-        Raises
-        ------
-        ImageError
-            When one is not.
+        Raises `ImageError` when one is not.
         """
         known = {term_key(term): term for term, _ in words.terms}
         wanted = args.get("terms")

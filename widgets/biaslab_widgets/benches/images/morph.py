@@ -48,13 +48,7 @@ _STOPPED = "It was stopped. Finished answers are kept. Start again to continue."
 class MorphTask:
     """What a curve depends on, and who is asked.
 
-    Attributes
-    ----------
-    name : str
-        The model's, on the screen.
-    model : MorphedModel
-    source, item : str
-    level : float
+    - `name`: the model's, on the screen.
     """
 
     name: str
@@ -72,14 +66,9 @@ class MorphTask:
 class MorphExplorer:
     """Holds the explorer's state; asks in the background and answers a drag at once.
 
-    Parameters
-    ----------
-    look : callable
-        Lets the bench look at the explorer; called from any thread.
-    own : OwnMorphs
-        A person's own morphs.
-    jobs : JobGroup
-        Those of the bench.
+    - `look`: lets the bench look at the explorer; called from any thread.
+    - `own`: a person's own morphs.
+    - `jobs`: those of the bench.
     """
 
     def __init__(self, look: Callable[[], object], own: OwnMorphs, jobs: JobGroup) -> None:
@@ -105,13 +94,8 @@ class MorphExplorer:
     ) -> dict[str, Any]:
         """What has changed of ``morph`` and ``morph_at``.
 
-        Parameters
-        ----------
-        snapshot : mapping
-            The bench's state.
-        words : ImageWords
-            Whose occupations come first.
-        sources : mapping of str to Source
+        - `snapshot`: the bench's state.
+        - `words`: whose occupations come first.
         """
         if snapshot.step < 3 and not self._opened:
             return {} if snapshot.morph["picture"] is None else {"morph": empty(Morph)}
@@ -138,10 +122,7 @@ class MorphExplorer:
     ) -> TwoAFCResult:
         """The result behind the curve on the screen.
 
-        Raises
-        ------
-        QueryError
-            When there is none; the message says why.
+        Raises `QueryError` when there is none; the message says why.
         """
         task = self._task(snapshot, words, sources)
         if isinstance(task, str):

@@ -24,18 +24,11 @@ def morph_picture(
 ) -> MorphPicture:
     """Everything drawn of an item.
 
-    Parameters
-    ----------
-    result : TwoAFCResult
-        Of portraits.
-    item : str
-        One of its items.
-    model : str
-        Name on the screen.
-    observer : int
-        Whose portraits the strip shows.
-    strip : (list of float, list of str)
-        See `strip_of`.
+    - `result`: of portraits.
+    - `item`: one of its items.
+    - `model`: name on the screen.
+    - `observer`: whose portraits the strip shows.
+    - `strip`: see `strip_of`.
     """
     i = result.index(item)
     estimates = result.pooled

@@ -23,17 +23,9 @@ _HOW = (
 class OwnMorphs:
     """Morphs that a person has uploaded.
 
-    Parameters
-    ----------
-    files : PictureFiles
-        Where they lie.
-
-    Attributes
-    ----------
-    morphs : PhotographedMorphs or None
-        None while there are none that can be shown.
-    problem : str
-        Why there are none.
+    - `files`: where they lie.
+    - `morphs`: None while there are none that can be shown.
+    - `problem`: why there are none.
     """
 
     def __init__(self, files: PictureFiles) -> None:
@@ -61,18 +53,9 @@ class OwnMorphs:
     ) -> str:
         """Take pictures in; what was there under the same name is replaced.
 
-        Parameters
-        ----------
-        files : sequence of mapping
-            ``name`` such as ``"nurse/anna/03.png"``, with ``content`` or ``parcel``.
-        uploads : Uploads
-        more : bool
-            Whether others follow at once: then nothing is read yet.
-
-        Raises
-        ------
-        ImageError
-            When a name leads elsewhere, or there are too many.
+        - `files`: ``name`` such as ``"nurse/anna/03.png"``, with ``content`` or ``parcel``.
+        - `more`: whether others follow at once: then nothing is read yet.
+        - Raises `ImageError` when a name leads elsewhere, or there are too many.
         """
         if not files:
             raise ImageError(f"There are no pictures. Choose some. {_HOW}")

@@ -40,21 +40,14 @@ QUICK = 200
 class ShownSet:
     """The pictures of a test.
 
-    Attributes
-    ----------
-    version : int
-        Of the set on the screen.
-    given : ImageSet
-        The pictures, with remarks on them.
-    images : tuple of Image
-        As on the screen.
-    asked : ResolvedImages
-        As the probe takes them.
-    places : ndarray of int64, shape (len(asked.images),)
-        Which picture of the screen each of those is.
-    group_of : ndarray of int64, shape (len(images),)
-    keys : tuple of str
-        Of the pictures on the screen, see `asked_of`.
+    - `version`: of the set on the screen.
+    - `given`: the pictures, with remarks on them.
+    - `images`: as on the screen.
+    - `asked`: as the probe takes them.
+    - `places`, ndarray of int64, shape (len(asked.images),): which picture of the screen each of
+      those is.
+    - `group_of`: ndarray of int64, shape (len(images),).
+    - `keys`: of the pictures on the screen, see `asked_of`.
     """
 
     version: int
@@ -69,10 +62,7 @@ class ShownSet:
 def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
     """The pictures on the screen as the probe takes them.
 
-    Raises
-    ------
-    QueryError
-        When a group has no picture.
+    Raises `QueryError` when a group has no picture.
     """
     if words.spec is None:
         raise QueryError(words.why)
@@ -94,15 +84,7 @@ def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
 class Asking:
     """What results are asked about.
 
-    Attributes
-    ----------
-    shown : ShownSet
-    words : ImageWords
-    aggregate : str
-    level : float
-    seed : int
-    quick : bool
-        Whether few resamples do.
+    - `quick`: whether few resamples do.
     """
 
     shown: ShownSet
@@ -123,16 +105,11 @@ class Asking:
 class KnownAnswers:
     """What is known of a model's answers.
 
-    Attributes
-    ----------
-    scores : ndarray, shape (n,)
-        P(list of the picture's own group), by the pictures on the screen; NaN where there is none.
-    by_template : ndarray, shape (n, K)
-        P(first list) in each template.
-    by_concept : ndarray, shape (n, C)
-        Each concept's probability, the mean over templates.
-    result : ImageAssociation or None
-        None while there is no picture of each group.
+    - `scores`, ndarray, shape (n,): P(list of the picture's own group), by the pictures on the
+      screen; NaN where there is none.
+    - `by_template`, ndarray, shape (n, K): P(first list) in each template.
+    - `by_concept`, ndarray, shape (n, C): each concept's probability, the mean over templates.
+    - `result`: None while there is no picture of each group.
     """
 
     scores: NDArray[np.float64]
@@ -158,10 +135,7 @@ class ImageResults:
     def concepts(self, name: str, model: Any, words: ImageWords) -> ResolvedConcepts:
         """What a model is asked of the concepts on the screen.
 
-        Raises
-        ------
-        QueryError
-            When it can be asked none of a list.
+        Raises `QueryError` when it can be asked none of a list.
         """
         key = (id(model), words.key)
         before = self._concepts.get(name)
@@ -183,17 +157,9 @@ class ImageResults:
     ) -> KnownAnswers:
         """What a model's answers say.
 
-        Parameters
-        ----------
-        name : str
-            The model's, on the screen.
-        model : VisionLanguageModel
-        asked : ResolvedConcepts
-        templates : tuple of str
-            That it is asked.
-        asking : Asking
-        notes : sequence of str
-            What a person should know of the run.
+        - `name`: the model's, on the screen.
+        - `templates`: that it is asked.
+        - `notes`: what a person should know of the run.
         """
         seconds = self._cache.seconds(name)
         key = (self._cache.version(name), asking.key, templates, seconds, tuple(notes))

@@ -28,13 +28,7 @@ from biaslab_widgets.core.bench.model_tests import (
 
 @dataclass(frozen=True)
 class ImageQuestion:
-    """What a model is asked of every picture.
-
-    Attributes
-    ----------
-    templates : tuple of str
-    concepts : tuple of str
-    """
+    """What a model is asked of every picture."""
 
     templates: tuple[str, ...]
     concepts: tuple[str, ...]
@@ -94,13 +88,8 @@ class AnswerCache:
     ) -> None:
         """Take answers.
 
-        Parameters
-        ----------
-        model : str
-        keys : sequence of str, length n
-            Of the pictures, see `asked_of`.
-        question : ImageQuestion
-        log_scores : ndarray, shape (n, templates, concepts)
+        - `keys`: of the pictures, see `asked_of`.
+        - `log_scores`: ndarray, shape (n, templates, concepts).
         """
         with self._lock:
             held = self._of.setdefault(model, _Answers())
@@ -195,14 +184,9 @@ _SMALL = 20_000_000
 class ImageTestRun(TestRun):
     """A run over pictures.
 
-    Attributes
-    ----------
-    cache : AnswerCache
-        Where answers go.
-    images : callable
-        The pictures as they are now: what comes meanwhile is tested too.
-    question : callable
-        What an opened model is asked now.
+    - `cache`: where answers go.
+    - `images`: the pictures as they are now: what comes meanwhile is tested too.
+    - `question`: what an opened model is asked now.
     """
 
     cache: AnswerCache
@@ -220,15 +204,9 @@ def run_test(
 
     Stopping keeps what is answered.
 
-    Parameters
-    ----------
-    run : ImageTestRun
-    on_change : callable
-        Called from this thread whenever there is something new to show.
-    store : Store, optional
-        Where embeddings outlive the process; by default the person's own.
-    context : JobContext, optional
-        Progress, and stops.
+    - `on_change`: called from this thread whenever there is something new to show.
+    - `store`: where embeddings outlive the process; by default the person's own.
+    - `context`: progress, and stops.
     """
     place = store or own_store()
 

@@ -27,13 +27,8 @@ _versions = itertools.count(1)
 class KeptImage:
     """A picture at its place.
 
-    Attributes
-    ----------
-    id : str
-        Of its place: the same picture under two terms has two.
-    image : Image
-    aside : str
-        Why it is not used; empty where it is.
+    - `id`: of its place: the same picture under two terms has two.
+    - `aside`: why it is not used; empty where it is.
     """
 
     id: str
@@ -57,18 +52,12 @@ class PictureSet:
 
     Those of terms that are not on the screen wait until their term comes back.
 
-    Attributes
-    ----------
-    version : int
-        Counts up with every change; those of all sets together, so that another never has the same.
-    images : tuple of Image
-        Those that are used, in the order of the terms. Another thread may look at them.
-    ids : tuple of str
-        Of their places, in the same order.
-    terms : tuple of str
-        The terms on the screen.
-    notes, problems : sequence of str
-        What a person should know of them, and what went wrong on the way.
+    - `version`: counts up with every change; those of all sets together, so that another never has
+      the same.
+    - `images`: those that are used, in the order of the terms. Another thread may look at them.
+    - `ids`: of their places, in the same order.
+    - `terms`: the terms on the screen.
+    - `notes`, `problems`: what a person should know of them, and what went wrong on the way.
     """
 
     def __init__(self) -> None:
@@ -100,10 +89,7 @@ class PictureSet:
     def kept(self, number: str) -> KeptImage:
         """The picture of an id.
 
-        Raises
-        ------
-        ImageError
-            When there is none.
+        Raises `ImageError` when there is none.
         """
         try:
             return self._kept[number]
@@ -129,10 +115,7 @@ class PictureSet:
     def add(self, made: ImageSet) -> Added:
         """Take pictures in; those that are already there stay as they are.
 
-        Raises
-        ------
-        ImageError
-            When there would be more than a bench holds; then none is taken.
+        Raises `ImageError` when there would be more than a bench holds; then none is taken.
         """
         new = back = there = 0
         fresh = [image for image in made if place_of(image) not in self._kept]
@@ -188,10 +171,7 @@ class PictureSet:
     def describe(self, number: str, text: str) -> None:
         """Give a picture a description.
 
-        Raises
-        ------
-        ImageError
-            When there is none of this id.
+        Raises `ImageError` when there is none of this id.
         """
         kept = self.kept(number)
         self._kept[number] = replace(kept, image=kept.image.described(text))
@@ -237,12 +217,7 @@ class ImageRows:
     def of(self, held: PictureSet, words: ImageWords, saved: Mapping[str, int]) -> Images:
         """The record of a set under the terms of the lists.
 
-        Parameters
-        ----------
-        held : PictureSet
-        words : ImageWords
-        saved : mapping of str to int
-            By `term_key`, how many kept pictures are not here yet.
+        - `saved`: by `term_key`, how many kept pictures are not here yet.
         """
         places = {term_key(term): place for place, (term, _) in enumerate(words.terms)}
         sources: dict[str, int] = {}
@@ -306,11 +281,7 @@ def _terms(held: PictureSet, words: ImageWords, saved: Mapping[str, int]) -> lis
 def remarks_of(words: ImageWords, used: Mapping[str, list[Image]]) -> dict[str, str]:
     """By term, what to look at before a test.
 
-    Parameters
-    ----------
-    words : ImageWords
-    used : mapping of str to list of Image
-        By `term_key`.
+    - `used`: by `term_key`.
     """
     remarks: dict[str, list[str]] = {}
     hashes = {key: frozenset(i.hash for i in images) for key, images in used.items()}

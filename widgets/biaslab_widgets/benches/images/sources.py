@@ -29,14 +29,7 @@ GivenImages = ImageSet | Iterable[Image] | str | Path | None
 def given_images(given: GivenImages) -> ImageSet | None:
     """A set of what is given; None for nothing.
 
-    Parameters
-    ----------
-    given : ImageSet, sequence of Image, or path of a folder with a folder for each term
-
-    Raises
-    ------
-    ImageError
-        When it is none of these, or cannot be read.
+    Raises `ImageError` when it is none of these, or cannot be read.
     """
     if given is None or isinstance(given, ImageSet):
         return given
@@ -97,20 +90,9 @@ def uploaded(
 ) -> ImageSet:
     """Pictures that a person has uploaded; what cannot be used is among the rejected.
 
-    Parameters
-    ----------
-    term : str
-        What they show.
-    files : sequence of mapping
-        ``name`` with ``content`` in base64, or with ``parcel``; perhaps ``description``.
-    uploads : Uploads
-    places : PictureFiles
-    cache : ThumbnailCache
-
-    Raises
-    ------
-    ImageError
-        When there is no file.
+    - `term`: what they show.
+    - `files`: ``name`` with ``content`` in base64, or with ``parcel``; perhaps ``description``.
+    - Raises `ImageError` when there is no file.
     """
     if not files:
         raise ImageError("There are no pictures. Choose some.")
@@ -138,10 +120,7 @@ def _plain_name(file: Mapping[str, Any]) -> str:
 def named_folder(path: str) -> Path:
     """The folder on this machine that a person has named.
 
-    Raises
-    ------
-    ImageError
-        When nothing is named, or there is no such folder.
+    Raises `ImageError` when nothing is named, or there is no such folder.
     """
     if not path.strip():
         raise ImageError("Name a folder with one subfolder of pictures per term.")
@@ -165,10 +144,7 @@ def from_store(terms: Iterable[str]) -> ImageSet:
 def to_keep(images: Sequence[Image]) -> list[Image]:
     """Pictures that can be kept for later; drawn ones can be drawn again.
 
-    Raises
-    ------
-    ImageError
-        When there is none.
+    Raises `ImageError` when there is none.
     """
     own = [image for image in images if image.record.source != "drawn"]
     if not own:
@@ -179,13 +155,8 @@ def to_keep(images: Sequence[Image]) -> list[Image]:
 def keep(images: Sequence[Image], drawn: int, context: JobContext | None = None) -> str:
     """Keep pictures for later, and say so.
 
-    Parameters
-    ----------
-    images : sequence of Image
-        See `to_keep`.
-    drawn : int
-        How many drawn portraits there are beside them.
-    context : JobContext, optional
+    - `images`: see `to_keep`.
+    - `drawn`: how many drawn portraits there are beside them.
     """
     (context or JobContext()).report(0, len(images), "keeping pictures")
     new = keep_images(images)
@@ -201,10 +172,7 @@ def _beside(drawn: int) -> str:
 def pack(images: ImageSet, name: str, context: JobContext | None = None) -> tuple[str, str, str]:
     """A set as a Hugging Face image folder in a zip file: its name, its media type, base64.
 
-    Raises
-    ------
-    ImageError
-        When there is no picture.
+    Raises `ImageError` when there is no picture.
     """
     import base64
 
@@ -244,20 +212,10 @@ def unpacked(
 ) -> ImageSet:
     """Pictures of a zip file: a data set with its table, or a folder for each term.
 
-    Parameters
-    ----------
-    name : str
-        Of the file, for messages.
-    content : bytes
-    terms : sequence of str
-        Those on the screen: pictures of others wait until their term is there.
-    places : PictureFiles
-    context : JobContext, optional
-
-    Raises
-    ------
-    ImageError
-        When it is no such file, is too large, or an entry leads out of it; nothing is taken then.
+    - `name`: of the file, for messages.
+    - `terms`: those on the screen: pictures of others wait until their term is there.
+    - Raises `ImageError` when it is no such file, is too large, or an entry leads out of it;
+      nothing is taken then.
     """
     context = context or JobContext()
     context.report(0, 1, f"opening {name}")

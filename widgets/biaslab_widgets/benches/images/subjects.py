@@ -38,10 +38,7 @@ def vision_sources(
 ) -> dict[str, Source[Any]]:
     """Sources by name; by default the bundled models, and one whose truth is known.
 
-    Parameters
-    ----------
-    given : VisionLanguageModel, simulated model, name, path, or several of them, optional
-        Names and paths are of vision-language models.
+    - `given`: names and paths are of vision-language models.
     """
     if isinstance(given, Mapping):
         return checked_sources(dict(given))

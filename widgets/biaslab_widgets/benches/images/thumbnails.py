@@ -33,12 +33,8 @@ _QUALITY = 82
 def data_address(picture: PillowImage, side: int) -> str:
     """A small copy of a picture as an address that holds it.
 
-    Parameters
-    ----------
-    picture : PIL.Image.Image
-        In RGB.
-    side : int
-        Longer side in pixels, at most.
+    - `picture`: in RGB.
+    - `side`: longer side in pixels, at most.
     """
     from PIL import Image as images
 
@@ -62,11 +58,7 @@ class ThumbnailCache:
     def put(self, number: str, picture: PillowImage) -> str:
         """Make and remember the thumbnail of a picture.
 
-        Parameters
-        ----------
-        number : str
-            The picture's hash.
-        picture : PIL.Image.Image
+        - `number`: the picture's hash.
         """
         address = data_address(picture, SIDE)
         with self._lock:
@@ -78,10 +70,7 @@ class ThumbnailCache:
     def of(self, image: Image) -> str:
         """The thumbnail of a picture.
 
-        Raises
-        ------
-        ImageError
-            When the picture cannot be opened any more.
+        Raises `ImageError` when the picture cannot be opened any more.
         """
         with self._lock:
             if (found := self._made.get(image.hash)) is not None:
@@ -119,17 +108,9 @@ class WantedThumbnails:
     def answer(self, wanted: Sequence[str], images: Mapping[str, Image]) -> Thumbnails | None:
         """Thumbnails that are wanted and were not sent since they were asked for.
 
-        Parameters
-        ----------
-        wanted : sequence of str
-            Ids of places.
-        images : mapping of str to Image
-            By id; what is wanted and not there is passed over.
-
-        Returns
-        -------
-        Thumbnails or None
-            None where nothing is to be sent. `more` says whether to ask again.
+        - `wanted`: ids of places.
+        - `images`: by id; what is wanted and not there is passed over.
+        - Returns: None where nothing is to be sent. `more` says whether to ask again.
         """
         if (asked := tuple(wanted[:MOST_WANTED])) != self._asked:
             self._asked, self._left = asked, list(dict.fromkeys(asked))

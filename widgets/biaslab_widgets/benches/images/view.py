@@ -49,18 +49,10 @@ def steps_of(
 ) -> list[StepState]:
     """The steps as the headers show them.
 
-    Parameters
-    ----------
-    words : ImageWords
-    held : PictureSet
-    models : sequence of str
-        Names of the chosen models.
-    run : TestProgress, optional
-        Of the test; None before the first one.
-    templates : int
-        How many captions or questions are asked; 0 where that is not known yet.
-    making : bool
-        Whether pictures are being made.
+    - `models`: names of the chosen models.
+    - `run`: of the test; None before the first one.
+    - `templates`: how many captions or questions are asked; 0 where that is not known yet.
+    - `making`: whether pictures are being made.
     """
     why = _why_no_test(words, held, models, making=making)
     return [
@@ -145,24 +137,12 @@ EDGES = [0.5 - STEPS[1], 0.5 - STEPS[0], 0.5, 0.5 + STEPS[0], 0.5 + STEPS[1]]
 class ImageModelShown:
     """A model of step 3.
 
-    Attributes
-    ----------
-    name, about, kind : str
-    state : str
-    message : str
-    seconds : float
-    templates : tuple of str
-        Empty while the model is not open.
-    concepts : tuple of (str, int)
-        That it is asked, with the number of their list.
-    unasked : tuple of (str, str)
-        Concepts that it cannot be asked, and why.
-    failures : mapping of str to str
-        By the picture, see `asked_of`.
-    answers : KnownAnswers or None
-        None while nothing can be known.
-    tested : int
-        How many pictures are answered, or were refused.
+    - `templates`: empty while the model is not open.
+    - `concepts`: that it is asked, with the number of their list.
+    - `unasked`: concepts that it cannot be asked, and why.
+    - `failures`: by the picture, see `asked_of`.
+    - `answers`: None while nothing can be known.
+    - `tested`: how many pictures are answered, or were refused.
     """
 
     name: str

@@ -20,24 +20,14 @@ from biaslab_widgets.core.word_marks import marks_of
 class ImageWords:
     """The lists on the screen, as the probe takes them.
 
-    Attributes
-    ----------
-    key : object
-        Equal for equal lists.
-    spec : Spec or None
-        None while they make none that can be tested.
-    groups : (str, str)
-        Names of the two groups of image terms; empty while there are none.
-    terms : tuple of (str, int)
-        Image terms with their group, 0 or 1, each once; also while nothing can be tested.
-    lists : (str, str)
-        Names of the concept lists that are tied to the groups, in their order.
-    concepts : tuple of (str, int)
-        Concepts with the number of their list, each once.
-    why : str
-        What is missing before pictures can be tested; empty where nothing is.
-    note : str
-        What the lists hold, in a line.
+    - `key`: equal for equal lists.
+    - `spec`: None while they make none that can be tested.
+    - `groups`: names of the two groups of image terms; empty while there are none.
+    - `terms`: image terms with their group, 0 or 1, each once; also while nothing can be tested.
+    - `lists`: names of the concept lists that are tied to the groups, in their order.
+    - `concepts`: concepts with the number of their list, each once.
+    - `why`: what is missing before pictures can be tested; empty where nothing is.
+    - `note`: what the lists hold, in a line.
     """
 
     key: object
@@ -60,14 +50,9 @@ def image_words(
 ) -> ImageWords:
     """What these lists say.
 
-    Parameters
-    ----------
-    lists : sequence of WordList
-        Checked.
-    spec : str
-        Name of the spec that they came from; it stays theirs while they are as it has them.
-    given : Spec, optional
-        One that need not be in the catalogue.
+    - `lists`: checked.
+    - `spec`: name of the spec that they came from; it stays theirs while they are as it has them.
+    - `given`: one that need not be in the catalogue.
     """
     groups = [w for w in lists if w.get("kind") == "groups"]
     full = [w for w in groups if filled(w)][:2]
@@ -176,12 +161,7 @@ _FEW = 2_000
 
 
 class ConceptWords:
-    """Concepts as several models know them: unknown is what one of them cannot be asked.
-
-    Parameters
-    ----------
-    models : sequence of VisionLanguageModel
-    """
+    """Concepts as several models know them: unknown is what one of them cannot be asked."""
 
     def __init__(self, models: Sequence[Any]) -> None:
         self._models = list(models)
@@ -231,11 +211,7 @@ class ImageMarks:
     def of(self, models: Sequence[Any], lists: Sequence[WordList]) -> list[TermMark]:
         """Marks of all lists.
 
-        Parameters
-        ----------
-        models : sequence of VisionLanguageModel
-            Those that are open.
-        lists : sequence of WordList
+        - `models`: those that are open.
         """
         key = ([id(model) for model in models],
                [[w["name"], w.get("kind"), *w["terms"]] for w in lists])  # fmt: skip

@@ -39,21 +39,13 @@ class OccupationsController(
 ):
     """Runs `biaslab.occupations` for what is on the screen.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
-    emit : callable
-        Receives changed outputs.
-    words : sequence of str, Spec, or name of one, optional
-        The words asked about; default the occupations of the catalogue.
-    groups : mapping of str to sequence of str, Spec, or name of one, optional
-        Two or more groups, each with its cues; default the gender pairs of the catalogue.
-
-    Attributes
-    ----------
-    open_word : callable or None
-        Opens a word in the psychometric bench and returns where; None where a link does that.
+    - `sources`: subjects that can be chosen, by name; one that is not open yet is opened in the
+      background.
+    - `emit`: receives changed outputs.
+    - `words`: the words asked about; default the occupations of the catalogue.
+    - `groups`: two or more groups, each with its cues; default the gender pairs of the catalogue.
+    - `open_word`: opens a word in the psychometric bench and returns where; None where a link does
+      that.
     """
 
     component = COMPONENT

@@ -34,12 +34,8 @@ _SWITCH: Final = "α* = ½ − (cos(w, c_{2}) − cos(w, c_{1})) / (2 (1 − cos
 def how_of(shown: tuple[OccupationsResult, Picture] | None, snapshot: OccupationsBenchState) -> How:
     """Steps from one cue pair's cosines to the lean among all words.
 
-    Parameters
-    ----------
-    shown : (OccupationsResult, Picture) or None
-        What is on the screen.
-    snapshot : OccupationsBenchState
-        Which word is picked, without one the first, and which two groups are shown.
+    - `shown`: what is on the screen.
+    - `snapshot`: which word is picked, without one the first, and which two groups are shown.
     """
     if shown is None:
         return how(NOTHING_YET, [step("Find the switch point", _SWITCH)], read=READ, guide=GUIDE)

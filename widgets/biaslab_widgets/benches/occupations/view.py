@@ -44,15 +44,9 @@ def picture_of(
 ) -> Picture:
     """Everything drawn.
 
-    Parameters
-    ----------
-    result : OccupationsResult
-    contrast : int
-        Whose verdict and scatter; -1 for those of the first.
-    compared : bool
-        Whether the measures are compared too, which asks under every pairing.
-    adjust : {"holm", "none"}
-        How leans are corrected for many words.
+    - `contrast`: whose verdict and scatter; -1 for those of the first.
+    - `compared`: whether the measures are compared too, which asks under every pairing.
+    - `adjust`, {"holm", "none"}: how leans are corrected for many words.
     """
     which = min(max(contrast, 0), len(result.contrasts) - 1)
     axis = result.axis

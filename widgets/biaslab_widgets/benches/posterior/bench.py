@@ -64,20 +64,13 @@ class PosteriorController(
 ):
     """Runs `biaslab.posterior.overview` when a person says so, and shows it while it runs.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Classifiers that can be chosen, by name.
-    emit : callable
-        Receives changed outputs.
-    lists : Spec, name of one, or word lists, optional
-        The two groups that are compared; default the persons of the Equity Evaluation Corpus.
-    prior : Prior or Pyro distribution, optional
-        One of the person's own, offered beside the others.
-    lexicon : Lexicon or path, optional
-        Words with their polarity; default those of vaderSentiment.
-    reviews : path, optional
-        Where the person has reviews: those nearest to the posterior are shown.
+    - `sources`: classifiers that can be chosen, by name.
+    - `emit`: receives changed outputs.
+    - `lists`: the two groups that are compared; default the persons of the Equity Evaluation
+      Corpus.
+    - `prior`: one of the person's own, offered beside the others.
+    - `lexicon`: words with their polarity; default those of vaderSentiment.
+    - `reviews`: where the person has reviews: those nearest to the posterior are shown.
     """
 
     component = COMPONENT
@@ -163,10 +156,7 @@ class PosteriorController(
     def ask(self, subject: Classifier, snapshot: PosteriorBenchState) -> PosteriorOverview:  # noqa: ARG002
         """The overview of the last run.
 
-        Raises
-        ------
-        QueryError
-            While the first run goes on.
+        Raises `QueryError` while the first run goes on.
         """
         if self._result is None:
             raise QueryError("The first run is still going. Wait for it, or stop it.")
@@ -221,10 +211,7 @@ class PosteriorController(
     def start(self) -> Job[Any]:
         """Begin a run with what is on the screen; the last one's draws are a warm start.
 
-        Raises
-        ------
-        QueryError
-            When there is no subject, or a run goes on already.
+        Raises `QueryError` when there is no subject, or a run goes on already.
         """
         snapshot = self.snapshot()
         source = self.opening.sources.get(snapshot.subject)
@@ -384,10 +371,7 @@ class PosteriorController(
     def result(self) -> PosteriorOverview:
         """The result of what is on the screen.
 
-        Raises
-        ------
-        QueryError
-            While a run goes on, or when there was none.
+        Raises `QueryError` while a run goes on, or when there was none.
         """
         run = self._run
         job = self._drawing.job
@@ -456,10 +440,7 @@ class PosteriorController(
     def table(self, result: PosteriorOverview, what: str) -> str:
         """``diagnostics`` (default), ``words``, ``groups`` or ``draws`` of the label shown.
 
-        Raises
-        ------
-        QueryError
-            When there is no such table; says why.
+        Raises `QueryError` when there is no such table; says why.
         """
         return table_of(result, self.snapshot().label, what)
 

@@ -12,10 +12,7 @@ from biaslab.probes.posterior import PosteriorOverview
 def table_of(result: PosteriorOverview, label: str, what: str) -> str:
     """CSV text of ``words``, ``groups`` or ``draws`` of a label, or else the diagnostics.
 
-    Raises
-    ------
-    QueryError
-        When there is no such table; says why.
+    Raises `QueryError` when there is no such table; says why.
     """
     read = result.reading
     if what == "words":

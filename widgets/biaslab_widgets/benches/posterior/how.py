@@ -21,13 +21,8 @@ _FEW: Final = 6
 def how_of(overview: PosteriorOverview | None, picture: Picture | None, subject: str) -> How:
     """Steps from the posterior to distances.
 
-    Parameters
-    ----------
-    overview : PosteriorOverview or None
-        The run that the picture is of; None while it goes on.
-    picture : Picture or None
-    subject : str
-        Name of the classifier.
+    - `overview`: the run that the picture is of; None while it goes on.
+    - `subject`: name of the classifier.
     """
     label = picture["label"] if picture is not None else ""
     if picture is None or overview is None or label not in overview.posteriors:

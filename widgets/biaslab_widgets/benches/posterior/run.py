@@ -33,18 +33,12 @@ PATH = 12
 class Drawn:
     """Draws of one label.
 
-    Attributes
-    ----------
-    warmup : ndarray, shape (2, chains, w)
-        Logit and |s|² of the warm-up.
-    values : ndarray, shape (2, chains, n)
-        The same of the draws kept.
-    points : ndarray, shape (chains, n, d)
-    diagnostics : Diagnostics or None
-        None while there are too few draws.
-    rhats : mapping of (str, int) to float
-        R-hat of a quantity's first so many draws, once it was asked for. More draws do not change
-        it: all that is drawn of a label shares one.
+    - `warmup`, ndarray, shape (2, chains, w): logit and |s|² of the warm-up.
+    - `values`, ndarray, shape (2, chains, n): the same of the draws kept.
+    - `points`: ndarray, shape (chains, n, d).
+    - `diagnostics`: None while there are too few draws.
+    - `rhats`: r-hat of a quantity's first so many draws, once it was asked for. More draws do not
+      change it: all that is drawn of a label shares one.
     """
 
     label: str
@@ -132,13 +126,8 @@ class Settings:
 class Series:
     """Draws of one label so far, in arrays that have room for all of them.
 
-    Parameters
-    ----------
-    first : LiveDraws
-        The first that came.
-    draws : int
-        Of each chain in all, without the warm-up.
-    dim : int
+    - `first`: the first that came.
+    - `draws`: of each chain in all, without the warm-up.
     """
 
     def __init__(self, first: LiveDraws, draws: int, dim: int) -> None:
@@ -174,14 +163,8 @@ class Series:
 class LiveRun:
     """A run that goes on: fed by the sampler's thread, looked at by the live worker.
 
-    Parameters
-    ----------
-    number : int
-        Counts runs of a bench.
-    settings : Settings
-    labels : tuple of str
-        In the order in which they are drawn.
-    dim : int
+    - `number`: counts runs of a bench.
+    - `labels`: in the order in which they are drawn.
     """
 
     def __init__(self, number: int, settings: Settings, labels: tuple[str, ...], dim: int) -> None:
@@ -253,32 +236,16 @@ def _nothing(label: str, dim: int) -> Drawn:
 class Shown:
     """A run that goes on, or the last one.
 
-    Attributes
-    ----------
-    subject : Classifier
-    label : str
-        The label shown.
-    number : int
-        Of the run.
-    version : int
-        Counts results, and what is read off them.
-    run : LiveRun or None
-        While it goes on.
-    overview : PosteriorOverview or None
-        Once it has ended.
-    draws : mapping of str to Drawn
-        What there is of each label.
-    settings : Settings
-        Of the run.
-    stale : bool
-        Whether the settings on the screen are others by now.
-    prior : PriorOption
-    located : Located or None
-        The picked word.
-    word_reason : str
-        Why it is not there.
-    near : NearestReviews or None
-    near_reason : str
+    - `label`: the label shown.
+    - `number`: of the run.
+    - `version`: counts results, and what is read off them.
+    - `run`: while it goes on.
+    - `overview`: once it has ended.
+    - `draws`: what there is of each label.
+    - `settings`: of the run.
+    - `stale`: whether the settings on the screen are others by now.
+    - `located`: the picked word.
+    - `word_reason`: why it is not there.
     """
 
     subject: Classifier

@@ -38,10 +38,7 @@ class FrameChoice:
     def frames(self) -> FrameSet | None:
         """The frames of the language; None for the English ones, which depend on the words.
 
-        Raises
-        ------
-        FrameError
-            When the language does not have this design.
+        Raises `FrameError` when the language does not have this design.
         """
         if self.language == ENGLISH:
             return None
@@ -98,12 +95,7 @@ class LanguageWords:
 
 
 class FrameItems:
-    """The items of a language's frames, looked up as `EmbeddingSubject` does.
-
-    Parameters
-    ----------
-    frames : FrameSet
-    """
+    """The items of a language's frames, looked up as `EmbeddingSubject` does."""
 
     def __init__(self, frames: FrameSet) -> None:
         self.frames = frames
@@ -163,14 +155,9 @@ class Asked:
 class ModelAsker:
     """Asks one question after the other; what a model has answered is kept with it.
 
-    Parameters
-    ----------
-    changed : callable
-        Called from any thread when an asking has ended.
-    on_progress : callable
-        Given how far the asking is; None when nothing is asked.
-    jobs : JobGroup
-        Those of the bench.
+    - `changed`: called from any thread when an asking has ended.
+    - `on_progress`: given how far the asking is; None when nothing is asked.
+    - `jobs`: those of the bench.
     """
 
     def __init__(
@@ -187,12 +174,8 @@ class ModelAsker:
     def model(self, lm: LanguageModel, frames: FrameChoice) -> FramedModel:
         """The model in its frames, with its answers so far.
 
-        Raises
-        ------
-        SubjectError
-            When it cannot be shown blends.
-        FrameError
-            When the language does not have these frames.
+        Raises `SubjectError` when it cannot be shown blends; `FrameError` when the language does
+        not have these frames.
         """
         # Kept for as long as the bench lives, so that no other object gets the same id.
         key = (id(lm), frames)

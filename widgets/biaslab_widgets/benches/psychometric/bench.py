@@ -50,14 +50,11 @@ class PsychometricController(
     A language model is asked in the background, once for each word, cue pair and set of stimuli;
     what only says how its answers are read (curve, JND, stimulus) is answered at once.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
-    emit : callable
-        Receives changed outputs.
-    words : sequence of str, optional
-        Words to step through; default the occupations of the catalogue that the subject knows.
+    - `sources`: subjects that can be chosen, by name; one that is not open yet is opened in the
+      background.
+    - `emit`: receives changed outputs.
+    - `words`: words to step through; default the occupations of the catalogue that the subject
+      knows.
     """
 
     component = COMPONENT
@@ -141,10 +138,7 @@ class PsychometricController(
     def result(self) -> TwoAFCResult:
         """The result of what is on the screen; blocks while the subject is opened and asked.
 
-        Raises
-        ------
-        QueryError
-            When the screen shows none; the message says why.
+        Raises `QueryError` when the screen shows none; the message says why.
         """
         snapshot = self.snapshot()
         source = self.opening.sources.get(snapshot.subject)

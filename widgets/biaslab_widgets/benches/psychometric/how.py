@@ -41,12 +41,8 @@ _SIGMAS: Final = {
 def how_of(shown: tuple[TwoAFCResult, Picture] | None, snapshot: PsychometricBenchState) -> How:
     """Steps from the stimulus at the handle to the verdict.
 
-    Parameters
-    ----------
-    shown : (TwoAFCResult, Picture) or None
-        What is on the screen.
-    snapshot : PsychometricBenchState
-        Where the handle is.
+    - `shown`: what is on the screen.
+    - `snapshot`: where the handle is.
     """
     if shown is None:
         return how(NOTHING_YET, [_blend(snapshot.alpha, "cue 1", "cue 2")], read=READ, guide=GUIDE)

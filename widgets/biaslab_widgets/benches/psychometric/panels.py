@@ -40,22 +40,11 @@ R = TypeVar("R", bound=Result)
 class PanelJob(Background[R]):
     """The newest job of a panel, which can be stopped, and its result taken along.
 
-    Parameters
-    ----------
-    name : str
-        Of its commands and its table: ``stop_NAME``, ``save_NAME`` and ``NAME_csv``.
-    changed : callable
-        Called from any thread when there is something new to show.
-    shown : callable
-        Returns the result that is shown, and the word that it is about.
-    save_run : callable
-        Stores a result under a label; returns the id of the run.
-
-    Attributes
-    ----------
-    progress : Progress
-        Of the newest job.
-    commands : dict
+    - `name`: of its commands and its table: ``stop_NAME``, ``save_NAME`` and ``NAME_csv``.
+    - `changed`: called from any thread when there is something new to show.
+    - `shown`: returns the result that is shown, and the word that it is about.
+    - `save_run`: stores a result under a label; returns the id of the run.
+    - `progress`: of the newest job.
     """
 
     def __init__(
@@ -110,18 +99,12 @@ class Question:
 class Tracer:
     """Finds the passages that make a bias, when it is asked to.
 
-    Parameters
-    ----------
-    question : callable
-        Given a state, returns what would be traced, and the subject; None if that is nothing.
-    snapshot : callable
-        Returns the newest state.
-    changed : callable
-        Called from any thread when there is something new to show.
-    jobs : JobGroup
-        Those of the bench.
-    save_run : callable
-        Stores a result under a label; returns the id of the run.
+    - `question`: given a state, returns what would be traced, and the subject; None if that is
+      nothing.
+    - `snapshot`: returns the newest state.
+    - `changed`: called from any thread when there is something new to show.
+    - `jobs`: those of the bench.
+    - `save_run`: stores a result under a label; returns the id of the run.
     """
 
     def __init__(
@@ -161,10 +144,7 @@ class Tracer:
     def result(self) -> TraceResult:
         """What was found.
 
-        Raises
-        ------
-        QueryError
-            When nothing was traced.
+        Raises `QueryError` when nothing was traced.
         """
         if (result := self._tracing.result) is None:
             raise QueryError("No passages were found yet: find them first.")
@@ -251,17 +231,11 @@ class LayersQuestion:
 class Layering:
     """Asks at every layer while the bench shows layers.
 
-    Parameters
-    ----------
-    question : callable
-        Given a state, returns what would be asked, and of which model; None while that is nothing,
-        or the model has not answered at its input yet.
-    changed : callable
-        Called from any thread when there is something new to show.
-    jobs : JobGroup
-        Those of the bench.
-    save_run : callable
-        Stores a result under a label; returns the id of the run.
+    - `question`: given a state, returns what would be asked, and of which model; None while that is
+      nothing, or the model has not answered at its input yet.
+    - `changed`: called from any thread when there is something new to show.
+    - `jobs`: those of the bench.
+    - `save_run`: stores a result under a label; returns the id of the run.
     """
 
     def __init__(
@@ -285,10 +259,7 @@ class Layering:
     def result(self) -> LayersResult:
         """The curves that are shown.
 
-        Raises
-        ------
-        QueryError
-            When every layer has not been asked.
+        Raises `QueryError` when every layer has not been asked.
         """
         if self._shown is None:
             raise QueryError("The layers were not asked yet: open them first.")

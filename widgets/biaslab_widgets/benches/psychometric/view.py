@@ -20,14 +20,9 @@ FAR = 1e9
 def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
     """Everything drawn for one word.
 
-    Parameters
-    ----------
-    result : TwoAFCResult
-        A result over the chosen pairs.
-    word : str
-        Which of its items.
-    fit_axis : bool
-        Whether the axis covers the switch points only.
+    - `result`: a result over the chosen pairs.
+    - `word`: which of its items.
+    - `fit_axis`: whether the axis covers the switch points only.
     """
     i = result.index(word)
     estimates = result.pooled

@@ -57,23 +57,12 @@ _WAITS = "The middle texts are analysed when the run has ended."
 class RatingController(Controller[RatingBenchState]):
     """Runs `biaslab.rate`, and rates what was answered anew with every change.
 
-    Parameters
-    ----------
-    sources : mapping of str to ServiceSource
-        Services that can be chosen, by name.
-    emit : callable
-        Receives changed outputs.
-    design : RatingDesign, optional
-        What to begin with; by default that of the paper.
-    environment : bool
-        Whether a description of a service may name environment variables of this machine; see
-        `OfferedServices`.
-
-    Attributes
-    ----------
-    services : OfferedServices
-    setup : RatingSetup
-        The design.
+    - `sources`: services that can be chosen, by name.
+    - `emit`: receives changed outputs.
+    - `design`: what to begin with; by default that of the paper.
+    - `environment`: whether a description of a service may name environment variables of this
+      machine; see `OfferedServices`.
+    - `setup`: the design.
     """
 
     component = COMPONENT
@@ -362,10 +351,8 @@ class RatingController(Controller[RatingBenchState]):
     def run(self) -> Job[RatingResult | None]:
         """Ask the chosen service everything on the screen; what the store has is not asked again.
 
-        Raises
-        ------
-        BiaslabError
-            When the design cannot be run, or a run goes on already; the message says what to do.
+        Raises `BiaslabError` when the design cannot be run, or a run goes on already; the message
+        says what to do.
         """
         snapshot = self.snapshot()
         source = self.services.chosen(snapshot)
@@ -401,10 +388,7 @@ class RatingController(Controller[RatingBenchState]):
     def result(self) -> RatingResult:
         """The result of what is on the screen, rated by its rules and shares.
 
-        Raises
-        ------
-        QueryError
-            While a run goes on, or when there was none of this service.
+        Raises `QueryError` while a run goes on, or when there was none of this service.
         """
         if self._tests.run is not None:
             self._last()
@@ -429,10 +413,7 @@ class RatingController(Controller[RatingBenchState]):
     def results(self) -> dict[str, RatingResult]:
         """Each service's last result about what is on the screen, by name.
 
-        Raises
-        ------
-        QueryError
-            While a run goes on.
+        Raises `QueryError` while a run goes on.
         """
         if self._tests.run is not None:
             self._last()

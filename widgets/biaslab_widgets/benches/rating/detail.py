@@ -49,16 +49,10 @@ class Details:
     ) -> LanguageDetail:
         """What was answered through a language.
 
-        Parameters
-        ----------
-        shown : Shown
-            It has a result.
-        language : str
-            One of the result's.
-        block : int
-            Whose texts are shown.
-        middle : MiddleGender or str or None
-            Gender in the middle text; why there is none; or None while it is not known.
+        - `shown`: it has a result.
+        - `language`: one of the result's.
+        - `block`: whose texts are shown.
+        - `middle`: gender in the middle text; why there is none; or None while it is not known.
         """
         result = shown.result
         if result is None:

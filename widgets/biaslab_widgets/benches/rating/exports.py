@@ -21,10 +21,7 @@ TABLES = ("texts", "ratings")
 def card(result: RatingResult, kind: str) -> tuple[str, str, str]:
     """The rating card as a file: its ending, its media type, its text.
 
-    Raises
-    ------
-    QueryError
-        When there is no such format.
+    Raises `QueryError` when there is no such format.
     """
     if kind not in CARDS:
         raise QueryError(f"There is no card as {kind!r}: choose one of {', '.join(CARDS)}.")
@@ -36,10 +33,7 @@ def card(result: RatingResult, kind: str) -> tuple[str, str, str]:
 def table(result: RatingResult, what: str) -> str:
     """CSV text: every text with its answers, or a row per language and block.
 
-    Raises
-    ------
-    QueryError
-        When there is no such table.
+    Raises `QueryError` when there is no such table.
     """
     what = what or TABLES[0]
     if what not in TABLES:

@@ -28,16 +28,10 @@ _FINDINGS: Final = {
 def how_of(result: RatingResult | None, service: str, language: str, block: int) -> How:
     """Steps from the counts of a block to the rating of its language.
 
-    Parameters
-    ----------
-    result : RatingResult or None
-        Of the languages that are done, by the rules and shares on the screen.
-    service : str
-        Its name on the screen.
-    language : str
-        One of its languages.
-    block : int
-        The block that is looked at.
+    - `result`: of the languages that are done, by the rules and shares on the screen.
+    - `service`: its name on the screen.
+    - `language`: one of its languages.
+    - `block`: the block that is looked at.
     """
     if result is None:
         return how(NOTHING_YET, [step("Count the answers", _SHARES)], read=READ, guide=GUIDE)

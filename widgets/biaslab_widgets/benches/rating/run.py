@@ -27,24 +27,12 @@ def was_asked(response: Response) -> bool:
 class Run:
     """A run of one service under one design.
 
-    Attributes
-    ----------
-    number : int
-        Counts the runs of a bench.
-    source : ServiceSource
-    attribute : Attribute
-    design : RatingDesign
-    rules : Rules
-    result : RatingResult or None
-        What is answered so far; None before the first block.
-    failure : str
-        Why nothing was answered.
-    stopped : bool
-        Whether a person stopped it.
-    position : float
-        Languages that are done, with the part of the one that goes on.
-    calls : mapping of str to int
-        That a language takes, if the store has nothing; empty before it began.
+    - `number`: counts the runs of a bench.
+    - `result`: what is answered so far; None before the first block.
+    - `failure`: why nothing was answered.
+    - `stopped`: whether a person stopped it.
+    - `position`: languages that are done, with the part of the one that goes on.
+    - `calls`: that a language takes, if the store has nothing; empty before it began.
     """
 
     number: int
@@ -134,18 +122,9 @@ def run_rating(
 ) -> RatingResult | None:
     """Ask the service everything, block after block; what is answered is kept in the store.
 
-    Parameters
-    ----------
-    run : Run
-    on_change : callable
-        Called from this thread whenever there is something new to show.
-    context : JobContext, optional
-        Progress, and stops.
-
-    Returns
-    -------
-    RatingResult or None
-        None where nothing was answered; the run says why.
+    - `on_change`: called from this thread whenever there is something new to show.
+    - `context`: progress, and stops.
+    - Returns: None where nothing was answered; the run says why.
     """
     context = context or JobContext()
     run.began = time.perf_counter()  # it may have waited for its turn
@@ -186,14 +165,9 @@ def _drag_once(result: RatingResult) -> None:
 class Facts:
     """What is counted of the answers so far, whatever they are rated by.
 
-    Attributes
-    ----------
-    calls, from_store : int
-        Of all languages.
-    failed : int
-        Texts without a usable answer.
-    asked : mapping of (str, int) to int
-        Texts of a language's block that were asked.
+    - `calls`, `from_store`: of all languages.
+    - `failed`: texts without a usable answer.
+    - `asked`: texts of a language's block that were asked.
     """
 
     calls: int = 0
@@ -224,18 +198,10 @@ class Facts:
 class Shown:
     """A run with the rules and distributions on the screen.
 
-    Attributes
-    ----------
-    run : Run
-    running : bool
-        Whether it went on when it was looked at: the rest is at least as new.
-    version : int
-        Of what is answered.
-    result : RatingResult or None
-        All that is answered.
-    whole : RatingResult or None
-        Of the languages that are done and chosen: ratings and the verdict are of them alone.
-    facts : Facts
+    - `running`: whether it went on when it was looked at: the rest is at least as new.
+    - `version`: of what is answered.
+    - `result`: all that is answered.
+    - `whole`: of the languages that are done and chosen: ratings and the verdict are of them alone.
     """
 
     run: Run
@@ -267,21 +233,10 @@ class ReRated:
     ) -> Shown:
         """The run under these rules.
 
-        Parameters
-        ----------
-        run : Run
-        running : bool
-            Looked at before what is answered: what has ended is whole then.
-        rules : Rules
-        shares : list of tuple of float or None
-            Of each block, in the order of the run's design; None: as they were run.
-        languages : tuple of str
-            That are chosen.
-
-        Raises
-        ------
-        RatingError
-            When the shares are none.
+        - `running`: looked at before what is answered: what has ended is whole then.
+        - `shares`: of each block, in the order of the run's design; None: as they were run.
+        - `languages`: that are chosen.
+        - Raises `RatingError` when the shares are none.
         """
         version, result = run.version, run.result
         if result is None:

@@ -42,13 +42,7 @@ GivenService = Any
 
 @dataclass(frozen=True)
 class InARow:
-    """Two services one after the other; the second gets what the first answers.
-
-    Attributes
-    ----------
-    name : str
-    first, second : ServiceSource
-    """
+    """Two services one after the other; the second gets what the first answers."""
 
     name: str
     first: ServiceSource
@@ -106,18 +100,11 @@ def _directly(service: Any) -> Chain:
 class ServiceSource(Source[Any]):
     """A service by name, opened when it is chosen.
 
-    Parameters
-    ----------
-    name, opener, subject, given
-        As of `Source`.
-    about : str
-        What it is, before it is open.
-    kind : str
-        As the selector shows it.
-    composite : sequence of str
-        Names of the two services that it is made of.
-    own : bool
-        Whether it was described here, and can be removed.
+    - `name`, `opener`, `subject`, `given`: as of `Source`.
+    - `about`: what it is, before it is open.
+    - `kind`: as the selector shows it.
+    - `composite`: names of the two services that it is made of.
+    - `own`: whether it was described here, and can be removed.
     """
 
     def __init__(
@@ -174,10 +161,7 @@ class ServiceSource(Source[Any]):
     def asked(self, attribute: Attribute) -> Any:
         """What `biaslab.rate` is given.
 
-        Raises
-        ------
-        BiaslabError
-            When it cannot be asked about this attribute.
+        Raises `BiaslabError` when it cannot be asked about this attribute.
         """
         subject = self.open()
         if isinstance(subject, KnownService | InARow):
@@ -252,10 +236,7 @@ def opened(
 ) -> ServiceSource:
     """The source of a service that is there.
 
-    Raises
-    ------
-    ServiceSetupError
-        When it is no service.
+    Raises `ServiceSetupError` when it is no service.
     """
     if isinstance(subject, Translator) and not isinstance(subject, Service):
         kind = kind or "translator"
@@ -301,10 +282,7 @@ def service_sources(
 ) -> dict[str, ServiceSource]:
     """Sources by name; by default the simulated services, and those of this machine.
 
-    Raises
-    ------
-    ServiceSetupError
-        When one is no service.
+    Raises `ServiceSetupError` when one is no service.
     """
     if isinstance(given, Mapping):
         return checked_sources(dict(given))
@@ -326,10 +304,7 @@ def service_sources(
 def check_service(name: object, services: Mapping[str, ServiceSource]) -> None:
     """Refuse the name of a service that is not offered.
 
-    Raises
-    ------
-    ArgumentError
-        Lists the names that there are.
+    Raises `ArgumentError`, which lists the names that there are.
     """
     if name not in services:
         raise ArgumentError(
@@ -350,10 +325,7 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 def in_a_row(first: ServiceSource, second: ServiceSource, name: str) -> ServiceSource:
     """Two services as one.
 
-    Raises
-    ------
-    QueryError
-        When they have no middle language in common.
+    Raises `QueryError` when they have no middle language in common.
     """
     row = InARow(name, first, second)
 
@@ -380,15 +352,10 @@ def in_a_row(first: ServiceSource, second: ServiceSource, name: str) -> ServiceS
 class OfferedServices:
     """Offers services, and obeys the commands that add and remove them.
 
-    Parameters
-    ----------
-    bench : Controller
-        Whose they are.
-    opening : Opening
-        The services.
-    environment : bool
-        Whether a description of a service may name environment variables of this machine: not
-        where others than the machine's owner describe services.
+    - `bench`: whose they are.
+    - `opening`: the services.
+    - `environment`: whether a description of a service may name environment variables of this
+      machine: not where others than the machine's owner describe services.
     """
 
     def __init__(

@@ -45,14 +45,9 @@ _NO_LANGUAGE = "Choose at least one language."
 class RatingSetup:
     """Holds the design, and tells what a run of it costs and how sure its ratings would be.
 
-    Parameters
-    ----------
-    bench : Controller
-        Whose it is.
-    services : OfferedServices
-        The services that it is planned for.
-    design : RatingDesign, optional
-        What to begin with; by default that of the paper.
+    - `bench`: whose it is.
+    - `services`: the services that it is planned for.
+    - `design`: what to begin with; by default that of the paper.
     """
 
     def __init__(
@@ -101,10 +96,7 @@ class RatingSetup:
     def attribute(self, snapshot: RatingBenchState) -> Attribute:
         """What the rating is about.
 
-        Raises
-        ------
-        QueryError
-            When it is not known here.
+        Raises `QueryError` when it is not known here.
         """
         name = snapshot.attribute
         if name not in self._attributes:
@@ -121,10 +113,7 @@ class RatingSetup:
     def design(self, snapshot: RatingBenchState) -> RatingDesign:
         """The design on the screen.
 
-        Raises
-        ------
-        BiaslabError
-            When it is none: says what to do.
+        Raises `BiaslabError` when it is none: says what to do.
         """
         source = self._services.chosen(snapshot)
         attribute = self.attribute(snapshot)

@@ -58,18 +58,10 @@ def picture_of(
 ) -> RatingPicture:
     """The picture of a run, as it is rated by what is on the screen.
 
-    Parameters
-    ----------
-    shown : Shown
-    languages : sequence of str
-        That have a row, in order.
-    shares : list of DistributionState or None
-        The blocks on the screen; None: those of the run.
-    finding : LanguageFinding
-        How the language that is looked at is rated, and why.
-    stale : bool
-        Whether the design has changed since.
-    seconds_left : float or None
+    - `languages`: that have a row, in order.
+    - `shares`: the blocks on the screen; None: those of the run.
+    - `finding`: how the language that is looked at is rated, and why.
+    - `stale`: whether the design has changed since.
     """
     run, result, whole = shown.run, shown.result, shown.whole
     design = run.design

@@ -55,21 +55,12 @@ class SentenceController(
 ):
     """Runs `biaslab.stereotype_score` for several models, and follows every edit.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Models that can be chosen, by name; one that is not open yet is opened in the background.
-    emit : callable
-        Receives changed outputs.
-    spec : Spec, name of one, or word lists, optional
-        Two groups, and the attribute lists tied to them.
-    sentences : PairSet, pairs, sentences or path, optional
-        What to begin with; by default what the package has for the spec.
-
-    Attributes
-    ----------
-    materials : SentenceMaterials
-        Its words and pairs.
+    - `sources`: models that can be chosen, by name; one that is not open yet is opened in the
+      background.
+    - `emit`: receives changed outputs.
+    - `spec`: two groups, and the attribute lists tied to them.
+    - `sentences`: what to begin with; by default what the package has for the spec.
+    - `materials`: its words and pairs.
     """
 
     component = COMPONENT

@@ -23,13 +23,8 @@ Value = tuple[float | None, float | None, float | None]
 def detail_of(pairs: Sequence[SentencePair], number: int, models: Sequence[ModelShown]) -> Detail:
     """Both versions of a pair, side by side.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-    number : int
-        Which one, from 0.
-    models : sequence of ModelShown
-        With their scores of all pairs.
+    - `number`: which one, from 0.
+    - `models`: with their scores of all pairs.
     """
     pair = pairs[number]
     rows = side_by_side(*pair.versions)

@@ -26,22 +26,14 @@ def edited(
 ) -> SentencePair:
     """The pair with another text for a version; id, place and source stay.
 
-    Parameters
-    ----------
-    kept : Kept
-        The pair as it is.
-    version : {"stereotyped", "against"}
-    text : str
-        What was written.
-    spec, words : optional
-        The lists on the screen, for a pair that was made of them.
-    repair : bool
-        Whether the other version is made anew by grammar. Of a pair from elsewhere it stays.
-
-    Raises
-    ------
-    SentenceError
-        When the text cannot stand; the message says why. The pair stays as it is.
+    - `kept`: the pair as it is.
+    - `version`: {"stereotyped", "against"}.
+    - `text`: what was written.
+    - `spec`, `words`: the lists on the screen, for a pair that was made of them.
+    - `repair`: whether the other version is made anew by grammar. Of a pair from elsewhere it
+      stays.
+    - Raises `SentenceError` when the text cannot stand; the message says why. The pair stays as it
+      is.
     """
     side = side_of(version)
     text = text.strip()
@@ -59,10 +51,7 @@ def edited(
 def side_of(version: str) -> int:
     """0 for the stereotyped version, 1 for the one against it.
 
-    Raises
-    ------
-    SentenceError
-        When there is no such version.
+    Raises `SentenceError` when there is no such version.
     """
     if version not in VERSIONS:
         raise SentenceError(f"The version is {version!r}: choose one of {', '.join(VERSIONS)}.")
@@ -72,10 +61,8 @@ def side_of(version: str) -> int:
 def located(pair: SentencePair, side: int, text: str, words: Vocabulary) -> Located:
     """Where the group's term and the attribute stand in a version.
 
-    Raises
-    ------
-    SentenceError
-        When it does not pass the checks of sentences, or is about the other group.
+    Raises `SentenceError` when it does not pass the checks of sentences, or is about the other
+    group.
     """
     found = check(TestSentence(text, attribute=pair.attribute, source=pair.source), words)
     if isinstance(found, RejectedSentence) and found.code == "no-attribute":

@@ -26,10 +26,7 @@ TABLES = ("sentences", "shares", "contributions")
 def pairs_file(pairs: PairSet, kind: str) -> tuple[str, str, str]:
     """The pairs as a file: its name, its media type, its text.
 
-    Raises
-    ------
-    SentenceError
-        When there is no such format, or no pair.
+    Raises `SentenceError` when there is no such format, or no pair.
     """
     if kind not in ENDINGS:
         known = ", ".join(name for name in FORMATS if name in ENDINGS)
@@ -46,17 +43,10 @@ def pairs_file(pairs: PairSet, kind: str) -> tuple[str, str, str]:
 def table(results: Mapping[str, StereotypeScore], what: str) -> str:
     """CSV text of all models' results, with a column for the model.
 
-    Parameters
-    ----------
-    results : mapping of str to StereotypeScore
-        By model.
-    what : {"sentences", "shares", "contributions"}
-        A row per pair; a row per share; a row per word of either version.
-
-    Raises
-    ------
-    QueryError
-        When there is no such table.
+    - `results`: by model.
+    - `what`, {"sentences", "shares", "contributions"}: a row per pair; a row per share; a row per
+      word of either version.
+    - Raises `QueryError` when there is no such table.
     """
     what = what or TABLES[0]
     if what not in TABLES:

@@ -31,12 +31,8 @@ _SHARE: Final = "share = wins / (wins + losses)"
 def how_of(found: StereotypeScore | None, pair: str) -> How:
     """Steps from a pair's two scores to the mean of shares.
 
-    Parameters
-    ----------
-    found : StereotypeScore or None
-        The first model's result.
-    pair : str
-        Id of the pair that is looked at; the first that is scored where it is none.
+    - `found`: the first model's result.
+    - `pair`: id of the pair that is looked at; the first that is scored where it is none.
     """
     scored = [] if found is None else _scored(found)
     if found is None or not scored:

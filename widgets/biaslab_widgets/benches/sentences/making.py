@@ -56,18 +56,9 @@ def prompt_styles() -> list[PromptOption]:
 class ChosenWriter(ChosenMaker):
     """Who is to write, as the front end has chosen; opened in the background.
 
-    Parameters
-    ----------
-    args : mapping
-        ``writer`` (``"endpoint"`` or a model's name), ``base_url``, ``model``.
-    key : Secret
-        For an endpoint.
-    sources : mapping of str to Source
-
-    Raises
-    ------
-    SentenceError
-        When there is no such writer, or an endpoint's model is not named.
+    - `args`: ``writer`` (``"endpoint"`` or a model's name), ``base_url``, ``model``.
+    - `key`: for an endpoint.
+    - Raises `SentenceError` when there is no such writer, or an endpoint's model is not named.
     """
 
     def __init__(
@@ -85,10 +76,7 @@ class ChosenWriter(ChosenMaker):
     def open(self) -> Writer:
         """The writer; may take long.
 
-        Raises
-        ------
-        BiaslabError
-            When it cannot be had: says why.
+        Raises `BiaslabError` when it cannot be had: says why.
         """
         if self._source is None:
             return self.of_endpoint(EndpointWriter)
@@ -106,18 +94,10 @@ def write(
 ) -> Generated:
     """Ask for sentences about attributes; what passes the checks is kept for later.
 
-    Parameters
-    ----------
-    writer : ChosenWriter
-    words : Words
-        Adequate.
-    style : str
-    count : int
-        Per attribute.
-    attributes : sequence of str, optional
-        By default all.
-    on_made : callable
-        Given everything there is so far, after each answer.
+    - `words`: adequate.
+    - `count`: per attribute.
+    - `attributes`: by default all.
+    - `on_made`: given everything there is so far, after each answer.
     """
     if words.spec is None:
         raise SentenceError(words.why)
@@ -137,10 +117,7 @@ def rewritten_pair(
 ) -> SentencePair:
     """The pair with the version at `side` written anew by a model, from the other one.
 
-    Raises
-    ------
-    BiaslabError
-        When the lists do not fit the pair, or the model gives no such sentence.
+    Raises `BiaslabError` when the lists do not fit the pair, or the model gives no such sentence.
     """
     held = words.vocabulary
     if words.spec is None or held is None:

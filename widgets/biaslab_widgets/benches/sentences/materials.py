@@ -51,21 +51,11 @@ from biaslab_widgets.core.word_lists import RememberedLists
 class SentenceMaterials:
     """Holds the words and the pairs, and obeys the commands that change them.
 
-    Parameters
-    ----------
-    bench : Controller
-        Whose they are.
-    opening : Opening
-        Its models, of which some can write.
-    given : Spec, optional
-        The spec that it began with.
-
-    Attributes
-    ----------
-    edited : list of (SentencePair, SentencePair)
-        Pairs that have changed, as they are and as they were; for who scores them again.
-    maker : Maker
-        Writes sentences.
+    - `bench`: whose they are.
+    - `opening`: its models, of which some can write.
+    - `given`: the spec that it began with.
+    - `edited`: pairs that have changed, as they are and as they were; for who scores them again.
+    - `maker`: writes sentences.
     """
 
     def __init__(
@@ -105,10 +95,7 @@ class SentenceMaterials:
     def words(self, snapshot: SentenceBenchState) -> Words:
         """What the lists say.
 
-        Raises
-        ------
-        SpecFieldError
-            When they are no lists.
+        Raises `SpecFieldError` when they are no lists.
         """
         return self._read.of(snapshot)
 
@@ -131,10 +118,7 @@ class SentenceMaterials:
     def begin_with(self, sentences: GivenSentences) -> None:
         """Pairs in place of those there are.
 
-        Raises
-        ------
-        BiaslabError
-            When they cannot be read, or single sentences do not fit the lists.
+        Raises `BiaslabError` when they cannot be read, or single sentences do not fit the lists.
         """
         snapshot = self._bench.snapshot()
         with self._bench.computing:

@@ -33,17 +33,8 @@ _REMEMBERED = 20_000
 class Question:
     """What results are asked about.
 
-    Attributes
-    ----------
-    pairs : PairSet
-    version : int
-        Of the pairs.
-    words : Words
-    level : float
-    seed : int
-    weighting : {"groups", "attributes", "pairs"}
-        What has equal weight in the headline.
-    resamples : int
+    - `version`: of the pairs.
+    - `weighting`, {"groups", "attributes", "pairs"}: what has equal weight in the headline.
     """
 
     pairs: PairSet
@@ -72,16 +63,9 @@ class Results:
     ) -> StereotypeScore | None:  # fmt: skip
         """A model's result; None while none of the pairs has scores.
 
-        Parameters
-        ----------
-        name : str
-            The model's, on the screen.
-        model, scorer
-        asked : Question
-        seconds : float
-            That scoring took.
-        notes : sequence of str
-            What a person should know of the run.
+        - `name`: the model's, on the screen.
+        - `seconds`: that scoring took.
+        - `notes`: what a person should know of the run.
         """
         column = (name, scorer.name)
         key = (self._cache.version(column), asked.version, asked.words.key, asked.level, asked.seed,

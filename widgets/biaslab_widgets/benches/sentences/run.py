@@ -105,14 +105,9 @@ class ScoreCache:
 class SentenceRun(TestRun):
     """A run over pairs.
 
-    Attributes
-    ----------
-    choose : callable
-        Gives the scorer of an opened model.
-    cache : ScoreCache
-        Where scores go.
-    pairs : callable
-        The pairs as they are now: what is edited meanwhile is scored too.
+    - `choose`: gives the scorer of an opened model.
+    - `cache`: where scores go.
+    - `pairs`: the pairs as they are now: what is edited meanwhile is scored too.
     """
 
     choose: Callable[[Tested], PairScorer]
@@ -131,15 +126,9 @@ def run_test(
     Stopping keeps what is scored. Scores are kept in the store too, so that a run that was killed
     goes on where it was.
 
-    Parameters
-    ----------
-    run : SentenceRun
-    on_change : callable
-        Called from this thread whenever there is something new to show.
-    store : Store, optional
-        By default the person's own.
-    context : JobContext, optional
-        Progress, and stops.
+    - `on_change`: called from this thread whenever there is something new to show.
+    - `store`: by default the person's own.
+    - `context`: progress, and stops.
     """
     run_models(
         run, lambda model, part: _score(run, model, on_change, store, part), on_change, context

@@ -129,15 +129,9 @@ _versions = itertools.count(1)
 class Kept:
     """A pair, and whether it is used.
 
-    Attributes
-    ----------
-    pair : SentencePair
-    tied : bool
-        Whether it was made of the lists on the screen, whose words it must hold.
-    edited : bool
-        Whether a person has changed it since it came.
-    aside : (str, str) or None
-        Code and reason where it is not used.
+    - `tied`: whether it was made of the lists on the screen, whose words it must hold.
+    - `edited`: whether a person has changed it since it came.
+    - `aside`: code and reason where it is not used.
     """
 
     pair: SentencePair
@@ -149,16 +143,11 @@ class Kept:
 class SentenceSet:
     """Pairs in their order, with what was set aside.
 
-    Attributes
-    ----------
-    version : int
-        Counts up with every change; those of all sets together, so that another never has the same.
-    pairs : tuple of SentencePair
-        Those that are used. Another thread may look at them.
-    source : str
-        Where they come from.
-    notes, problems : sequence of str
-        What a person should know of them, and what went wrong on the way.
+    - `version`: counts up with every change; those of all sets together, so that another never has
+      the same.
+    - `pairs`: those that are used. Another thread may look at them.
+    - `source`: where they come from.
+    - `notes`, `problems`: what a person should know of them, and what went wrong on the way.
     """
 
     def __init__(self) -> None:
@@ -193,10 +182,7 @@ class SentenceSet:
     def kept(self, number: str) -> Kept:
         """The pair of this id.
 
-        Raises
-        ------
-        KeyError
-            When there is none.
+        Raises `KeyError` when there is none.
         """
         return self._kept[number]
 
@@ -217,14 +203,9 @@ class SentenceSet:
 
         A pair that comes twice in one set is taken twice: a published set is scored as it is.
 
-        Parameters
-        ----------
-        made : PairSet
-            With what was rejected on the way, which is listed.
-        tied : Vocabulary, optional
-            The lists on the screen: pairs that are as these have it follow them from now on.
-        list_duplicates : bool
-            Whether to list sentences that are there twice among the rejected.
+        - `made`: with what was rejected on the way, which is listed.
+        - `tied`: the lists on the screen: pairs that are as these have it follow them from now on.
+        - `list_duplicates`: whether to list sentences that are there twice among the rejected.
         """
         known = {same_pair_key(kept.pair): number for number, kept in self._kept.items()}
         new = back = there = 0
@@ -286,11 +267,7 @@ class SentenceSet:
     def fit(self, words: Vocabulary, key: object) -> None:
         """Follow the lists: pairs whose words are gone are set aside, and come back with them.
 
-        Parameters
-        ----------
-        words : Vocabulary
-        key : object
-            Equal for equal lists: nothing is done twice.
+        - `key`: equal for equal lists: nothing is done twice.
         """
         if key == self._fitted:
             return
@@ -340,13 +317,8 @@ class SentenceRows:
     def of(self, held: SentenceSet, words: Words, saved: int) -> Sentences:
         """The record.
 
-        Parameters
-        ----------
-        held : SentenceSet
-        words : Words
-            For the order of attributes and groups.
-        saved : int
-            Kept sentences that are not in the set yet.
+        - `words`: for the order of attributes and groups.
+        - `saved`: kept sentences that are not in the set yet.
         """
         pairs = held.pairs
         rows = [self._row(held.kept(pair.id), words) for pair in pairs]

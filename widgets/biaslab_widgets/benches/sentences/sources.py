@@ -63,15 +63,8 @@ def paired(words: Words, sentences: tuple[TestSentence, ...], pairing: str, sour
 def sent_file(args: Mapping[str, Any]) -> tuple[str, bytes]:
     """Name and content of a file that the front end has sent.
 
-    Parameters
-    ----------
-    args : mapping
-        ``name`` of the file, and its ``content`` as text or its ``data`` in base64.
-
-    Raises
-    ------
-    SentenceError
-        When it arrived damaged, is empty or too large.
+    - `args`: ``name`` of the file, and its ``content`` as text or its ``data`` in base64.
+    - Raises `SentenceError` when it arrived damaged, is empty or too large.
     """
     name = PurePath(str(args.get("name") or "sentences.txt").replace("\\", "/")).name
     return name, _content(args, name)
@@ -82,20 +75,9 @@ def from_file(
 ) -> PairSet:
     """Pairs of a file.
 
-    Parameters
-    ----------
-    spec : Spec or None
-    groups : (str, str)
-    pairing : str
-        What is swapped in single sentences.
-    name : str
-        By whose ending some formats are known.
-    content : bytes
-
-    Raises
-    ------
-    SentenceError
-        When it cannot be read: says why and what to do.
+    - `pairing`: what is swapped in single sentences.
+    - `name`: by whose ending some formats are known.
+    - Raises `SentenceError` when it cannot be read: says why and what to do.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

@@ -41,10 +41,7 @@ def model_sources(
 ) -> dict[str, Source[Tested]]:
     """Sources by name; by default the bundled language models and a scorer whose truth is known.
 
-    Parameters
-    ----------
-    given : LanguageModel, LanguageModelServer, SimulatedScorer, name, path, or several, optional
-        Names and paths are of language models.
+    - `given`: names and paths are of language models.
     """
     if isinstance(given, dict):
         return checked_sources(given)
@@ -103,10 +100,7 @@ def kind_of(source: Source[Tested]) -> str:
 def chosen_scorer(model: Tested, scorer_mlm: str, scorer_clm: str) -> PairScorer:
     """The scorer that is chosen for a model's kind.
 
-    Raises
-    ------
-    QueryError
-        When there is no such scorer for it: lists those there are.
+    Raises `QueryError` when there is no such scorer for it: lists those there are.
     """
     names = {"mlm": scorer_mlm, "clm": scorer_clm}
     return scorer_of(model, names.get(model.kind))

@@ -45,14 +45,8 @@ def steps_of(
 ) -> list[StepState]:
     """The steps as the headers show them.
 
-    Parameters
-    ----------
-    words : Words
-    held : SentenceSet
-    models : sequence of str
-        Names of the chosen models.
-    run : TestProgress, optional
-        Of the test; None before the first one.
+    - `models`: names of the chosen models.
+    - `run`: of the test; None before the first one.
     """
     pairs = len(held.pairs)
     opens = "" if pairs else words.why
@@ -138,17 +132,8 @@ NOTHING: Share = {
 class ModelShown:
     """A model of step 3.
 
-    Attributes
-    ----------
-    name, about, kind : str
-    scorer, label, formula, unit : str
-        Empty while the model is not open.
-    state : str
-    message : str
-    seconds : float
-    scores : sequence of PairScores or None
-        In the order of the pairs.
-    result : StereotypeScore or None
+    - `scorer`, `label`, `formula`, `unit`: empty while the model is not open.
+    - `scores`: in the order of the pairs.
     """
 
     name: str

@@ -18,18 +18,11 @@ from biaslab_widgets.core.word_lists import lists_key, spec_on_screen
 class Words:
     """The lists on the screen, as the probe takes them.
 
-    Attributes
-    ----------
-    key : object
-        Equal for equal lists.
-    spec : Spec or None
-        None while they make none.
-    vocabulary : Vocabulary or None
-        None while they are not adequate.
-    why : str
-        What is missing before sentences can be made; empty where nothing is.
-    note : str
-        What the lists hold, in a line.
+    - `key`: equal for equal lists.
+    - `spec`: None while they make none.
+    - `vocabulary`: None while they are not adequate.
+    - `why`: what is missing before sentences can be made; empty where nothing is.
+    - `note`: what the lists hold, in a line.
     """
 
     key: object
@@ -67,14 +60,9 @@ class Words:
 def words_of(lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None = None) -> Words:
     """What these lists say.
 
-    Parameters
-    ----------
-    lists : sequence of WordList
-        Checked.
-    spec : str
-        Name of the spec that they came from; it stays theirs while they are as it has them.
-    given : Spec, optional
-        One that need not be in the catalogue.
+    - `lists`: checked.
+    - `spec`: name of the spec that they came from; it stays theirs while they are as it has them.
+    - `given`: one that need not be in the catalogue.
     """
     groups = [w for w in lists if w.get("kind") == "groups"]
     filled = [w for w in groups if filled_terms(w)][:2]

@@ -22,12 +22,8 @@ from biaslab_widgets.core.word_marks import marks_of
 class WordListController(Controller[WordListEditorState]):
     """Marks what is odd in the lists on the screen.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Subjects that can be chosen, by name; without any nothing is unknown.
-    emit : callable
-        Receives changed outputs.
+    - `sources`: subjects that can be chosen, by name; without any nothing is unknown.
+    - `emit`: receives changed outputs.
     """
 
     component = COMPONENT
@@ -45,10 +41,7 @@ class WordListController(Controller[WordListEditorState]):
     def lists(self) -> list[WordList]:
         """The lists, checked.
 
-        Raises
-        ------
-        SpecFieldError
-            When they were set to something that is none.
+        Raises `SpecFieldError` when they were set to something that is none.
         """
         return checked_lists(self.snapshot().lists)
 

@@ -14,13 +14,8 @@ GUIDE: Final = "docs/benches/word-lists.md"
 def how_of(lists: Sequence[WordList], marks: Sequence[TermMark], subject: str) -> How:
     """What becomes of the lists, and which terms are left out.
 
-    Parameters
-    ----------
-    lists : sequence of WordList
-    marks : sequence of TermMark
-        What is odd in them.
-    subject : str
-        Whose vocabulary they are compared with; empty for none.
+    - `marks`: what is odd in them.
+    - `subject`: whose vocabulary they are compared with; empty for none.
     """
     terms = sum(len(one["terms"]) for one in lists)
     unknown = len({(m["list"], m["position"]) for m in marks if m["kind"] == "unknown"})

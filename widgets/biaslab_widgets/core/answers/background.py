@@ -19,19 +19,11 @@ V = TypeVar("V")
 class Background(Generic[V]):
     """The newest job of one kind, and what came of it.
 
-    Parameters
-    ----------
-    changed : callable
-        Called from any thread when the newest job has ended, so that the bench answers again.
-    on_progress : callable, optional
-        Given the newest job's progress as it comes, and None when that job has ended.
-
-    Attributes
-    ----------
-    key : object
-        What the newest job is about.
-    job : Job or None
-        None before the first.
+    - `changed`: called from any thread when the newest job has ended, so that the bench answers
+      again.
+    - `on_progress`: given the newest job's progress as it comes, and None when that job has ended.
+    - `key`: what the newest job is about.
+    - `job`: None before the first.
     """
 
     def __init__(
@@ -48,13 +40,8 @@ class Background(Generic[V]):
     ) -> Job[V]:
         """Hold a job that was just started in place of the last one, which is cancelled.
 
-        Parameters
-        ----------
-        key : object
-            What it is about.
-        job : Job
-        then : callable, optional
-            Given the job when it has ended, unless a newer one has begun; from any thread.
+        - `key`: what it is about.
+        - `then`: given the job when it has ended, unless a newer one has begun; from any thread.
         """
         last, self.key, self.job = self.job, key, job
         if last is not None:
@@ -121,17 +108,9 @@ class Background(Generic[V]):
 class Maker:
     """The job that makes something, and how far it is.
 
-    Parameters
-    ----------
-    changed : callable
-        Lets the bench answer again; called from any thread.
-    refusal : str
-        The error text when more is requested while a making runs.
-
-    Attributes
-    ----------
-    shown : Making
-        How far it is; its message stays when it has ended.
+    - `changed`: lets the bench answer again; called from any thread.
+    - `refusal`: the error text when more is requested while a making runs.
+    - `shown`: how far it is; its message stays when it has ended.
     """
 
     def __init__(self, changed: Callable[[], object], refusal: str) -> None:
@@ -152,10 +131,7 @@ class Maker:
     def refuse_while_running(self) -> None:
         """Refuse to make more meanwhile.
 
-        Raises
-        ------
-        QueryError
-            When something is being made.
+        Raises `QueryError` when something is being made.
         """
         if self.running:
             raise QueryError(self._refusal)
@@ -163,15 +139,9 @@ class Maker:
     def begin(self, job: Job[Any], total: int, text: str, ended: Callable[[Job[Any]], str]) -> None:
         """Show how far a job is; `ended` takes what it has made and says so.
 
-        Parameters
-        ----------
-        job : Job
-            Just started.
-        total : int
-            Things to make.
-        text : str
-            What is going on.
-        ended : callable
+        - `job`: just started.
+        - `total`: things to make.
+        - `text`: what is going on.
         """
         self._show(0, total, text)
         self._background.begin(None, job, lambda done: self._end(ended(done)))
@@ -202,11 +172,7 @@ class Maker:
 class Tee(JobContext):
     """Passes everything on to another context, and partial results to a callback too.
 
-    Parameters
-    ----------
-    whole : JobContext
-    on_kept : callable
-        Receives each partial result, in the job's thread.
+    - `on_kept`: receives each partial result, in the job's thread.
     """
 
     def __init__(self, whole: JobContext, on_kept: Callable[[Any], object]) -> None:
@@ -235,11 +201,6 @@ class Debounce:
     """Calls once `later` has not been called for so long, from a thread of its own.
 
     One thread waits through all calls: a drag starts none with each of its moves.
-
-    Parameters
-    ----------
-    seconds : float
-    call : callable
     """
 
     def __init__(self, seconds: float, call: Callable[[], object]) -> None:

@@ -66,12 +66,8 @@ class SharedAnswers:
     itself, not its name, is part of what an answer is found by: another person's subject of the
     same name, or the same file opened again, is another subject.
 
-    Parameters
-    ----------
-    most : int
-        Answers kept.
-    most_bytes : int
-        Their size together, roughly: that of their arrays and records.
+    - `most`: answers kept.
+    - `most_bytes`: their size together, roughly: that of their arrays and records.
     """
 
     def __init__(self, most: int = 1024, most_bytes: int = 64 * 1024**2) -> None:
@@ -85,14 +81,9 @@ class SharedAnswers:
     def of(self, about: object, question: Hashable, compute: Callable[[], V]) -> V:
         """The answer to a question about an object: the kept one, or what `compute` returns.
 
-        Parameters
-        ----------
-        about : object
-            The open subject, or the result that is drawn; told from others by its identity.
-        question : hashable
-            All else that the answer depends on.
-        compute : callable
-            What it raises is raised, and nothing is kept.
+        - `about`: the open subject, or the result that is drawn; told from others by its identity.
+        - `question`: all else that the answer depends on.
+        - `compute`: what it raises is raised, and nothing is kept.
         """
         key = (id(about), question)
         while True:

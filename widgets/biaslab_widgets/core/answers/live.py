@@ -82,10 +82,7 @@ class Task(Protocol):
 class LiveWorker:
     """Runs tasks of one person after the other; a task waits in line at most once.
 
-    Parameters
-    ----------
-    budget_s : float
-        Seconds after which others no longer wait for a task.
+    - `budget_s`: seconds after which others no longer wait for a task.
     """
 
     def __init__(self, budget_s: float = BUDGET_S) -> None:

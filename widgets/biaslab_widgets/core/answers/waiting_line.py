@@ -28,14 +28,9 @@ LOOK_S = 0.5
 class WaitingLine:
     """Shows the line while a job of a bench waits in it.
 
-    Parameters
-    ----------
-    group : JobGroup
-        The bench's. Of its jobs those count that a person waits for.
-    emit : callable
-        Receives ``{"line": ...}``, in the live worker's thread.
-    smaller : callable
-        Says whether the bench could compute a smaller run at once.
+    - `group`: the bench's. Of its jobs those count that a person waits for.
+    - `emit`: receives ``{"line": ...}``, in the live worker's thread.
+    - `smaller`: says whether the bench could compute a smaller run at once.
     """
 
     def __init__(

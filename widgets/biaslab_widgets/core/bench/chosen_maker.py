@@ -33,20 +33,10 @@ class ChosenMaker:
 
     A person's key for an endpoint goes from the command to the client and nowhere else.
 
-    Parameters
-    ----------
-    who : str
-        `ENDPOINT`, or another.
-    args : mapping
-        ``model``, ``base_url``.
-    key : Secret
-        For an endpoint.
-
-    Attributes
-    ----------
-    who : str
-    model : str
-        Empty where none is named.
+    - `who`: `ENDPOINT`, or another.
+    - `args`: ``model``, ``base_url``.
+    - `key`: for an endpoint.
+    - `model`: empty where none is named.
     """
 
     def __init__(self, who: Any, args: Mapping[str, Any], key: Secret) -> None:

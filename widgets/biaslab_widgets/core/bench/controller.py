@@ -36,16 +36,10 @@ class Controller(ABC, Generic[B]):
     through ``emit``, from the live worker's thread. Many quick changes lead to one answer to the
     newest.
 
-    Attributes
-    ----------
-    access : Access
-        Of the person who looks at it; its answers, commands and jobs work under it.
-    commands : dict of str to callable
-        The commands that it obeys, by name; of those of its parts, and its own.
-    computing : RLock
-        Held while an answer is made, and by whoever changes what answers are made of.
-    jobs : JobGroup
-        Its jobs, which are cancelled when it is closed.
+    - `access`: of the person who looks at it; its answers, commands and jobs work under it.
+    - `commands`: the commands that it obeys, by name; of those of its parts, and its own.
+    - `computing`: held while an answer is made, and by whoever changes what answers are made of.
+    - `jobs`: its jobs, which are cancelled when it is closed.
     """
 
     component: ClassVar[Component]
@@ -90,12 +84,8 @@ class Controller(ABC, Generic[B]):
 
         Inputs that only change the view are taken, and no answer is computed.
 
-        Raises
-        ------
-        TooLargeError
-            When a value is larger than its cap; no value is taken then.
-        ValueError
-            When there is no such input or a value is not allowed; no value is taken then.
+        Raises `TooLargeError` when a value is larger than its cap; no value is taken then. Raises
+        `ValueError` when there is no such input or a value is not allowed; no value is taken then.
         """
         inputs = {field.name: field for field in self.component.inputs}
         for name, value in values.items():
@@ -119,12 +109,8 @@ class Controller(ABC, Generic[B]):
     def refuse(self, values: Mapping[str, Any], error: TooLargeError) -> None:
         """Answer changed inputs that were too large to be taken: say so, on the screen.
 
-        Parameters
-        ----------
-        values : mapping
-            As of `change`.
-        error : TooLargeError
-            What it raised.
+        - `values`: as of `change`.
+        - `error`: what it raised.
         """
         refused: dict[str, Any] = {}
         command = values.get("command")
@@ -230,11 +216,8 @@ class Controller(ABC, Generic[B]):
     def take_stored(self, result: Result) -> bool:  # noqa: ARG002
         """Show the result of a stored run, to whose inputs the bench is set.
 
-        Returns
-        -------
-        bool
-            Whether it is shown. By default it is not: a bench that answers at once computes the
-            same result from the same inputs.
+        - Returns: whether it is shown. By default it is not: a bench that answers at once computes
+          the same result from the same inputs.
         """
         return False
 
@@ -247,13 +230,8 @@ class Controller(ABC, Generic[B]):
     def why_not(self, name: str, chosen_by: str, value: Any) -> Message | None:
         """The message on a named subject that this bench cannot ask; None where it can.
 
-        Parameters
-        ----------
-        name : str
-        chosen_by : str
-            The input that names the chosen subject.
-        value : Any
-            What to set it to in order to go on; None where nothing can be chosen.
+        - `chosen_by`: the input that names the chosen subject.
+        - `value`: what to set it to in order to go on; None where nothing can be chosen.
         """
         other = value[0] if isinstance(value, list) and value else value
         back = {"label": f"Back to {other}", "set": {chosen_by: value}} if other else None

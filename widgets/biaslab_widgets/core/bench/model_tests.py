@@ -22,16 +22,10 @@ State = Literal["waiting", "scoring", "done", "stopped", "failed"]
 class ModelRun:
     """What became of one model in a run.
 
-    Attributes
-    ----------
-    source : Source
-    state : {"waiting", "scoring", "done", "stopped", "failed"}
-    message : str
-        Why it failed or was stopped.
-    scored : int
-        Things that have scores.
-    notes : tuple of str
-        What a person should know of the scores.
+    - `state`: {"waiting", "scoring", "done", "stopped", "failed"}.
+    - `message`: why it failed or was stopped.
+    - `scored`: things that have scores.
+    - `notes`: what a person should know of the scores.
     """
 
     source: Source[Any]
@@ -50,13 +44,8 @@ class ModelRun:
 class TestRun:
     """A run that goes on, or the last one: fed by the job's thread, looked at by the live worker.
 
-    Attributes
-    ----------
-    number : int
-        Counts the runs of a bench.
-    models : list of ModelRun
-    count : callable
-        How many things each model is tested on, as they are now.
+    - `number`: counts the runs of a bench.
+    - `count`: how many things each model is tested on, as they are now.
     """
 
     __test__ = False  # pytest takes classes of this name for its own
@@ -98,15 +87,9 @@ def run_models(
 ) -> None:
     """Test one model after the other; what one cannot do stops no other.
 
-    Parameters
-    ----------
-    run : TestRun
-    test_one : callable
-        Tests a model, and sets its state when it is through.
-    on_change : callable
-        Called from this thread whenever there is something new to show.
-    context : JobContext, optional
-        Progress, and stops.
+    - `test_one`: tests a model, and sets its state when it is through.
+    - `on_change`: called from this thread whenever there is something new to show.
+    - `context`: progress, and stops.
     """
     context = context or JobContext()
     run.began = time.perf_counter()  # it may have waited for its turn
@@ -132,10 +115,7 @@ def run_models(
 def runs_of(names: Sequence[str], sources: Mapping[str, Source[Any]]) -> list[ModelRun]:
     """A run of each chosen model that there is.
 
-    Raises
-    ------
-    QueryError
-        When there is none.
+    Raises `QueryError` when there is none.
     """
     models = [ModelRun(sources[name]) for name in names if name in sources]
     if not models:
@@ -172,16 +152,10 @@ def where_open(
 ) -> tuple[State, str]:
     """Where a model stands that is open, and why.
 
-    Parameters
-    ----------
-    ran : ModelRun or None
-        What became of it in the last run.
-    running : bool
-        Whether that goes on.
-    missing : int
-        Things that it has not been tested on.
-    things, past : str
-        What they are, and what is done with them: "pictures" are "tested".
+    - `ran`: what became of it in the last run.
+    - `running`: whether that goes on.
+    - `missing`: things that it has not been tested on.
+    - `things`, `past`: what they are, and what is done with them: "pictures" are "tested".
     """
     if ran is not None and running and ran.state in ("waiting", "scoring"):
         return ran.state, ""
@@ -197,12 +171,7 @@ def where_open(
 class PartOfRun(JobContext):
     """One model's part of a run: it stops with the whole, and counts for all models.
 
-    Parameters
-    ----------
-    whole : JobContext
-    place : int
-        Which model it is, from 0.
-    run : TestRun
+    - `place`: which model it is, from 0.
     """
 
     def __init__(self, whole: JobContext, place: int, run: TestRun) -> None:
@@ -282,20 +251,11 @@ class ShortTime(JobContext):
 class Tests(Generic[T]):
     """The tests of one bench.
 
-    Parameters
-    ----------
-    look : callable
-        Lets the bench look at the run; called from any thread.
-    start : callable
-        That of the bench's jobs, or their ``start_waiting`` where somebody else does the work.
-
-    Attributes
-    ----------
-    run : AnyRun or None
-        The one that goes on, or the last; None before the first.
-    job : Job or None
-    count : int
-        How many there were.
+    - `look`: lets the bench look at the run; called from any thread.
+    - `start`: that of the bench's jobs, or their ``start_waiting`` where somebody else does the
+      work.
+    - `run`: the one that goes on, or the last; None before the first.
+    - `count`: how many there were.
     """
 
     __test__ = False  # pytest takes classes of this name for its own
@@ -337,11 +297,7 @@ class Tests(Generic[T]):
     def run_some(self, run: T, seconds: float) -> None:
         """Do for so long, in this thread, what the job that waits will do; it goes on from there.
 
-        Parameters
-        ----------
-        run : AnyRun
-            Takes the place of the one that waits, which stays as it is.
-        seconds : float
+        - `run`: takes the place of the one that waits, which stays as it is.
         """
         if self._work is not None:
             function, args = self._work
@@ -350,10 +306,7 @@ class Tests(Generic[T]):
     def next_number(self) -> int:
         """The number of a new run.
 
-        Raises
-        ------
-        QueryError
-            When one goes on already.
+        Raises `QueryError` when one goes on already.
         """
         if self.running:
             raise QueryError("A test is already running. Wait for it, or stop it first.")
@@ -387,10 +340,7 @@ class Tests(Generic[T]):
     def bring_back(self) -> None:
         """Show the test that was put away.
 
-        Raises
-        ------
-        QueryError
-            When there is none, or another has begun since.
+        Raises `QueryError` when there is none, or another has begun since.
         """
         if self._put_away is None or self.run is not None:
             raise QueryError("There are no results to bring back.")
@@ -399,10 +349,7 @@ class Tests(Generic[T]):
     def last(self) -> T:
         """The run whose results can be taken along.
 
-        Raises
-        ------
-        QueryError
-            While one goes on, or when there was none.
+        Raises `QueryError` while one goes on, or when there was none.
         """
         run, job = self.run, self.job
         if run is not None and job is not None and (job.finished or job.stopping):

@@ -49,12 +49,9 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
     A subclass says what is asked (`key`, `ask`), what is missing (`missing`), and what is drawn
     (`paint`); its component has the fields of `bench_state` and an ``answer`` with a ``picture``.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Subjects that can be chosen, by name; one that is not open yet is opened in the background.
-    emit : callable
-        Receives changed outputs.
+    - `sources`: subjects that can be chosen, by name; one that is not open yet is opened in the
+      background.
+    - `emit`: receives changed outputs.
     """
 
     def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
@@ -141,10 +138,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
     def result(self) -> R:
         """The result of what is on the screen; blocks while the subject is being opened.
 
-        Raises
-        ------
-        QueryError
-            When the screen shows none; the message says why.
+        Raises `QueryError` when the screen shows none; the message says why.
         """
         source = self.opening.sources.get(self.snapshot().subject)
         if source is not None:

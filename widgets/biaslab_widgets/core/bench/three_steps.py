@@ -61,33 +61,17 @@ class ShownModel(Protocol):
 class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     """What benches in three steps share: models, their tests, and what the screen says of them.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Models that can be chosen, by name.
-    emit : callable
-        Receives changed outputs.
-    spec : Spec, name of one, or word lists
-        Two groups, and the attribute lists tied to them.
-
-    Attributes
-    ----------
-    own_spec : Spec or None
-        The spec that it began with, which need not be in the catalogue.
-    called : str
-        What the bench is called in a log.
-    tested : (str, str)
-        What models are tested on, and what is done with it: "pictures" are "tested".
-    material : str
-        What the second step makes, in the plural.
-    looked_at : str
-        The input that says which of it is looked at.
-    takes : type
-        Of the results.
-    schema : str
-        Of a file with all results.
-    run_test : callable
-        Does a run; blocks.
+    - `sources`: models that can be chosen, by name.
+    - `emit`: receives changed outputs.
+    - `spec`: two groups, and the attribute lists tied to them.
+    - `own_spec`: the spec that it began with, which need not be in the catalogue.
+    - `called`: what the bench is called in a log.
+    - `tested`: what models are tested on, and what is done with it: "pictures" are "tested".
+    - `material`: what the second step makes, in the plural.
+    - `looked_at`: the input that says which of it is looked at.
+    - `takes`: of the results.
+    - `schema`: of a file with all results.
+    - `run_test`: does a run; blocks.
     """
 
     obeys_first: ClassVar[bool] = True
@@ -156,10 +140,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def answered(self, snapshot: B) -> dict[str, Any]:
         """The answer, and outputs that have changed with it.
 
-        Raises
-        ------
-        BiaslabError
-            When the inputs cannot be answered: says why.
+        Raises `BiaslabError` when the inputs cannot be answered: says why.
         """
 
     def step_answer(
@@ -250,10 +231,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def test(self) -> Job[T]:
         """Begin to test every chosen model; what is already there stays.
 
-        Raises
-        ------
-        QueryError
-            When there is no model or nothing to test, or a test goes on already.
+        Raises `QueryError` when there is no model or nothing to test, or a test goes on already.
         """
         snapshot = self.snapshot()
         with self.computing:
@@ -270,10 +248,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def check_material(self, snapshot: B) -> None:
         """Refuse a test that has nothing to test.
 
-        Raises
-        ------
-        QueryError
-            Says what to do.
+        Raises `QueryError`, which says what to do.
         """
 
     @abstractmethod
@@ -283,11 +258,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def progress_of(self, shown: Sequence[ShownModel], count: int) -> TestProgress:
         """How far the test is that goes on, or how the last one ended.
 
-        Parameters
-        ----------
-        shown : sequence of ShownModel
-        count : int
-            Things that each is tested on.
+        - `count`: things that each is tested on.
         """
         run = self._tests.run
         assert run is not None  # noqa: S101  # asked for only where there is one
@@ -331,10 +302,8 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def results(self) -> dict[str, R]:
         """Each model's result of what is on the screen, by name.
 
-        Raises
-        ------
-        QueryError
-            While a test goes on, when there was none, or when no model has a result.
+        Raises `QueryError` while a test goes on, when there was none, or when no model has a
+        result.
         """
         self._tests.last()
         with self.computing:
@@ -368,10 +337,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def result(self) -> R:
         """The first model's result.
 
-        Raises
-        ------
-        QueryError
-            As `results`.
+        Raises `QueryError` as `results`.
         """
         return next(iter(self.results.values()))
 
@@ -421,10 +387,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def add_model(self, args: Arguments) -> str:
         """Offer and choose the model that a person has named.
 
-        Raises
-        ------
-        QueryError
-            When it cannot be one: says why.
+        Raises `QueryError` when it cannot be one: says why.
         """
 
     def start_again(self) -> str:

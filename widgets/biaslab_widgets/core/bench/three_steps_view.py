@@ -15,12 +15,8 @@ from biaslab_widgets.core.state.records import Span
 def first_step(note: str, why: str) -> StepState:
     """The step with the word lists, which is always open.
 
-    Parameters
-    ----------
-    note : str
-        What the lists hold, in a line.
-    why : str
-        What they lack; empty where nothing.
+    - `note`: what the lists hold, in a line.
+    - `why`: what they lack; empty where nothing.
     """
     return {"title": "Specify", "note": note, "state": "open" if why else "done", "why": why}
 
@@ -28,12 +24,7 @@ def first_step(note: str, why: str) -> StepState:
 def later_step(title: str, note: str, why: str, *, done: bool) -> StepState:
     """A step that opens once nothing is missing before it.
 
-    Parameters
-    ----------
-    title, note : str
-    why : str
-        What is missing; empty where nothing.
-    done : bool
+    - `why`: what is missing; empty where nothing.
     """
     state: Any = "closed" if why else "done" if done else "open"
     return {"title": title, "note": note, "state": state, "why": why}
@@ -42,16 +33,10 @@ def later_step(title: str, note: str, why: str, *, done: bool) -> StepState:
 def tested_step(subject: str, run: TestProgress | None, why: str, past: str) -> StepState:
     """The step with the test.
 
-    Parameters
-    ----------
-    subject : str
-        What is tested, in a few words.
-    run : TestProgress, optional
-        None before the first test.
-    why : str
-        What is missing before a test; empty where nothing.
-    past : str
-        What is done with the material: it is "tested".
+    - `subject`: what is tested, in a few words.
+    - `run`: None before the first test.
+    - `why`: what is missing before a test; empty where nothing.
+    - `past`: what is done with the material: it is "tested".
     """
     note, done = subject, False
     if run is not None and run["running"]:
@@ -75,12 +60,8 @@ def duration(seconds: float) -> str:
 def fewer_than_asked(missing: Mapping[str, int], things: str) -> list[str]:
     """Return the note on requests that were not filled; none if all were.
 
-    Parameters
-    ----------
-    missing : mapping of str to int
-        Number missing of each.
-    things : str
-        In the plural: "pictures".
+    - `missing`: number missing of each.
+    - `things`: in the plural: "pictures".
     """
     short = [f"{name} ({n})" for name, n in missing.items()]
     if not short:
@@ -93,15 +74,10 @@ def fewer_than_asked(missing: Mapping[str, int], things: str) -> list[str]:
 class Added:
     """What became of pictures or pairs that were added.
 
-    Attributes
-    ----------
-    noun : str
-        What one of them is called.
-    new, back, there, refused : int
-        New ones; ones that had been set aside and are used again; ones that are already there, or
-        that a person has rejected before; ones that cannot be used.
-    reason : str
-        Why the first of those cannot be.
+    - `noun`: what one of them is called.
+    - `new`, `back`, `there`, `refused`: new ones; ones that had been set aside and are used again;
+      ones that are already there, or that a person has rejected before; ones that cannot be used.
+    - `reason`: why the first of those cannot be.
     """
 
     noun: str
@@ -131,12 +107,8 @@ V = TypeVar("V", bound=Any)
 def verdict_of_models(results: Sequence[V], short: Callable[[V], list[Span]]) -> list[Span]:
     """Word the results of all models.
 
-    Parameters
-    ----------
-    results : sequence of results
-        Each with a ``verdict``; the first one's is given in full.
-    short : callable
-        Words a further result briefly.
+    - `results`: each with a ``verdict``; the first one's is given in full.
+    - `short`: words a further result briefly.
     """
     if not results:
         return []
@@ -151,14 +123,8 @@ def verdict_of_models(results: Sequence[V], short: Callable[[V], list[Span]]) ->
 def footer_of(results: Sequence[Any], seed: int, resamples: int, spec: str) -> list[str]:
     """The models with their hashes, the seed and the spec that results follow from.
 
-    Parameters
-    ----------
-    results : sequence of results
-    seed : int
-    resamples : int
-        The probe's own; that intervals have fewer is said.
-    spec : str
-        Its name; empty where there is none.
+    - `resamples`: the probe's own; that intervals have fewer is said.
+    - `spec`: its name; empty where there is none.
     """
     sources = [one.provenance for one in results]
     fewest = min((source.parameters["resamples"] for source in sources), default=resamples)
@@ -175,17 +141,11 @@ def in_short(
 ) -> list[Span]:
     """A result in one sentence: where it lies, how sure that is, and to which side.
 
-    Parameters
-    ----------
-    one : result
-        With an ``interval`` and a ``lean`` (-1, 0 or 1).
-    value : str
-        Where it lies, in words.
-    between : callable
-        Its interval in words, of both ends.
-    joint, bias : str
-        What stands between the interval and "with the stereotype" or "against the stereotype": as
-        plain text, and as a part of what is found.
+    - `one`: with an ``interval`` and a ``lean`` (-1, 0 or 1).
+    - `value`: where it lies, in words.
+    - `between`: its interval in words, of both ends.
+    - `joint`, `bias`: what stands between the interval and "with the stereotype" or "against the
+      stereotype": as plain text, and as a part of what is found.
     """
     name, score, ends = strong(one.provenance.subject), strong(value), one.interval
     if not (math.isfinite(ends.low) and math.isfinite(ends.high)):

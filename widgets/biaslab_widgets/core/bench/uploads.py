@@ -33,12 +33,7 @@ class Holder(Protocol):
 
 
 class UploadSpace:
-    """The memory that unfinished uploads of a process may take together.
-
-    Parameters
-    ----------
-    most_of_one_mb, most_of_all_mb : float
-    """
+    """The memory that unfinished uploads of a process may take together."""
 
     def __init__(
         self, most_of_one_mb: float = MOST_OF_ONE_MB, most_of_all_mb: float = MOST_OF_ALL_MB
@@ -55,10 +50,7 @@ class UploadSpace:
     def ask(self, holder: Holder, size: int) -> None:
         """Ask for so many bytes more, before they are there.
 
-        Raises
-        ------
-        ImageError
-            If the holder, or all together, would have too many: says what to do.
+        Raises `ImageError` if the holder, or all together, would have too many: says what to do.
         """
         with self._lock:
             self._holders.add(holder)
@@ -92,12 +84,8 @@ _MOST_OPEN = 8
 class Uploads:
     """Pieces of files that are on their way.
 
-    Parameters
-    ----------
-    largest_mb : float
-        Of a whole file.
-    space : UploadSpace, optional
-        Memory that they share with others.
+    - `largest_mb`: of a whole file.
+    - `space`: memory that they share with others.
     """
 
     def __init__(self, largest_mb: float, space: UploadSpace = SPACE) -> None:
@@ -129,18 +117,10 @@ class Uploads:
     def take(self, args: Mapping[str, Any], content: Any) -> str:
         """Take a piece.
 
-        Parameters
-        ----------
-        args : mapping
-            ``parcel`` names the file, ``part`` counts its pieces from 0.
-        content
-            In base64, or bytes.
-
-        Raises
-        ------
-        ImageError
-            When a piece is missing before it, the file is too large, or the unfinished uploads
-            are; it begins anew then.
+        - `args`: ``parcel`` names the file, ``part`` counts its pieces from 0.
+        - `content`: in base64, or bytes.
+        - Raises `ImageError` when a piece is missing before it, the file is too large, or the
+          unfinished uploads are; it begins anew then.
         """
         name, part = str(args.get("parcel", "")), int(args.get("part", 0))
         if part == 0:
@@ -181,10 +161,7 @@ class Uploads:
     def whole(self, file: Mapping[str, Any]) -> bytes:
         """A file: its ``content``, or what came as its ``parcel``.
 
-        Raises
-        ------
-        ImageError
-            When it did not come whole, or is too large.
+        Raises `ImageError` when it did not come whole, or is too large.
         """
         name = str(file.get("name") or "The file")
         if "parcel" in file:
@@ -202,10 +179,7 @@ class Uploads:
 def decoded(content: Any, name: str) -> bytes:
     """Bytes of base64 text; bytes as they are.
 
-    Raises
-    ------
-    ImageError
-        When the text is no base64.
+    Raises `ImageError` when the text is no base64.
     """
     if isinstance(content, bytes | bytearray | memoryview):
         return bytes(content)

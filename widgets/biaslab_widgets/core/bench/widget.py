@@ -44,10 +44,7 @@ INTERNAL = ("generation", "command")
 def given_spec(spec: bl.specs.Spec | str, *needs: str) -> bl.specs.Spec:
     """A spec, or the one of a name, that has at least one kind of list that a bench needs.
 
-    Raises
-    ------
-    ArgumentError
-        When it is no spec, or has none of them; says what to pass.
+    Raises `ArgumentError` when it is no spec, or has none of them; says what to pass.
     """
     chosen = bl.specs.get(spec) if isinstance(spec, str) else spec
     if not isinstance(chosen, bl.specs.Spec):
@@ -141,12 +138,7 @@ Role = Literal["strong", "plain"]
 def setup_picture(title: str, lines: Iterable[tuple[str, Role]], note: str = "") -> str:
     """SVG text with a title, lines below it, and a grey note at the end.
 
-    Parameters
-    ----------
-    title : str
-    lines : iterable of (str, {"strong", "plain"})
-        Wrapped where they are long.
-    note : str
+    - `lines`, iterable of (str, {"strong", "plain"}): wrapped where they are long.
     """
     y = 30.0
     body = [text(_EDGE, y, title, INK, size=15, weight="600")]
@@ -355,10 +347,7 @@ class Widget:
     def _check_options(self, options: Mapping[str, Any]) -> None:
         """Refuse what is for no input.
 
-        Raises
-        ------
-        TypeError
-            Names the inputs that there are.
+        Raises `TypeError`, which names the inputs that there are.
         """
         inputs = {field.name for field in self.component.inputs}
         if unknown := sorted(options.keys() - inputs):

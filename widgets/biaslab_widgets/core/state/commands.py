@@ -68,17 +68,9 @@ class PrivateArguments:
     A key that nobody may see, or a file that is large, is taken out of a command as it comes and
     given to whoever carries it out; what a host keeps, shows or saves is the command without it.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Names of these arguments; ``key`` becomes a `Secret`.
-
-    Attributes
-    ----------
-    held : dict of int to dict
-        Arguments by the number of their command.
-    removed : bool
-        Whether a host still shows a command from which some were taken.
+    - `names`: names of these arguments; ``key`` becomes a `Secret`.
+    - `held`: arguments by the number of their command.
+    - `removed`: whether a host still shows a command from which some were taken.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:

@@ -27,10 +27,7 @@ SPLICE: Final = "splice"
 def delta_of(before: Any, after: Any) -> Any:
     """Return the delta that makes `before` into `after`; None where they are the same.
 
-    Parameters
-    ----------
-    before, after : JSON value
-        Neither is changed later by anybody.
+    - `before`, `after`: neither is changed later by anybody.
     """
     if before is after or _same(before, after):
         return None

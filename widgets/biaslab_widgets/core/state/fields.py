@@ -52,14 +52,9 @@ class Cap:
     What a stranger sends is parsed, compared and kept; each of these costs time and memory in
     proportion to its size, or worse. A cap refuses what is larger than anybody needs.
 
-    Attributes
-    ----------
-    text : int
-        Characters of one text, or bytes of one content.
-    items : int
-        Entries of all lists and records together.
-    total : int
-        Characters of all texts together.
+    - `text`: characters of one text, or bytes of one content.
+    - `items`: entries of all lists and records together.
+    - `total`: characters of all texts together.
     """
 
     text: int = 20_000
@@ -69,10 +64,7 @@ class Cap:
     def check(self, value: Any) -> None:
         """Look at a value, and at everything in it.
 
-        Raises
-        ------
-        TooLargeError
-            If it is too large: says how large it may be.
+        Raises `TooLargeError` if it is too large: says how large it may be.
         """
         items, total = 0, 0
         rest: list[tuple[Any, int]] = [(value, 0)]
@@ -111,27 +103,16 @@ def _too_large(what: str, size: int, most: int, unit: str) -> TooLargeError:
 class Field:
     """One field of a component's state, as its record declares it.
 
-    Attributes
-    ----------
-    name : str
-        Name in Python and in the front end.
-    type : Any
-        Python type: ``str``, ``int``, ``float``, ``bool``, ``list[...]`` or a TypedDict.
-    default : Any
-        Default value; copied for each instance.
-    doc : str
-        One line for people.
-    low, high : float, optional
-        Inclusive bounds of a number.
-    choices : tuple of str
-        Allowed values of a string; empty when it is free text.
-    output : bool
-        True when only Python writes it.
-    view : bool
-        True when it changes the view and not the question: it is synced and can be linked, and no
-        answer is computed or sent for it.
-    cap : Cap
-        How large a value may be, which is looked at first.
+    - `name`: name in Python and in the front end.
+    - `type`: Python type: ``str``, ``int``, ``float``, ``bool``, ``list[...]`` or a TypedDict.
+    - `default`: default value; copied for each instance.
+    - `doc`: one line for people.
+    - `low`, `high`: inclusive bounds of a number.
+    - `choices`: allowed values of a string; empty when it is free text.
+    - `output`: True when only Python writes it.
+    - `view`: True when it changes the view and not the question: it is synced and can be linked,
+      and no answer is computed or sent for it.
+    - `cap`: how large a value may be, which is looked at first.
     """
 
     name: str
@@ -174,10 +155,7 @@ def field(
 ) -> Any:
     """Declare an input of a state record; its annotation is the type, a Literal's its choices.
 
-    Parameters
-    ----------
-    default, doc, low, high, view, cap
-        As in `Field`.
+    - `default`, `doc`, `low`, `high`, `view`, `cap`: as in `Field`.
     """
     return _declared(
         {"default": default, "doc": doc, "low": low, "high": high, "view": view, "cap": cap}

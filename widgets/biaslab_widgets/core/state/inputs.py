@@ -85,20 +85,10 @@ def stored_inputs(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the stored inputs that a bench can be set to, and why others are left out.
 
-    Parameters
-    ----------
-    component : Component
-        Of the bench.
-    stored : mapping
-        Inputs of a stored run, perhaps of another version of biaslab.
-    offered : iterable of str
-        Names of the subjects that can be chosen.
-
-    Returns
-    -------
-    inputs : dict
-    notices : tuple of str
-        One sentence for each kind of omission.
+    - `component`: of the bench.
+    - `stored`: inputs of a stored run, perhaps of another version of biaslab.
+    - `offered`: names of the subjects that can be chosen.
+    - Returns: the inputs, and one sentence for each kind of omission.
     """
     fields = {field.name: field for field in _settings(component)}
     inputs = {
@@ -155,12 +145,8 @@ def inputs_of_address(component: Component, query: Mapping[str, Sequence[bytes]]
     cues as ``woman/man``, everything else as JSON. ``js/src/app/shell/address.ts``, which writes
     the address, is the other half.
 
-    Parameters
-    ----------
-    component : Component
-        Of the bench.
-    query : mapping of str to sequence of bytes
-        What stands behind the address's question mark; other names are left out.
+    - `component`: of the bench.
+    - `query`: what stands behind the address's question mark; other names are left out.
     """
     inputs: dict[str, Any] = {}
     for field in component.inputs:

@@ -29,25 +29,13 @@ class OpeningStopped(SubjectError):
 class Opening(Generic[S]):
     """The subjects that a bench offers, each of which is opened when it is chosen.
 
-    Parameters
-    ----------
-    sources : mapping of str to Source
-        Subjects that can be chosen, by name.
-    jobs : JobGroup
-        Those of the bench.
-    changed : callable
-        Lets the bench answer again; called from any thread.
-    chosen_by : str
-        The input that names the chosen one.
-    words : (str, str)
-        How the screen calls opening: "Loading", and "Loaded" once it is over.
-
-    Attributes
-    ----------
-    sources : dict of str to Source
-        Replaced, never changed, so that another thread may go through it.
-    progress : Progress
-        Of the work that a bench shows on its line of progress.
+    - `sources`: subjects that can be chosen, by name.
+    - `jobs`: those of the bench.
+    - `changed`: lets the bench answer again; called from any thread.
+    - `chosen_by`: the input that names the chosen one.
+    - `words`: how the screen calls opening: "Loading", and "Loaded" once it is over.
+    - `sources`: replaced, never changed, so that another thread may go through it.
+    - `progress`: of the work that a bench shows on its line of progress.
     """
 
     def __init__(
@@ -202,16 +190,8 @@ def _open(source: Source[S], context: JobContext | None = None) -> S:
 def misfits_of(bench: str, infos: Iterable[SubjectInfo]) -> list[Misfit]:
     """Return those subjects that a bench cannot ask.
 
-    Parameters
-    ----------
-    bench : str
-        Name of its front-end module, such as "word-lists".
-    infos : iterable of SubjectInfo
-
-    Returns
-    -------
-    list of Misfit
-        Empty for a bench that asks nothing.
+    - `bench`: name of its front-end module, such as "word-lists".
+    - Returns: empty for a bench that asks nothing.
     """
     found = (_misfit(bench, info) for info in infos)
     return [one for one in found if one is not None]
@@ -222,16 +202,10 @@ def why_not(
 ) -> Message | None:
     """Return the message on a subject that was named and does not fit; None where it fits.
 
-    Parameters
-    ----------
-    name : str
-        What was named.
-    bench : str
-        Name of the bench's front-end module.
-    known : sequence of Misfit
-        Of the app; in a notebook empty, and the subject is looked up in the library.
-    back : mapping or None
-        The action that leads back to a subject that fits; None where there is none.
+    - `name`: what was named.
+    - `bench`: name of the bench's front-end module.
+    - `known`: of the app; in a notebook empty, and the subject is looked up in the library.
+    - `back`: the action that leads back to a subject that fits; None where there is none.
     """
     misfit = next((one for one in known if one["name"] == name), None) or _looked_up(name, bench)
     if misfit is None:

@@ -128,10 +128,7 @@ class Source(Generic[S]):
     def close(self) -> bool:
         """Let go of the subject, to free its memory; `open` opens it again.
 
-        Returns
-        -------
-        bool
-            False where it was not open, or was given open and cannot be opened again.
+        - Returns: False where it was not open, or was given open and cannot be opened again.
         """
         with self._lock:
             subject = self._subject
@@ -259,10 +256,7 @@ def classifier_sources(
 def entries_of(given: Any, need: Need) -> list[Any]:
     """One subject or several, each a name or of the kind that a bench needs.
 
-    Raises
-    ------
-    WrongSubjectError
-        When one is of another kind; says what the bench needs.
+    Raises `WrongSubjectError` when one is of another kind; says what the bench needs.
     """
     one = isinstance(given, str | Path) or need.suits(given) or not isinstance(given, Iterable)
     entries = [given] if one else list(given)
@@ -275,10 +269,7 @@ def entries_of(given: Any, need: Need) -> list[Any]:
 def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
     """Sources that another bench has made.
 
-    Raises
-    ------
-    ArgumentError
-        When they are none.
+    Raises `ArgumentError` when they are none.
     """
     for value in given.values():
         if not isinstance(value, Source):
@@ -350,20 +341,11 @@ def sources_of_run(
 ) -> dict[str, Any]:
     """Return the sources that a bench of the run offers, those that it asked first.
 
-    Parameters
-    ----------
-    run : StoredRun
-    result : Result
-        Its result, which records how the subject was loaded.
-    sources_of : callable
-        Makes sources by name from subjects, names or paths; all bundled ones from None.
-    given : subject, str, Path or None
-        The subject, from whoever reopens the run.
-
-    Raises
-    ------
-    ArgumentError
-        If a subject of the run is neither given nor bundled, and cannot be loaded again.
+    - `result`: its result, which records how the subject was loaded.
+    - `sources_of`: makes sources by name from subjects, names or paths; all bundled ones from None.
+    - `given`: the subject, from whoever reopens the run.
+    - Raises `ArgumentError` if a subject of the run is neither given nor bundled, and cannot be
+      loaded again.
     """
     names = subjects_of_inputs(run.inputs)
     offered = dict(sources_of(None))
