@@ -197,10 +197,7 @@ def discard_upload(subject: OwnSubject) -> None:
 def checked_name(name: str) -> str:
     """Return a name without spaces around it, if it is free.
 
-    Raises
-    ------
-    SubjectError
-        When it is empty, reads as a path or a name of the hub, or is taken.
+    Raises `SubjectError` when it is empty, reads as a path or a name of the hub, or is taken.
     """
     chosen = name.strip()
     if not chosen or len(chosen) > 80:

@@ -21,18 +21,11 @@ class ValueStore(Protocol):
 class StoredValues:
     """Texts of one kind in a store.
 
-    Parameters
-    ----------
-    store : ValueStore or None
-        None stores nothing.
-    kind : str
-        Kind of value, as named in the store.
-    at_once : int
-        Number of texts per write: the most that a killed run loses.
-    notes : list of str
-        Collects a note when the store cannot be used.
-    lost : str
-        How that begins, such as ``"Embeddings of pictures are not cached"``.
+    - `store`: None stores nothing.
+    - `kind`: kind of value, as named in the store.
+    - `at_once`: number of texts per write: the most that a killed run loses.
+    - `notes`: collects a note when the store cannot be used.
+    - `lost`: how that begins, such as ``"Embeddings of pictures are not cached"``.
     """
 
     def __init__(

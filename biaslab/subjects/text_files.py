@@ -29,10 +29,8 @@ LONGEST_LINE = 1 << 24
 def read_lines(file: Path, encoding: str = "utf-8") -> Iterator[str]:
     """Yield the lines of a text file, plain or compressed with gzip, bzip2 or xz.
 
-    Raises
-    ------
-    CorpusError
-        When it is damaged, binary, not UTF-8, or has a line of 16 million characters.
+    Raises `CorpusError` when it is damaged, binary, not UTF-8, or has a line of 16 million
+    characters.
     """
     with opened(file) as raw, damage_told(file):
         stream = io.TextIOWrapper(raw, encoding=encoding)
@@ -52,10 +50,7 @@ def read_lines(file: Path, encoding: str = "utf-8") -> Iterator[str]:
 def opened(file: Path) -> IO[bytes]:
     """Open a file as decompressed bytes.
 
-    Raises
-    ------
-    CorpusError
-        When it cannot be opened.
+    Raises `CorpusError` when it cannot be opened.
     """
     try:
         stream: IO[bytes] = _OPENERS.get(file.suffix, open)(file, "rb")
@@ -68,10 +63,7 @@ def opened(file: Path) -> IO[bytes]:
 def damage_told(file: Path) -> Iterator[None]:
     """Turn errors of reading a file into readable messages.
 
-    Raises
-    ------
-    CorpusError
-        When it is damaged, cut short or not UTF-8.
+    Raises `CorpusError` when it is damaged, cut short or not UTF-8.
     """
     try:
         yield
@@ -101,20 +93,12 @@ _UTF8: Final = "utf-8-sig"  # a mark at the beginning, as Windows' editors write
 class Review:
     """A review with its author's rating.
 
-    Attributes
-    ----------
-    id : str
-        Its source, such as ``test/pos/12_9.txt`` or ``train.tsv.gz:pos_12``.
-    part : {"train", "test", "unlabelled", ""}
-        Its split; empty if the source names none.
-    label : str
-        ``positive``, ``negative``, or the table's label; empty if there is none.
-    stars : int or None
-        As given by the author.
-    text : str
-        As in the file.
-    line : int
-        Of the file, to name it in an error.
+    - `id`: its source, such as ``test/pos/12_9.txt`` or ``train.tsv.gz:pos_12``.
+    - `part`, {"train", "test", "unlabelled", ""}: its split; empty if the source names none.
+    - `label`: ``positive``, ``negative``, or the table's label; empty if there is none.
+    - `stars`: as given by the author.
+    - `text`: as in the file.
+    - `line`: of the file, to name it in an error.
     """
 
     id: str
@@ -129,12 +113,8 @@ class Review:
 class ReviewTable:
     """A file with a review per line, and tabs between its columns.
 
-    Attributes
-    ----------
-    path : Path
-        ``.tsv``, plain or compressed (``.gz``, ``.bz2``, ``.xz``).
-    part : str
-        As of `Review`, of all its reviews.
+    - `path`: ``.tsv``, plain or compressed (``.gz``, ``.bz2``, ``.xz``).
+    - `part`: as of `Review`, of all its reviews.
     """
 
     path: Path
@@ -143,15 +123,8 @@ class ReviewTable:
     def read(self, *needed: str) -> Iterator[Review]:
         """Yield its reviews.
 
-        Parameters
-        ----------
-        *needed : str
-            Required columns besides ``text``.
-
-        Raises
-        ------
-        CorpusError
-            When it is damaged or malformed: names the file and the line.
+        - `*needed`: required columns besides ``text``.
+        - Raises `CorpusError` when it is damaged or malformed: names the file and the line.
         """
         lines = enumerate(read_lines(self.path, _UTF8), 1)
         heads = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
@@ -191,14 +164,9 @@ class ReviewTable:
 class ReviewFolder:
     """A folder of texts with one label, each in its own file named like ``12_9.txt``.
 
-    Attributes
-    ----------
-    path : Path
-        ``pos``, ``neg`` or ``unsup``.
-    within : str
-        Its path within the source, such as ``train/pos``.
-    part : str
-        As of `Review`, of all its reviews.
+    - `path`: ``pos``, ``neg`` or ``unsup``.
+    - `within`: its path within the source, such as ``train/pos``.
+    - `part`: as of `Review`, of all its reviews.
     """
 
     path: Path
@@ -208,10 +176,7 @@ class ReviewFolder:
     def read(self) -> Iterator[Review]:
         """Yield its reviews in the order of their numbers.
 
-        Raises
-        ------
-        CorpusError
-            When one is damaged: names the file.
+        Raises `CorpusError` when one is damaged: names the file.
         """
         label = _LABELS[self.path.name]
         # By number: names sort otherwise on some systems.
@@ -228,15 +193,8 @@ def find_reviews(source: str | Path) -> tuple[tuple[ReviewTable, ...], tuple[Rev
 
     A table alone, and folders ``pos`` and ``neg`` at the source itself, have no split.
 
-    Parameters
-    ----------
-    source : path
-        As of `read_reviews`.
-
-    Raises
-    ------
-    CorpusError
-        When the source does not exist, or has one table plain and compressed.
+    - `source`: as of `read_reviews`.
+    - Raises `CorpusError` when the source does not exist, or has one table plain and compressed.
     """
     path = Path(source)
     if path.is_file():
@@ -260,19 +218,12 @@ def find_reviews(source: str | Path) -> tuple[tuple[ReviewTable, ...], tuple[Rev
 def read_reviews(source: str | Path) -> Iterator[Review]:
     """Yield reviews in the order of their files' names and numbers.
 
-    Parameters
-    ----------
-    source : path
-        The folder of the Large Movie Review data (or any with subfolders ``pos`` and ``neg`` of
-        texts named like ``12_9.txt``); or a table, ``.tsv`` plain or compressed (``.gz``, ``.bz2``,
-        ``.xz``), or a folder of them, with the columns ``text`` and, where there are, ``id``,
-        ``label`` and ``stars``.
-
-    Raises
-    ------
-    CorpusError
-        When there is nothing to read, or a file is damaged or malformed: names the file and the
-        line.
+    - `source`: the folder of the Large Movie Review data (or any with subfolders ``pos`` and
+      ``neg`` of texts named like ``12_9.txt``); or a table, ``.tsv`` plain or compressed (``.gz``,
+      ``.bz2``, ``.xz``), or a folder of them, with the columns ``text`` and, where there are,
+      ``id``, ``label`` and ``stars``.
+    - Raises `CorpusError` when there is nothing to read, or a file is damaged or malformed: names
+      the file and the line.
     """
     tables, folders = find_reviews(source)
     nothing = not tables

@@ -296,10 +296,7 @@ def read_sentiment(
 ) -> SentimentClassifier:
     """Open a classifier; its word vectors stay memory-mapped int8 rows.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When a file is missing or damaged, or does not fit the others.
+    Raises `EmbeddingFileError` when a file is missing or damaged, or does not fit the others.
     """
     manifest = _manifest(folder)
     for file in (WORDS, NETWORK, "vocabulary.txt"):

@@ -21,13 +21,10 @@ _SPANNED = 1e-5
 class BiasSubspace(Record):
     """An orthonormal basis of the bias subspace, in each replicate.
 
-    Attributes
-    ----------
-    basis : ndarray, shape (B, d, r)
-        Principal directions as columns, float64, by explained variance. The first
-        word of the first set is on the positive side of each.
-    shares : ndarray, shape (B, m)
-        Share of the variance within the sets that each of the m principal directions explains.
+    - `basis`, ndarray, shape (B, d, r): principal directions as columns, float64, by explained
+      variance. The first word of the first set is on the positive side of each.
+    - `shares`, ndarray, shape (B, m): share of the variance within the sets that each of the m
+      principal directions explains.
     """
 
     basis: Floats
@@ -53,22 +50,11 @@ def bias_subspace(
     words: principal components of the unit vectors less the mean of their set, each set weighted
     by one over its number of words.
 
-    Parameters
-    ----------
-    sets : sequence of ndarray, shape (B, k, d)
-        Unit vectors of the words of each defining set, k >= 2.
-    components : int, optional
-        Number r of directions; by default the largest k less 1: one for pairs, two for three
-        classes.
-
-    Returns
-    -------
-    BiasSubspace
-
-    Raises
-    ------
-    SubjectError
-        When the sets span fewer directions than requested in some replicate.
+    - `sets`, sequence of ndarray, shape (B, k, d): unit vectors of the words of each defining set,
+      k >= 2.
+    - `components`: number r of directions; by default the largest k less 1: one for pairs, two for
+      three classes.
+    - Raises `SubjectError` when the sets span fewer directions than requested in some replicate.
     """
     count = max(each.shape[1] for each in sets) - 1 if components is None else components
     if count < 1:
@@ -101,16 +87,11 @@ NOTHING_LEFT = 1e-6
 class HardChange:
     """Change of rows: neutralise some, replace equalised ones, keep others.
 
-    Parameters
-    ----------
-    basis : ndarray, shape (d, r)
-        Orthonormal columns.
-    neutral : ndarray of bool, shape (V,)
-        Rows to neutralise: w less its part in the subspace, at the length that w had.
-    equalised : mapping of int to row
-        Row numbers and their new vectors, shape (m,) and (m, d).
-    unit : bool
-        Whether all rows get length 1, as in the papers.
+    - `basis`, ndarray, shape (d, r): orthonormal columns.
+    - `neutral`, ndarray of bool, shape (V,): rows to neutralise: w less its part in the subspace,
+      at the length that w had.
+    - `equalised`: row numbers and their new vectors, shape (m,) and (m, d).
+    - `unit`: whether all rows get length 1, as in the papers.
     """
 
     def __init__(
@@ -165,20 +146,14 @@ def neutralised(vectors: NDArray[np.float32], basis: NDArray[np.float32]) -> NDA
 def equalised(vectors: Floats, basis: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     r"""Return an equality set, equally far from every vector outside the subspace.
 
-    Parameters
-    ----------
-    vectors : ndarray, shape (k, d)
-        Of the words of the set.
-    basis : ndarray, shape (d, r)
-
-    Returns
-    -------
-    ndarray, shape (k, d)
-        :math:`\nu + \sqrt{1 - |\nu|^2}\,(w_B - \mu_B) / |w_B - \mu_B|` of the unit vectors
-        w with mean :math:`\mu` and :math:`\nu = \mu - \mu_B` (Bolukbasi et al. 2016, step 2a),
-        times the mean length of the set, so that lengths tell them apart as little as directions.
-    ndarray of bool, shape (k,)
-        Words can be equalised if they differ from the set's mean within the subspace.
+    - `vectors`, ndarray, shape (k, d): of the words of the set.
+    - `basis`: ndarray, shape (d, r).
+    - Returns ndarray, shape (k, d): :math:`\nu + \sqrt{1 - |\nu|^2}\,(w_B - \mu_B) / |w_B - \mu_B|`
+      of the unit vectors w with mean :math:`\mu` and :math:`\nu = \mu - \mu_B` (Bolukbasi et al.
+      2016, step 2a), times the mean length of the set, so that lengths tell them apart as little as
+      directions.
+    - Returns ndarray of bool, shape (k,): words can be equalised if they differ from the set's mean
+      within the subspace.
     """
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / lengths
@@ -203,14 +178,10 @@ def hard_changes(
 ) -> list[Change]:  # fmt: skip
     """Return one change per replicate.
 
-    Parameters
-    ----------
-    bases : ndarray, shape (B, d, r)
-    neutral : ndarray of bool, shape (V,)
-    sets : sequence of (rows (k,), vectors (B, k, d))
-        Equality sets, no row in two of them.
-    unit : bool
-        As of `HardChange`.
+    - `bases`: ndarray, shape (B, d, r).
+    - `neutral`: ndarray of bool, shape (V,).
+    - `sets`, sequence of (rows (k,), vectors (B, k, d)): equality sets, no row in two of them.
+    - `unit`: as of `HardChange`.
     """
     rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in sets)])
     changes: list[Change] = []
@@ -242,12 +213,9 @@ _SLICE = 8192
 class Moments:
     """Moments of an embedding that enter soft debiasing.
 
-    Attributes
-    ----------
-    all_words, neutral_words : ndarray, shape (d, d)
-        Sums of outer products of the unit vectors: M and K.
-    n_all, n_neutral : int
-        Numbers of words.
+    - `all_words`, `neutral_words`, ndarray, shape (d, d): sums of outer products of the unit
+      vectors: M and K.
+    - `n_all`, `n_neutral`: numbers of words.
     """
 
     all_words: Floats
@@ -300,19 +268,10 @@ def soft_map(of: Moments, basis: Floats, lam: float) -> Floats:
     form). Setting the gradient to zero gives :math:`M (X - I) M = -\frac{\lambda}{2} (Z B^\top + B
     Z^\top)` with :math:`Z = K X B`, so that d r unknowns remain, and a linear system of that size.
 
-    Parameters
-    ----------
-    of : Moments
-        Of the embedding.
-    basis : ndarray, shape (d, r)
-        Orthonormal columns.
-    lam : float
-        Weight of the bias, from 0 on.
-
-    Raises
-    ------
-    SubjectError
-        When the search for a solution within the cone does not converge.
+    - `of`: of the embedding.
+    - `basis`, ndarray, shape (d, r): orthonormal columns.
+    - `lam`: weight of the bias, from 0 on.
+    - Raises `SubjectError` when the search for a solution within the cone does not converge.
     """
     dim = len(basis)
     if lam == 0:
@@ -335,16 +294,10 @@ class _Problem:
 
     Whitened in this way, the first term is round, and Y is positive semidefinite where X is.
 
-    Parameters
-    ----------
-    values : ndarray, shape (d,)
-        Eigenvalues of M.
-    neutral : ndarray, shape (d, d)
-        K, whitened.
-    basis : ndarray, shape (d, r)
-        B, whitened.
-    lam : float
-        Weight of the second term.
+    - `values`, ndarray, shape (d,): eigenvalues of M.
+    - `neutral`, ndarray, shape (d, d): K, whitened.
+    - `basis`, ndarray, shape (d, r): B, whitened.
+    - `lam`: weight of the second term.
     """
 
     def __init__(self, values: Floats, neutral: Floats, basis: Floats, lam: float) -> None:
@@ -421,12 +374,9 @@ def _into_cone(y: Floats) -> Floats:
 class LinearChange:
     """Applies a linear map to rows.
 
-    Parameters
-    ----------
-    by : ndarray, shape (d, d)
-        The symmetric map: a vector w becomes ``by @ w``, at the length that w had.
-    unit : bool
-        Whether rows get length 1 instead, as in the papers.
+    - `by`, ndarray, shape (d, d): the symmetric map: a vector w becomes ``by @ w``, at the length
+      that w had.
+    - `unit`: whether rows get length 1 instead, as in the papers.
     """
 
     def __init__(self, by: Floats, unit: bool) -> None:

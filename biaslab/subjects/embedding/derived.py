@@ -31,14 +31,9 @@ class DerivedRows:
     Offers the part of ndarray that `biaslab.subjects.embedding.base.EmbeddingSubject` needs:
     shape, slices, ``take`` and conversion.
 
-    Parameters
-    ----------
-    stored : ndarray, shape (V, d)
-        The parent's rows as stored.
-    scale : ndarray, shape (V,), or None
-        The parent's scales.
-    change : callable
-        Change of the rows.
+    - `stored`, ndarray, shape (V, d): the parent's rows as stored.
+    - `scale`, ndarray, shape (V,), or None: the parent's scales.
+    - `change`: change of the rows.
     """
 
     ndim = 2
@@ -90,12 +85,8 @@ class DerivedRows:
 class _Derived(EmbeddingSubject):
     """Shared part of derived embeddings and ensembles.
 
-    Attributes
-    ----------
-    parent : EmbeddingSubject
-        The subject that it was made from; its rows are read through it.
-    derivation : Record
-        Description of the change: for `bl.debias` a `biaslab.probes.debias.Debiasing`.
+    - `parent`: the subject that it was made from; its rows are read through it.
+    - `derivation`: description of the change: for `bl.debias` a `biaslab.probes.debias.Debiasing`.
     """
 
     parent: EmbeddingSubject
@@ -189,18 +180,11 @@ def derive(
 ) -> DerivedEmbedding | DerivedEnsemble:
     """Return a subject over the same words whose vectors are a change of the parent's.
 
-    Parameters
-    ----------
-    parent : EmbeddingSubject
-        An embedding or an ensemble of B replicates. It is referenced and must not change.
-    changes : sequence of callable
-        Change of the rows of each replicate.
-    recipe : str
-        Text that determines the change; with the parent's hash it gives the content hash.
-    derivation : Record
-        Description of the change, for people and programs.
-    name, about, notes
-        As of `WordEmbedding`.
+    - `parent`: an embedding or an ensemble of B replicates. It is referenced and must not change.
+    - `changes`: change of the rows of each replicate.
+    - `recipe`: text that determines the change; with the parent's hash it gives the content hash.
+    - `derivation`: description of the change, for people and programs.
+    - `name`, `about`, `notes`: as of `WordEmbedding`.
     """
     kind = DerivedEmbedding if isinstance(parent, WordEmbedding) else DerivedEnsemble
     return kind(

@@ -140,10 +140,7 @@ def replicate_bytes(vectors: NDArray[np.float32]) -> bytes:
 def write_replicate(folder: Path, index: int, vectors: NDArray[np.float32] | bytes) -> None:
     """Write one replicate, (V, d) or the file's content, completely or not at all.
 
-    Raises
-    ------
-    WriteError
-        When it cannot be written, for example because the disk is full.
+    Raises `WriteError` when it cannot be written, for example because the disk is full.
     """
     content = vectors if isinstance(vectors, bytes) else replicate_bytes(vectors)
     write_atomically(replicate_path(folder, index), content)
@@ -179,10 +176,7 @@ def read_ensemble(
     lost) is opened with the remaining ones, and a note. With ``options.skip_bad`` a damaged
     replicate is left out, with a note.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When the folder holds no ensemble, or one of its files is damaged.
+    Raises `EmbeddingFileError` when the folder holds no ensemble, or one of its files is damaged.
     """
     manifest = _manifest(folder)
     indices = _replicate_numbers(folder)

@@ -32,15 +32,10 @@ _FEWEST_ROWS = 32
 class Choice:
     """Rows chosen from matrices of d columns, cut into blocks; serves all replicates.
 
-    Attributes
-    ----------
-    parts : tuple of (slice, Rows)
-        Each block's place among the chosen rows, and its rows: a slice where they follow each
-        other, which needs no copy.
-    size : int
-        Rows of the largest block.
-    whole : slice or None
-        All rows, if they are consecutive.
+    - `parts`: each block's place among the chosen rows, and its rows: a slice where they follow
+      each other, which needs no copy.
+    - `size`: rows of the largest block.
+    - `whole`: all rows, if they are consecutive.
     """
 
     parts: tuple[tuple[slice, Rows], ...]
@@ -104,10 +99,7 @@ _UNKNOWN, _SOUND, _UNSOUND = range(3)
 class InverseLengths:
     """One over the length of each row of B matrices of shape (V, d).
 
-    Parameters
-    ----------
-    replicates : sequence of ndarray
-        B matrices of shape (V, d), as stored. They must not change.
+    - `replicates`: B matrices of shape (V, d), as stored. They must not change.
     """
 
     def __init__(self, replicates: Sequence[NDArray[np.generic]]) -> None:
@@ -165,16 +157,10 @@ def mean_cosines(
 ) -> NDArray[np.float64]:
     """Return cosines of all rows to one vector per replicate, averaged.
 
-    Parameters
-    ----------
-    replicates : sequence of B arrays, shape (V, d)
-        Of any stored type; the scale of a quantised row cancels.
-    vectors : ndarray, shape (B, d)
-
-    Returns
-    -------
-    ndarray, shape (V,)
-        NaN for a row without direction in some replicate.
+    - `replicates`, sequence of B arrays, shape (V, d): of any stored type; the scale of a quantised
+      row cancels.
+    - `vectors`: ndarray, shape (B, d).
+    - Returns ndarray, shape (V,): NaN for a row without direction in some replicate.
     """
     out = np.zeros(len(replicates[0]))
     for rows, vector in zip(replicates, vectors, strict=True):

@@ -62,13 +62,10 @@ def index_words(words: Sequence[str]) -> dict[str, int]:
 class TermFinder:
     """Finds terms in a vocabulary.
 
-    Parameters
-    ----------
-    index : mapping of str to int
-        Row of each word, in the order of the vocabulary.
-    letter_case : {"smart", "exact", "lower"}
-        "exact" looks a term up as typed; "lower" in lower case; "smart" as typed, else in lower
-        case, else with capitals. Letters with accents count in either form of Unicode.
+    - `index`: row of each word, in the order of the vocabulary.
+    - `letter_case`, {"smart", "exact", "lower"}: "exact" looks a term up as typed; "lower" in lower
+      case; "smart" as typed, else in lower case, else with capitals. Letters with accents count in
+      either form of Unicode.
     """
 
     def __init__(self, index: Mapping[str, int], letter_case: CasePolicy = "smart") -> None:

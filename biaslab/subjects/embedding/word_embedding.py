@@ -103,10 +103,7 @@ class WordEmbedding(EmbeddingSubject):
 def replicate_of(subject: EmbeddingSubject, b: int) -> WordEmbedding:
     """Return replicate ``b`` (from 0) of a subject as an embedding; it shares memory.
 
-    Raises
-    ------
-    SubjectError
-        When it has fewer replicates.
+    Raises `SubjectError` when it has fewer replicates.
     """
     if not 0 <= b < subject.n_replicates:
         raise SubjectError(
@@ -142,18 +139,11 @@ def embedding_of(
 ) -> WordEmbedding:
     """Return the embedding of a table of vectors.
 
-    Parameters
-    ----------
-    source : mapping of str to sequence of float, DataFrame, or gensim's KeyedVectors
-        Word to vector, all of one length d; or a row per word, with the words as index and a
-        column per dimension; or a model of gensim.
-    name, letter_case, dtype, limit
-        As of `biaslab.load`.
-
-    Raises
-    ------
-    SubjectError
-        When it is empty, a word is not text, or the vectors are no numbers of one length.
+    - `source`: word to vector, all of one length d; or a row per word, with the words as index and
+      a column per dimension; or a model of gensim.
+    - `name`, `letter_case`, `dtype`, `limit`: as of `biaslab.load`.
+    - Raises `SubjectError` when it is empty, a word is not text, or the vectors are no numbers of
+      one length.
     """
     source = getattr(source, "wv", source)
     if hasattr(source, "key_to_index"):

@@ -151,12 +151,8 @@ class ModuleFiles:
 def is_sentence_encoder(source: str | Path, options: LoadingOptions = DEFAULTS) -> bool:
     """Return whether a folder, or a model of the hub, is in the format of sentence-transformers.
 
-    Parameters
-    ----------
-    source : str or Path
-        A folder or ``hf:NAME``. What is in the local cache is found without a network.
-    options : LoadingOptions
-        Version on the hub.
+    - `source`: a folder or ``hf:NAME``. What is in the local cache is found without a network.
+    - `options`: version on the hub.
     """
     text = str(source)
     if not text.startswith(PREFIX):
@@ -169,22 +165,12 @@ def load_sentence_encoder(
 ) -> SentenceEncoder:
     """Open a model of sentence-transformers; no code of a model is run.
 
-    Parameters
-    ----------
-    source : str or Path
-        A folder with ``modules.json``, or ``hf:NAME``.
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision, attention and version.
-
-    Raises
-    ------
-    MissingExtraError
-        When sentence-transformers is not installed.
-    SubjectError
-        When the model cannot be opened, has a module with code of its own, or is to be quantised
-        or spread over devices.
+    - `source`: a folder with ``modules.json``, or ``hf:NAME``.
+    - `name`: name shown to the person.
+    - `options`: device, precision, attention and version.
+    - Raises `MissingExtraError` when sentence-transformers is not installed; `SubjectError` when
+      the model cannot be opened, has a module with code of its own, or is to be quantised or spread
+      over devices.
     """
     text = str(source)
     of_hub = text.startswith(PREFIX)
@@ -250,10 +236,7 @@ def _let_it_pad(tokenizer: Any) -> None:
 def _refuse_unknown_activations(source: str, options: LoadingOptions) -> None:
     """Refuse a dense layer whose activation the library would replace by another one.
 
-    Raises
-    ------
-    SubjectError
-        If there is one.
+    Raises `SubjectError` if there is one.
     """
     for module in _modules(source, options):
         path = str(module.get("path") or "")
@@ -269,10 +252,7 @@ def _refuse_unknown_activations(source: str, options: LoadingOptions) -> None:
 def _check_files(source: str, options: LoadingOptions) -> None:
     """Refuse damaged or missing files of the modules that lie on this machine.
 
-    Raises
-    ------
-    SubjectError
-        Names what is wrong.
+    Raises `SubjectError`, which names what is wrong.
     """
     of_hub = source.startswith(PREFIX)
     for path, files in _module_files(source, options).items():

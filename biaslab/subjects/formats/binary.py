@@ -20,10 +20,8 @@ def read_word2vec_binary(path: Path, options: ReadOptions) -> RawEmbedding:
     Words and vectors alternate, so that the file cannot be mapped; `WordEmbedding.save` writes
     one that can.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When the file breaks off or a word is no UTF-8; ``line`` counts words here.
+    Raises `EmbeddingFileError` when the file breaks off or a word is no UTF-8; ``line`` counts
+    words here.
     """
     with Stream(path) as stream:
         head = b""
@@ -130,12 +128,8 @@ def _error(path: Path, problem: str, record: int, usable: int) -> EmbeddingFileE
 def read_pickled(path: Path, options: ReadOptions, *, trust_pickle: bool) -> RawEmbedding:
     """Open a file saved by gensim (``KeyedVectors``, ``Word2Vec``, ``FastText``).
 
-    Raises
-    ------
-    PickleRefusedError
-        Unless ``trust_pickle``: unpickling runs whatever code the file contains.
-    EmbeddingFileError
-        When it contains no word vectors.
+    Raises `PickleRefusedError` unless ``trust_pickle``: unpickling runs whatever code the file
+    contains. Raises `EmbeddingFileError` when it contains no word vectors.
     """
     if not trust_pickle:
         raise PickleRefusedError(

@@ -181,16 +181,8 @@ PATIENCE = 0.4
 class EmbeddingHeader:
     """Sizes of an embedding file.
 
-    Attributes
-    ----------
-    format : str
-    words : int or None
-        None where only reading the whole file would tell.
-    dimensions : int
-    dtype : str
-    replicates : int
-    counts_exactly : bool
-        Whether the words were counted, and not estimated.
+    - `words`: None where only reading the whole file would tell.
+    - `counts_exactly`: whether the words were counted, and not estimated.
     """
 
     format: str
@@ -204,17 +196,9 @@ class EmbeddingHeader:
 def read_embedding_header(path: Path, patience: float = PATIENCE) -> EmbeddingHeader:
     """Read the header of an embedding file, or its first lines.
 
-    Parameters
-    ----------
-    path : Path
-    patience : float
-        Seconds for counting the words of a file that does not state them; then they are
-        estimated.
-
-    Raises
-    ------
-    EmbeddingFileError
-        When it is no embedding file, or damaged where it was read.
+    - `patience`: seconds for counting the words of a file that does not state them; then they are
+      estimated.
+    - Raises `EmbeddingFileError` when it is no embedding file, or damaged where it was read.
     """
     match sniff(path):
         case Format.TEXT:

@@ -40,12 +40,8 @@ def read_npz(path: Path, options: ReadOptions, *, trust_pickle: bool = False) ->
     ``np.savez`` stores, and its vectors are mapped; ``np.savez_compressed`` deflates, and they
     are read row by row.
 
-    Raises
-    ------
-    PickleRefusedError
-        When the words are Python objects, which only unpickling could read.
-    EmbeddingFileError
-        When the archive is damaged or lacks an array.
+    Raises `PickleRefusedError` when the words are Python objects, which only unpickling could read;
+    `EmbeddingFileError` when the archive is damaged or lacks an array.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -100,10 +96,7 @@ def write_npz(
     Replicates are written one after another, slice by slice, so that rows that are computed on
     request never have to be in memory together. The file is written completely or not at all.
 
-    Raises
-    ------
-    WriteError
-        When it cannot be written.
+    Raises `WriteError` when it cannot be written.
     """
     replicate = replicates[0]
     shape = replicate.shape if len(replicates) == 1 else (len(replicates), *replicate.shape)

@@ -68,10 +68,7 @@ class RawEmbedding:
 def stored_type(dtype: DTypeLike | None) -> str | None:
     """Name of a type that vectors can be held in.
 
-    Raises
-    ------
-    SubjectError
-        For any other type.
+    Raises `SubjectError` for any other type.
     """
     if dtype is None:
         return None
@@ -159,10 +156,8 @@ UNCHECKED_BYTES = 1 << 26
 def check_expansion(path: Path, expanded: int, compressed: int, how: str = "Unpack it") -> None:
     """Raise unless the bytes are few, or few for their compressed size.
 
-    Raises
-    ------
-    EmbeddingFileError
-        Says how far it expands and `how` it can be opened all the same.
+    Raises `EmbeddingFileError`, which says how far it expands and `how` it can be opened all the
+    same.
     """
     if expanded <= UNCHECKED_BYTES or expanded <= MOST_TIMES * compressed:
         return
@@ -186,12 +181,8 @@ def compression(path: Path) -> str | None:
 class Stream:
     """The (decompressed) bytes of a file, in blocks.
 
-    Attributes
-    ----------
-    broken : str or None
-        Set once the blocks have ended early because the compressed data are damaged: why.
-    unfinished : bytes
-        For readers of lines: the last line, if it has no line break.
+    - `broken`: set once the blocks have ended early because the compressed data are damaged: why.
+    - `unfinished`: for readers of lines: the last line, if it has no line break.
     """
 
     def __init__(self, path: Path) -> None:

@@ -35,10 +35,7 @@ def read_safetensors(path: Path, options: ReadOptions) -> RawEmbedding:
     the metadata under ``words`` (a JSON list), else in ``<name>.vocabulary.txt`` or
     ``vocabulary.txt`` in the same folder, one a line.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When the file is cut off, or vectors or words are missing.
+    Raises `EmbeddingFileError` when the file is cut off, or vectors or words are missing.
     """
     tensors, metadata = read_header(path)
     tensor = find_vectors(path, tensors)
@@ -121,10 +118,8 @@ def write(
 ) -> Path:
     """Write an embedding that `read_safetensors` maps; large vocabularies get a file.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When a word contains a line break and the words do not fit into the metadata.
+    Raises `EmbeddingFileError` when a word contains a line break and the words do not fit into the
+    metadata.
     """
     from safetensors.numpy import save_file
 
@@ -149,10 +144,7 @@ def write(
 def read_vocabulary(path: Path) -> list[str]:
     """Return the words of a vocabulary file, one a line.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When a line is not UTF-8; names it.
+    Raises `EmbeddingFileError` when a line is not UTF-8; names it.
     """
     data = path.read_bytes().removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     try:
@@ -183,10 +175,7 @@ def find_vectors(path: Path, tensors: dict[str, _Tensor]) -> _Tensor:
 def has_words(path: Path, metadata: dict[str, str]) -> None:
     """Check that a file has words, without reading them.
 
-    Raises
-    ------
-    EmbeddingFileError
-        When neither its metadata nor a file beside it holds words.
+    Raises `EmbeddingFileError` when neither its metadata nor a file beside it holds words.
     """
     if "words" not in metadata and _vocabulary_beside(path) is None:
         raise _without_words(path)

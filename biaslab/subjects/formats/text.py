@@ -54,10 +54,7 @@ def read_text(path: Path, options: ReadOptions) -> RawEmbedding:
     Besides the matrix it holds one block (4 MB of text, some times that while it is parsed) and
     the words.
 
-    Raises
-    ------
-    EmbeddingFileError
-        At the first line that is no row, unless ``options.skip_bad``.
+    Raises `EmbeddingFileError`: at the first line that is no row, unless ``options.skip_bad``.
     """
     layout = layout_of(path, options)
     expected = _expected_rows(path, layout, options)

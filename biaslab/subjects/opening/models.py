@@ -68,20 +68,13 @@ def _open_caption_model(source: ModelSource, auto_class: str) -> OpenedModel:
 class _Form:
     """How models of a kind are opened.
 
-    Attributes
-    ----------
-    what : str
-        The kind in words.
-    build : callable
-        Makes the subject of an open model and its tokenizer or processor.
-    auto_class : str
-        Class of transformers that opens the model.
-    untrained : str
-        Refusal of weights that the files lack, about ``source``, ``model`` and ``missing``.
-    read : callable
-        Checks the files and reads them; takes what `open_model` takes.
-    described : callable
-        Returns the end of the description of an open subject.
+    - `what`: the kind in words.
+    - `build`: makes the subject of an open model and its tokenizer or processor.
+    - `auto_class`: class of transformers that opens the model.
+    - `untrained`: refusal of weights that the files lack, about ``source``, ``model`` and
+      ``missing``.
+    - `read`: checks the files and reads them; takes what `open_model` takes.
+    - `described`: returns the end of the description of an open subject.
     """
 
     what: str
@@ -149,33 +142,16 @@ def open_transformers(
     Weights are read from safetensors only, and no code of a model is run. Files in
     the local cache are used without a network request.
 
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME``, or a folder with ``config.json``, safetensors, a tokenizer and, where the
-        model reads pictures, an image processor's configuration.
-    kind : {"mlm", "clm", "encoder", "classifier", "vlm", "translation", "captions"}
-    name : str, optional
-        Name shown to the person.
-    options : LoadingOptions
-        Device, precision, version and, of causal models, template.
-    about : str, optional
-        One-line description.
-
-    Returns
-    -------
-    LanguageModel, Encoder, SentenceEncoder, HuggingFaceClassifier, VisionLanguageModel,
-    TranslationModel or CaptionModel
-
-    Raises
-    ------
-    MissingExtraError
-        When torch, transformers or a library that its files need is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When the model cannot be fetched or opened, is of another kind, lacks trained parts, or does
-        not have one of the options; or when the device is not there.
+    - `source`: ``hf:NAME``, or a folder with ``config.json``, safetensors, a tokenizer and, where
+      the model reads pictures, an image processor's configuration.
+    - `kind`: {"mlm", "clm", "encoder", "classifier", "vlm", "translation", "captions"}.
+    - `name`: name shown to the person.
+    - `options`: device, precision, version and, of causal models, template.
+    - `about`: one-line description.
+    - Raises `MissingExtraError` when torch, transformers or a library that its files need is not
+      installed. Raises `UnknownSubjectError` when the folder does not exist or holds no model.
+      Raises `SubjectError` when the model cannot be fetched or opened, is of another kind, lacks
+      trained parts, or does not have one of the options; or when the device is not there.
     """
     form = _FORMS[kind]
     if kind != "clm":

@@ -91,10 +91,7 @@ def own_subject(name: object) -> OwnSubject | None:
 def put(subject: OwnSubject) -> None:
     """Remember a subject under its name.
 
-    Raises
-    ------
-    WriteError
-        When it cannot be written.
+    Raises `WriteError` when it cannot be written.
     """
     with _lock:
         if subject.function is not None:
@@ -120,10 +117,7 @@ def own_folder() -> Path:
 def subjects_in(folder: Path) -> dict[str, OwnSubject]:
     """Return the subjects that a folder's list names.
 
-    Raises
-    ------
-    SubjectError
-        When the list is damaged.
+    Raises `SubjectError` when the list is damaged.
     """
     # Every `biaslab.load` looks here: the file is read again only when it has changed.
     path = folder / FILE
@@ -191,19 +185,10 @@ def is_address(source: object) -> bool:
 def open_address(source: str, *, kind: str | None = None, name: str | None = None) -> Any:
     """Open the subject at an address.
 
-    Parameters
-    ----------
-    source : str
-        ``openai:MODEL@ADDRESS`` or ``inspect:PROVIDER/MODEL``.
-    kind : str, optional
-        Required kind.
-    name : str, optional
-        Name shown to the person.
-
-    Raises
-    ------
-    SubjectError
-        If it is of another kind, or cannot be asked.
+    - `source`: ``openai:MODEL@ADDRESS`` or ``inspect:PROVIDER/MODEL``.
+    - `kind`: required kind.
+    - `name`: name shown to the person.
+    - Raises `SubjectError` if it is of another kind, or cannot be asked.
     """
     prefix = next(known for known in _OPENERS if source.startswith(known))
     module, function, kinds = _OPENERS[prefix]
@@ -245,14 +230,9 @@ except Exception as error:
 def fetch(name: str) -> Path:
     """Return the path of a gensim embedding, downloaded on first use.
 
-    Raises
-    ------
-    MissingExtraError
-        When gensim is not installed.
-    UnknownSubjectError
-        When gensim has no embedding of this name; lists the available ones.
-    SubjectError
-        When the network is unreachable, after at most `PATIENCE` seconds.
+    Raises `MissingExtraError` when gensim is not installed. Raises `UnknownSubjectError` when
+    gensim has no embedding of this name; lists the available ones. Raises `SubjectError` when the
+    network is unreachable, after at most `PATIENCE` seconds.
     """
     if importlib.util.find_spec("gensim") is None:
         raise MissingExtraError(

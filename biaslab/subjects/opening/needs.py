@@ -29,18 +29,11 @@ S = TypeVar("S")
 class Need:
     """Requirement of a probe on its subject.
 
-    Attributes
-    ----------
-    what : str
-        Phrase for a message, such as ``word vectors``.
-    remedy : str
-        A sentence that says what to pass.
-    suits : callable
-        Whether an open subject has it.
-    kind : str
-        Kind for `biaslab.load`; empty if the name determines it.
-    kinds : frozenset of str
-        Kinds of subjects that have it, as `biaslab.subjects.inspect` names them.
+    - `what`: phrase for a message, such as ``word vectors``.
+    - `remedy`: a sentence that says what to pass.
+    - `suits`: whether an open subject has it.
+    - `kind`: kind for `biaslab.load`; empty if the name determines it.
+    - `kinds`: kinds of subjects that have it, as `biaslab.subjects.inspect` names them.
     """
 
     what: str
@@ -53,21 +46,11 @@ class Need:
 def opened(subject: S | Named, need: Need, probe: str) -> S:
     """Return a subject that a probe can use; a name is opened, once in this process.
 
-    Parameters
-    ----------
-    subject : object or str or path
-        A subject, or a name that `biaslab.load` opens.
-    need : Need
-        The probe's requirement.
-    probe : str
-        Name of the probe, for a message.
-
-    Raises
-    ------
-    WrongSubjectError
-        If it is of another kind; names kinds that the probe takes, and probes for this kind.
-    SubjectError
-        If the name cannot be opened.
+    - `subject`: a subject, or a name that `biaslab.load` opens.
+    - `need`: the probe's requirement.
+    - `probe`: name of the probe, for a message.
+    - Raises `WrongSubjectError` if it is of another kind; names kinds that the probe takes, and
+      probes for this kind. Raises `SubjectError` if the name cannot be opened.
     """
     if isinstance(subject, str | os.PathLike):
         subject = cast("S", _load(subject, need))
@@ -77,10 +60,7 @@ def opened(subject: S | Named, need: Need, probe: str) -> S:
 def suited(subject: S, need: Need, probe: str) -> S:
     """Return the same open subject, if it meets the requirement.
 
-    Raises
-    ------
-    WrongSubjectError
-        As `opened`.
+    Raises `WrongSubjectError` as `opened`.
     """
     if not need.suits(subject):
         raise WrongSubjectError(

@@ -21,10 +21,7 @@ S = TypeVar("S")
 class OpenSubjects(Generic[S]):
     """Cache of open subjects; the least recently used one is closed first.
 
-    Parameters
-    ----------
-    allowed : callable, optional
-        Returns the bytes that all of them may take on a device such as "cpu" or "cuda:0".
+    - `allowed`: returns the bytes that all of them may take on a device such as "cpu" or "cuda:0".
     """
 
     def __init__(self, allowed: Callable[[str], int] = allowed_memory) -> None:
@@ -36,13 +33,8 @@ class OpenSubjects(Generic[S]):
     def get(self, key: Hashable, opener: Callable[[], S], expected: dict[str, int]) -> S:
         """Return the open subject of a key; open it once, however many threads ask.
 
-        Parameters
-        ----------
-        key : hashable
-        opener : callable
-            Opens the subject; what it raises is not cached.
-        expected : dict of str to int
-            Bytes that it will take, by device; they are freed before it is opened.
+        - `opener`: opens the subject; what it raises is not cached.
+        - `expected`: bytes that it will take, by device; they are freed before it is opened.
         """
         with self._guard:
             opening = self._opening.setdefault(key, threading.Lock())

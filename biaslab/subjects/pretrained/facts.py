@@ -96,10 +96,7 @@ class ModelFacts:
 def summary_of(loaded: Mapping[str, Any]) -> str:
     """Return the facts of a model that a provenance holds, as a sentence; "" without facts.
 
-    Parameters
-    ----------
-    loaded : mapping
-        As of `biaslab.Provenance`; fields that this version does not know are left out.
+    - `loaded`: as of `biaslab.Provenance`; fields that this version does not know are left out.
     """
     known = {field.name for field in fields(ModelFacts)}
     if not {"parameters", "memory", "devices", "dtype"} <= set(loaded):
@@ -110,12 +107,8 @@ def summary_of(loaded: Mapping[str, Any]) -> str:
 def facts_of(model: Any, *, identity: str = "values", template: str = "") -> ModelFacts:
     """Return the facts of an open model.
 
-    Parameters
-    ----------
-    model : torch.nn.Module
-        With ``dtype`` and ``config``, which may be None.
-    identity, template : str
-        As of `ModelFacts`.
+    - `model`: with ``dtype`` and ``config``, which may be None.
+    - `identity`, `template`: as of `ModelFacts`.
     """
     config = model.config
     return ModelFacts(
@@ -155,10 +148,7 @@ _PRECISIONS = {
 def size_of(model: Any) -> str:
     """Describe a model: "86 million parameters", and what is unusual of precision and device.
 
-    Parameters
-    ----------
-    model : transformers.PreTrainedModel
-        Any model with ``dtype`` and ``device``.
+    - `model`: any model with ``dtype`` and ``device``.
     """
     parameters = count_parameters(model) / 1e6
     size = f"{parameters:,.0f}" if parameters >= 10 else f"{parameters:.2g}"
@@ -174,12 +164,7 @@ def size_of(model: Any) -> str:
 
 
 def device_text(device: Any) -> str:
-    """Return ", on the GPU" for a device that is one; nothing for the processor.
-
-    Parameters
-    ----------
-    device : torch.device or str
-    """
+    """Return ", on the GPU" for a device that is one; nothing for the processor."""
     kind = str(device).partition(":")[0]
     return {"cpu": "", "cuda": ", on the GPU", "mps": ", on the GPU"}.get(kind, f", on {kind}")
 
@@ -187,14 +172,9 @@ def device_text(device: Any) -> str:
 def hash_weights(digest: hashlib._Hash, model: Any, *, ordered: bool = True) -> None:
     """Add a model's weights to a digest, in a fixed order.
 
-    Parameters
-    ----------
-    digest : hash
-        Such as ``hashlib.sha256()``.
-    model : torch.nn.Module
-        Wherever its weights are.
-    ordered : bool
-        Whether values count in the order of their names, or as the model lists them.
+    - `digest`: such as ``hashlib.sha256()``.
+    - `model`: wherever its weights are.
+    - `ordered`: whether values count in the order of their names, or as the model lists them.
     """
     import torch
 
@@ -208,12 +188,8 @@ def hash_weights(digest: hashlib._Hash, model: Any, *, ordered: bool = True) -> 
 def hash_tokenizer(digest: hashlib._Hash, tokenizer: Any) -> None:
     """Take a tokenizer's rules into a digest.
 
-    Parameters
-    ----------
-    digest : hash
-        Such as ``hashlib.sha256()``.
-    tokenizer : transformers.PreTrainedTokenizerBase
-        Fast or slow.
+    - `digest`: such as ``hashlib.sha256()``.
+    - `tokenizer`: fast or slow.
     """
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is None:

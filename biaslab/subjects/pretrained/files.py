@@ -32,12 +32,8 @@ _TOKENIZERS = (
 class ModelFiles:
     """The files of a model that lie on this machine.
 
-    Attributes
-    ----------
-    folder : Path
-        A model's folder, or a snapshot in the cache of the hub.
-    is_hub : bool
-        Whether it is a snapshot, in which files may be absent that the hub has.
+    - `folder`: a model's folder, or a snapshot in the cache of the hub.
+    - `is_hub`: whether it is a snapshot, in which files may be absent that the hub has.
     """
 
     folder: Path
@@ -70,10 +66,7 @@ class ModelFiles:
     def check(self) -> None:
         """Refuse weights that are absent, cut off, or in another program's format.
 
-        Raises
-        ------
-        SubjectError
-            Names the files, and says what to do.
+        Raises `SubjectError`, which names the files, and says what to do.
         """
         files = self.weights
         missing = [path.name for path in files if not path.is_file()]
@@ -92,10 +85,7 @@ class ModelFiles:
     def refuse_partly_downloaded(self, name: str) -> None:
         """Refuse weights of which the cache of the hub has a part, where the rest can't be fetched.
 
-        Raises
-        ------
-        SubjectError
-            Names the missing files.
+        Raises `SubjectError`, which names the missing files.
         """
         files = self.weights
         missing = [path.name for path in files if not path.is_file()]
@@ -148,14 +138,9 @@ class ModelFiles:
 def local_files(where: str, is_hub: bool, revision: str | None = None) -> ModelFiles | None:
     """Return the files of a model on this machine; None where the hub's cache has none of it.
 
-    Parameters
-    ----------
-    where : str
-        A folder, or a name on the hub.
-    is_hub : bool
-        Which of them.
-    revision : str, optional
-        Branch, tag or commit on the hub.
+    - `where`: a folder, or a name on the hub.
+    - `is_hub`: which of them.
+    - `revision`: branch, tag or commit on the hub.
     """
     if not is_hub:
         return ModelFiles(Path(where))
@@ -195,11 +180,7 @@ class WeightFiles(Protocol):
 def identified_by(model: Any, files: WeightFiles | None) -> str:
     """Return "values" or "files": how `hash_model` identifies weights.
 
-    Parameters
-    ----------
-    model : torch.nn.Module
-    files : WeightFiles or None
-        None of a model in memory.
+    - `files`: None of a model in memory.
     """
     if files is None:
         return "values"
@@ -216,16 +197,10 @@ def hash_model(
     model computes. Of larger ones, and of those that wait on disk, their files, the type and the
     quantisation count, so that nothing is copied from a GPU.
 
-    Parameters
-    ----------
-    digest : hash
-        Such as ``hashlib.sha256()``.
-    model : torch.nn.Module
-        With ``dtype`` and ``config``, which may be None.
-    files : WeightFiles or None
-        The files that it was opened from.
-    ordered : bool
-        Whether values count in the order of their names, or as the model lists them.
+    - `digest`: such as ``hashlib.sha256()``.
+    - `model`: with ``dtype`` and ``config``, which may be None.
+    - `files`: the files that it was opened from.
+    - `ordered`: whether values count in the order of their names, or as the model lists them.
     """
     if files is None or identified_by(model, files) == "values":
         hash_weights(digest, model, ordered=ordered)

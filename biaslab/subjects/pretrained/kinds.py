@@ -53,15 +53,9 @@ _DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "F64": "float
 class ModelFolder:
     """A model's kind and size.
 
-    Attributes
-    ----------
-    kind : str
-        A kind of `biaslab.load`.
-    parameters : int
-    dtype : str
-        Type of most of the stored weights.
-    labels : tuple of str
-        Of a classifier.
+    - `kind`: a kind of `biaslab.load`.
+    - `dtype`: type of most of the stored weights.
+    - `labels`: of a classifier.
     """
 
     kind: str
@@ -73,10 +67,8 @@ class ModelFolder:
 def read_model_folder(folder: Path) -> ModelFolder:
     """Read the configuration of a model, and the headers of its weights.
 
-    Raises
-    ------
-    SubjectError
-        When weights or tokenizer are missing, or it is of a kind that biaslab does not open.
+    Raises `SubjectError` when weights or tokenizer are missing, or it is of a kind that biaslab
+    does not open.
     """
     config = read_config(folder)
     kind = kind_of_model(folder)
@@ -94,10 +86,7 @@ def read_model_folder(folder: Path) -> ModelFolder:
 def kind_of_model(folder: Path) -> str:
     """Return the kind of the model in a folder, from its configuration alone.
 
-    Raises
-    ------
-    SubjectError
-        When there is no configuration, or biaslab does not open its kind.
+    Raises `SubjectError` when there is no configuration, or biaslab does not open its kind.
     """
     config = read_config(folder)
     kind = _kind(folder, config)
@@ -114,10 +103,7 @@ def kind_of_model(folder: Path) -> str:
 def read_config(folder: Path) -> dict[str, Any]:
     """Return the configuration of a folder.
 
-    Raises
-    ------
-    SubjectError
-        When there is none, or it is damaged.
+    Raises `SubjectError` when there is none, or it is damaged.
     """
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))

@@ -92,10 +92,7 @@ def batch_memory_mb(device: str) -> float:
     rounded down to a power of two. The last digits of results depend on how texts share batches,
     so what other programs take changes a batch only where memory is short.
 
-    Parameters
-    ----------
-    device : str
-        Such as "cpu" or "cuda:0".
+    - `device`: such as "cpu" or "cuda:0".
     """
     allowed = _OF_FREE * free_memory(device) / _MEGABYTE
     if not device.startswith("cuda"):
@@ -132,10 +129,7 @@ def allowed_memory(device: str) -> int:
 
     ``BIASLAB_MEMORY_SHARE`` names another share, above 0 and at most 1.
 
-    Raises
-    ------
-    SubjectError
-        When the variable holds no such number.
+    Raises `SubjectError` when the variable holds no such number.
     """
     return int(_share() * total_memory(device))
 
@@ -212,12 +206,8 @@ def is_out_of_memory(error: BaseException) -> bool:
 def too_little_memory(device: str, name: str, one: str) -> DeviceMemoryError:
     """Return the error for a device that cannot hold a batch of one.
 
-    Parameters
-    ----------
-    device, name : str
-        Of the model.
-    one : str
-        What is read, with its article, such as "one text".
+    - `device`, `name`: of the model.
+    - `one`: what is read, with its article, such as "one text".
     """
     remedy = (
         "Close other programs, or open a smaller model."
@@ -233,10 +223,7 @@ def too_little_memory(device: str, name: str, one: str) -> DeviceMemoryError:
 def refuses_without_memory(device: str, name: str, one: str) -> Iterator[None]:
     """Turn what torch says of memory that does not suffice into a `DeviceMemoryError`.
 
-    Parameters
-    ----------
-    device, name, one : str
-        As of `too_little_memory`.
+    - `device`, `name`, `one`: as of `too_little_memory`.
     """
     try:
         yield
@@ -251,19 +238,10 @@ def in_halves(
 ) -> list[R]:
     """Answer a batch; halve it while a device has not enough memory for it.
 
-    Parameters
-    ----------
-    items : sequence
-        The batch.
-    answer : callable
-        Returns the answers of some of the items, in their order.
-    device, name, one : str
-        As of `too_little_memory`.
-
-    Raises
-    ------
-    DeviceMemoryError
-        When memory does not suffice for one item alone.
+    - `items`: the batch.
+    - `answer`: returns the answers of some of the items, in their order.
+    - `device`, `name`, `one`: as of `too_little_memory`.
+    - Raises `DeviceMemoryError` when memory does not suffice for one item alone.
     """
     try:
         return answer(items)

@@ -57,16 +57,10 @@ T = TypeVar("T")
 class ModelSource:
     """Where a model is, what it is expected to be, and how it is opened.
 
-    Attributes
-    ----------
-    text : str
-        ``hf:NAME`` or a folder, as the user wrote it.
-    where : str
-        The same as transformers takes it.
-    what : str
-        Expected kind, such as "encoder".
-    options : LoadingOptions
-        Device, precision and version.
+    - `text`: ``hf:NAME`` or a folder, as the user wrote it.
+    - `where`: the same as transformers takes it.
+    - `what`: expected kind, such as "encoder".
+    - `options`: device, precision and version.
     """
 
     text: str
@@ -99,10 +93,7 @@ class ModelSource:
     def refuse_without_tokenizer(self) -> None:
         """Refuse a folder without a tokenizer, for which transformers would make up an empty one.
 
-        Raises
-        ------
-        SubjectError
-            Says what to store beside the model.
+        Raises `SubjectError`, which says what to store beside the model.
         """
         if not self.is_hub and not ModelFiles(Path(self.where)).has_tokenizer:
             raise SubjectError(without_tokenizer(self.text))
@@ -112,17 +103,10 @@ class ModelSource:
 class OpenedModel:
     """A model that transformers has opened.
 
-    Attributes
-    ----------
-    model : transformers.PreTrainedModel
-    reader : transformers.PreTrainedTokenizerBase or transformers.ProcessorMixin
-        Its tokenizer, or its processor of pictures and texts.
-    untrained : tuple of str
-        Parameters that the files lack, so that they are random.
-    device : str or None
-        Device to move it to; None where it lies in place, as quantised and split models do.
-    files : ModelFiles or None
-        Its files on this machine.
+    - `reader`: its tokenizer, or its processor of pictures and texts.
+    - `untrained`: parameters that the files lack, so that they are random.
+    - `device`: device to move it to; None where it lies in place, as quantised and split models do.
+    - `files`: its files on this machine.
     """
 
     model: Any
@@ -135,23 +119,11 @@ class OpenedModel:
 def locate(source: str | Path, what: str, options: LoadingOptions = DEFAULTS) -> ModelSource:
     """Return where a model is.
 
-    Parameters
-    ----------
-    source : str or Path
-        ``hf:NAME`` or a folder.
-    what, options
-        As of `ModelSource`.
-
-    Raises
-    ------
-    MissingExtraError
-        When torch or transformers is not installed.
-    UnknownSubjectError
-        When the folder does not exist or holds no model.
-    SubjectError
-        When it is in another program's format.
-    OutboundError
-        When the owner of a server does not allow the name.
+    - `source`: ``hf:NAME`` or a folder.
+    - `what`, `options`: as of `ModelSource`.
+    - Raises `MissingExtraError` when torch or transformers is not installed; `UnknownSubjectError`
+      when the folder does not exist or holds no model; `SubjectError` when it is in another
+      program's format; `OutboundError` when the owner of a server does not allow the name.
     """
     if any(importlib.util.find_spec(each) is None for each in ("torch", "transformers")):
         article = "An" if what[0] in "aeiou" else "A"
@@ -182,18 +154,9 @@ def open_model(source: ModelSource, auto_class: str) -> OpenedModel:
 
     Configuration, tokenizer and headers of the weights are checked before any weights are read.
 
-    Parameters
-    ----------
-    source : ModelSource
-    auto_class : str
-        Such as "AutoModel".
-
-    Raises
-    ------
-    MissingExtraError
-        When a library that its files need is not installed.
-    SubjectError
-        When it cannot be fetched, opened or used; says why, and what to use instead.
+    - `auto_class`: such as "AutoModel".
+    - Raises `MissingExtraError` when a library that its files need is not installed. Raises
+      `SubjectError` when it cannot be fetched, opened or used; says why, and what to use instead.
     """
     config = read_configuration(source)
     refuse_configuration(config, source.text, auto_class)
@@ -205,10 +168,7 @@ def open_model(source: ModelSource, auto_class: str) -> OpenedModel:
 def read_configuration(source: ModelSource) -> Any:
     """Return a model's configuration as transformers reads it.
 
-    Raises
-    ------
-    SubjectError
-        When there is none, or it needs code of its own.
+    Raises `SubjectError` when there is none, or it needs code of its own.
     """
     import transformers
 
@@ -229,10 +189,7 @@ def read_configuration(source: ModelSource) -> Any:
 def open_tokenizer(source: ModelSource, model_type: str) -> Any:
     """Return a model's tokenizer.
 
-    Raises
-    ------
-    SubjectError
-        When it has none.
+    Raises `SubjectError` when it has none.
     """
     import transformers
 
@@ -247,19 +204,9 @@ def open_tokenizer(source: ModelSource, model_type: str) -> Any:
 def read_weights(source: ModelSource, auto_class: str, config: Any, reader: Any) -> OpenedModel:
     """Check the files of the weights, read them, and put the model where it belongs.
 
-    Parameters
-    ----------
-    source : ModelSource
-    auto_class : str
-        Name of a class of transformers with ``from_pretrained``.
-    config : transformers.PreTrainedConfig
-    reader
-        As of `OpenedModel`.
-
-    Raises
-    ------
-    SubjectError
-        When files are missing or cut off, or memory does not suffice.
+    - `auto_class`: name of a class of transformers with ``from_pretrained``.
+    - `reader`: as of `OpenedModel`.
+    - Raises `SubjectError` when files are missing or cut off, or memory does not suffice.
     """
     import transformers
 
@@ -310,18 +257,8 @@ def _download_weights(where: str, revision: str | None) -> None:
 def local_first(source: ModelSource, read: Callable[[bool], T]) -> T:
     """Read from this machine, else from the hub; explain a failure.
 
-    Parameters
-    ----------
-    source : ModelSource
-    read : callable
-        Takes whether only local files may be read.
-
-    Raises
-    ------
-    MissingExtraError
-        When a library is not installed.
-    SubjectError
-        When it fails.
+    - `read`: takes whether only local files may be read.
+    - Raises `MissingExtraError` when a library is not installed; `SubjectError` when it fails.
     """
     text, revision = source.text, source.options.revision
     kinds = (OSError, ValueError, KeyError, AttributeError, NotImplementedError, RuntimeError)

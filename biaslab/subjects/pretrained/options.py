@@ -25,27 +25,18 @@ ATTENTIONS: Final = (
 class LoadingOptions:
     """Device, precision and version of a model to open.
 
-    Attributes
-    ----------
-    device : str or None
-        A torch device, such as "cpu" or "cuda:1"; "auto" spreads the model over all devices. None
-        is the GPU if there is one.
-    dtype : {"float32", "float16", "bfloat16"} or None
-        Type in which it computes; None is float32 on a CPU, and as stored on a GPU.
-    quantize : {"4bit", "8bit"} or None
-        Size of a weight, by bitsandbytes on a CUDA device; None is as stored.
-    attention : str or None
-        Implementation of attention, such as "sdpa" or "eager"; None is that of transformers.
-    revision : str or None
-        Branch, tag or commit on the hub; None is the newest.
-    template : str or None
-        How a causal model is shown a text: "auto", "plain", "chat" or "chat without system
-        prompt".
-
-    Raises
-    ------
-    SubjectError
-        When a value is none of these.
+    - `device`: a torch device, such as "cpu" or "cuda:1"; "auto" spreads the model over all
+      devices. None is the GPU if there is one.
+    - `dtype`, {"float32", "float16", "bfloat16"} or None: type in which it computes; None is
+      float32 on a CPU, and as stored on a GPU.
+    - `quantize`, {"4bit", "8bit"} or None: size of a weight, by bitsandbytes on a CUDA device; None
+      is as stored.
+    - `attention`: implementation of attention, such as "sdpa" or "eager"; None is that of
+      transformers.
+    - `revision`: branch, tag or commit on the hub; None is the newest.
+    - `template`: how a causal model is shown a text: "auto", "plain", "chat" or "chat without
+      system prompt".
+    - Raises `SubjectError` when a value is none of these.
     """
 
     device: str | None = None
@@ -76,10 +67,7 @@ class LoadingOptions:
     def of(cls, given: Mapping[str, str | None], stored: Mapping[str, str]) -> LoadingOptions:
         """Return the given options, and for those left out the stored ones.
 
-        Raises
-        ------
-        SubjectError
-            When an option or its value is unknown.
+        Raises `SubjectError` when an option or its value is unknown.
         """
         if unknown := set(stored) - {field.name for field in fields(cls)}:
             raise SubjectError(
@@ -97,17 +85,9 @@ class LoadingOptions:
     def refuse(self, names: tuple[str, ...], what: str) -> None:
         """Refuse options that a kind of subject does not have.
 
-        Parameters
-        ----------
-        names : tuple of str
-            Options to refuse.
-        what : str
-            The subject with an article, such as "a translation model".
-
-        Raises
-        ------
-        SubjectError
-            When one of them was given.
+        - `names`: options to refuse.
+        - `what`: the subject with an article, such as "a translation model".
+        - Raises `SubjectError` when one of them was given.
         """
         if wrong := [name for name in names if name in self.given]:
             raise SubjectError(f"{what} takes no {' and no '.join(wrong)}. Leave it out.")
@@ -127,10 +107,7 @@ SERVER_HINT = (
 def choose_device(requested: str | None) -> str:
     """Return the requested device, else the GPU if there is one.
 
-    Raises
-    ------
-    SubjectError
-        When it is not there.
+    Raises `SubjectError` when it is not there.
     """
     import torch
 
@@ -147,25 +124,11 @@ def choose_device(requested: str | None) -> str:
 def placement(options: LoadingOptions, config: Any) -> tuple[str | None, dict[str, Any]]:
     """Return where a model goes, and the arguments with which transformers puts it there.
 
-    Parameters
-    ----------
-    options : LoadingOptions
-    config : transformers.PreTrainedConfig
-        Of the model, which may be quantised already.
-
-    Returns
-    -------
-    device : str or None
-        Device to move the open model to; None where transformers has placed it.
-    arguments : dict
-        For ``from_pretrained``.
-
-    Raises
-    ------
-    MissingExtraError
-        When accelerate or bitsandbytes is not installed.
-    SubjectError
-        When the device is not there, or cannot hold a quantised model.
+    - `config`: of the model, which may be quantised already.
+    - Returns `device`: device to move the open model to; None where transformers has placed it.
+    - Returns `arguments`: for ``from_pretrained``.
+    - Raises `MissingExtraError` when accelerate or bitsandbytes is not installed; `SubjectError`
+      when the device is not there, or cannot hold a quantised model.
     """
     is_quantized = getattr(config, "quantization_config", None) is not None
     arguments: dict[str, Any] = {}

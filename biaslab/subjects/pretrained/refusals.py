@@ -25,15 +25,8 @@ _GGUF = (".gguf", ".ggml")
 def refuse_other_formats(source: str) -> None:
     """Refuse files of other programs by their names, such as GGUF.
 
-    Parameters
-    ----------
-    source : str
-        A path, or ``hf:NAME``.
-
-    Raises
-    ------
-    SubjectError
-        Says with which program to serve the file.
+    - `source`: a path, or ``hf:NAME``.
+    - Raises `SubjectError`, which says with which program to serve the file.
     """
     name = source.rpartition("/")[2].casefold()
     folder = Path(source).expanduser()
@@ -53,18 +46,9 @@ def refuse_other_formats(source: str) -> None:
 def refuse_configuration(config: Any, name: str, auto_class: str) -> None:
     """Refuse a model whose configuration says that this kind of probe cannot use it.
 
-    Parameters
-    ----------
-    config : transformers.PreTrainedConfig
-    name : str
-        For the message.
-    auto_class : str
-        Class of transformers that would open it, such as "AutoModelForCausalLM".
-
-    Raises
-    ------
-    SubjectError
-        Says what the model is, and what to use instead.
+    - `name`: for the message.
+    - `auto_class`: class of transformers that would open it, such as "AutoModelForCausalLM".
+    - Raises `SubjectError`, which says what the model is, and what to use instead.
     """
     model_type = str(getattr(config, "model_type", ""))
     is_lm = auto_class in ("AutoModelForMaskedLM", "AutoModelForCausalLM")
@@ -96,16 +80,8 @@ def refuse_configuration(config: Any, name: str, auto_class: str) -> None:
 def refuse_vision_configuration(config: Any, name: str) -> None:
     """Refuse a vision-language model of a family that biaslab does not read.
 
-    Parameters
-    ----------
-    config : transformers.PreTrainedConfig
-    name : str
-        For the message.
-
-    Raises
-    ------
-    SubjectError
-        Names families that it reads.
+    - `name`: for the message.
+    - Raises `SubjectError`, which names families that it reads.
     """
     model_type = str(getattr(config, "model_type", ""))
     if model_type in AUTO_CLASSES:
@@ -131,10 +107,7 @@ def refuse_vision_configuration(config: Any, name: str) -> None:
 def refuse_tokenizer(tokenizer: Any, name: str, auto_class: str) -> None:
     """Refuse a tokenizer that is empty, or lacks what the kind of model needs.
 
-    Raises
-    ------
-    SubjectError
-        Says what is missing, and what to do.
+    Raises `SubjectError`, which says what is missing, and what to do.
     """
     if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
         raise SubjectError(without_tokenizer(name))
@@ -157,17 +130,9 @@ def without_tokenizer(name: str) -> str:
 def refuse_remote_code(values: dict[str, Any], name: str) -> None:
     """Refuse a model that needs code of its own, which biaslab does not run.
 
-    Parameters
-    ----------
-    values : dict
-        Content of config.json.
-    name : str
-        For the message.
-
-    Raises
-    ------
-    SubjectError
-        Also for an architecture that is newer than the installed transformers.
+    - `values`: content of config.json.
+    - `name`: for the message.
+    - Raises `SubjectError` also for an architecture that is newer than the installed transformers.
     """
     model_type = str(values.get("model_type") or "")
     known = not model_type or bool(mappings_of(model_type)) or _has_config(model_type)
@@ -187,10 +152,7 @@ def refuse_remote_code(values: dict[str, Any], name: str) -> None:
 def refuse_revision_of_folder(revision: str | None, name: str) -> None:
     """Refuse a revision of a folder, which has none.
 
-    Raises
-    ------
-    SubjectError
-        When one was given.
+    Raises `SubjectError` when one was given.
     """
     if revision is not None:
         raise SubjectError(
@@ -253,14 +215,9 @@ def _what_it_is(model_type: str, auto_class: str, kinds: frozenset[str]) -> str:
 def reason_of(error: BaseException, text: str, revision: str | None) -> SubjectError | None:
     """Return what an error of the hub means; None where it is another one.
 
-    Parameters
-    ----------
-    error : BaseException
-        With its causes.
-    text : str
-        The source as the user wrote it.
-    revision : str or None
-        The requested revision.
+    - `error`: with its causes.
+    - `text`: the source as the user wrote it.
+    - `revision`: the requested revision.
     """
     from huggingface_hub import errors
 

@@ -23,12 +23,9 @@ from biaslab.subjects.vision_language.questions import CAPTIONS, PLACE, QUESTION
 class TokenizedQuestions:
     """Questions, and answers to choose between, as tokens.
 
-    Attributes
-    ----------
-    questions : tuple of tensor (1, length)
-        Each with its ends.
-    answers, shown : tensor of int64 (concepts, length)
-        Answers with their ends, padded; 1 for tokens.
+    - `questions`, tuple of tensor (1, length): each with its ends.
+    - `answers`, `shown`, tensor of int64 (concepts, length): answers with their ends, padded; 1 for
+      tokens.
     """
 
     questions: tuple[Any, ...]
@@ -39,12 +36,8 @@ class TokenizedQuestions:
 class Blip:
     """A BLIP model for questions.
 
-    Parameters
-    ----------
-    model : transformers.BlipForQuestionAnswering
-        An encoder of pictures, one of questions, and a decoder of answers.
-    tokenizer : transformers.PreTrainedTokenizerBase
-        The model's own.
+    - `model`: an encoder of pictures, one of questions, and a decoder of answers.
+    - `tokenizer`: the model's own.
     """
 
     captions, questions = False, True
@@ -125,14 +118,9 @@ class Blip:
 class Texts:
     """Texts as tokens, by template, then concept.
 
-    Attributes
-    ----------
-    shape : (int, int)
-        Templates and concepts.
-    ids, shown : tensor of int64 (texts, length)
-        Tokens with their ends, padded; 1 for tokens.
-    first : tuple of int
-        Place of the first token of each text that counts.
+    - `shape`: templates and concepts.
+    - `ids`, `shown`, tensor of int64 (texts, length): tokens with their ends, padded; 1 for tokens.
+    - `first`: place of the first token of each text that counts.
     """
 
     shape: tuple[int, int]
@@ -144,12 +132,8 @@ class Texts:
 class Git:
     """A GIT model.
 
-    Parameters
-    ----------
-    model : transformers.GitForCausalLM
-        A model that continues a text after a picture.
-    tokenizer : transformers.PreTrainedTokenizerBase
-        The model's own.
+    - `model`: a model that continues a text after a picture.
+    - `tokenizer`: the model's own.
     """
 
     captions, questions = True, True
@@ -233,12 +217,8 @@ _SEED = 0
 class Questions:
     """Tokenized questions, and the answers' positions among the model's.
 
-    Attributes
-    ----------
-    tokens : tuple of mapping
-        One row of tokens for each question.
-    columns : tuple of int
-        Of each concept.
+    - `tokens`: one row of tokens for each question.
+    - `columns`: of each concept.
     """
 
     tokens: tuple[dict[str, Any], ...]
@@ -248,12 +228,8 @@ class Questions:
 class Vilt:
     """A ViLT model with a head for answers.
 
-    Parameters
-    ----------
-    model : transformers.ViltForQuestionAnswering
-        Its configuration names the answers.
-    tokenizer : transformers.PreTrainedTokenizerBase
-        The model's own.
+    - `model`: its configuration names the answers.
+    - `tokenizer`: the model's own.
     """
 
     captions, questions = False, True

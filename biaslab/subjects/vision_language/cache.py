@@ -51,29 +51,15 @@ def embeddings_of(
 
     New vectors are cached and stored even if an error ends the computation.
 
-    Parameters
-    ----------
-    clip : Clip
-        Model with the cache.
-    pictures : sequence of Picture
-        One picture may belong to several terms: it is embedded once.
-    width : int
-        Numbers of a vector.
-    lock : context manager
-        Held while the cache changes.
-    stored : StoredValues
-        See `stored_embeddings`.
-    key : callable
-        From a picture's hash to its key in the store.
-    look : callable
-        Embeds new pictures.
-    on_cached : callable
-        Called with the number of pictures that have a vector already.
-
-    Returns
-    -------
-    ndarray of float32, shape (pictures, width)
-        Each of length 1.
+    - `clip`: model with the cache.
+    - `pictures`: one picture may belong to several terms: it is embedded once.
+    - `width`: numbers of a vector.
+    - `lock`: held while the cache changes.
+    - `stored`: see `stored_embeddings`.
+    - `key`: from a picture's hash to its key in the store.
+    - `look`: embeds new pictures.
+    - `on_cached`: called with the number of pictures that have a vector already.
+    - Returns ndarray of float32, shape (pictures, width): each of length 1.
     """
     names = [picture.hash for picture in pictures]
     with lock:
@@ -142,10 +128,7 @@ Ask = Callable[[Sequence[Picture], Sequence[str], Sequence[str]], Iterable[Part]
 class AnswerCache:
     """Log scores by picture, template and concept.
 
-    Parameters
-    ----------
-    rows : int
-        Size of the cache in pictures times templates.
+    - `rows`: size of the cache in pictures times templates.
     """
 
     def __init__(self, rows: int = _ROWS) -> None:
@@ -186,14 +169,9 @@ class AnswerCache:
 class StoredAnswers:
     """Log scores in a store, under the content of a model.
 
-    Parameters
-    ----------
-    store : ValueStore or None
-        None stores nothing.
-    model : callable
-        Returns the content hash of the model, which takes seconds for a large one.
-    notes : list of str
-        Collects a note when the store cannot be used.
+    - `store`: None stores nothing.
+    - `model`: returns the content hash of the model, which takes seconds for a large one.
+    - `notes`: collects a note when the store cannot be used.
     """
 
     def __init__(
@@ -207,11 +185,7 @@ class StoredAnswers:
     ) -> dict[str, Scores]:
         """Return stored log scores of pictures, (templates, concepts), with NaN.
 
-        Parameters
-        ----------
-        pictures : sequence of str
-            Their hashes.
-        templates, concepts : sequence of str
+        - `pictures`: their hashes.
         """
         if not (self._store.is_used and pictures):
             return {}
@@ -263,22 +237,11 @@ def answers_of(
 
     New scores are cached and stored even if an error ends the computation.
 
-    Parameters
-    ----------
-    pictures : sequence of Picture
-        One picture may belong to several terms: it is scored once.
-    templates, concepts : sequence of str
-        All must be answerable.
-    cache : AnswerCache
-    stored : StoredAnswers
-    ask : callable
-        Scores pictures for templates and concepts.
-    on_cached : callable
-        Called with the number of pictures whose scores are complete.
-
-    Returns
-    -------
-    ndarray, shape (pictures, templates, concepts)
+    - `pictures`: one picture may belong to several terms: it is scored once.
+    - `templates`, `concepts`: all must be answerable.
+    - `ask`: scores pictures for templates and concepts.
+    - `on_cached`: called with the number of pictures whose scores are complete.
+    - Returns ndarray, shape (pictures, templates, concepts).
     """
     unique = {picture.hash: picture for picture in pictures}
     by_picture = {name: cache.of(name, templates, concepts) for name in unique}

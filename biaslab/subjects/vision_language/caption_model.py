@@ -22,23 +22,12 @@ _LONGEST = 40
 class CaptionModel(LoadedModel):
     """A model that writes a caption for a picture; the same picture has the same one.
 
-    Parameters
-    ----------
-    model : transformers.PreTrainedModel
-        One that generates text from a picture. It is put into evaluation mode.
-    processor : transformers.ProcessorMixin
-        The model's own.
-    device : str, optional
-        Device of the model; by default its present one.
-    name, about : str
-        Shown to the person.
-    files : ModelFiles, optional
-        The files that the model was opened from, by which large weights are identified.
-
-    Raises
-    ------
-    SubjectError
-        If the model generates no text.
+    - `model`: one that generates text from a picture. It is put into evaluation mode.
+    - `processor`: the model's own.
+    - `device`: device of the model; by default its present one.
+    - `name`, `about`: shown to the person.
+    - `files`: the files that the model was opened from, by which large weights are identified.
+    - Raises `SubjectError` if the model generates no text.
     """
 
     kind = "captions"
@@ -75,17 +64,9 @@ class CaptionModel(LoadedModel):
     def caption(self, picture: PillowImage, prompt: str = "") -> str:
         """Caption a picture; the caption begins with the prompt, if there is one.
 
-        Parameters
-        ----------
-        picture : PIL.Image.Image
-            In any mode.
-        prompt : str
-            Such as ``"a photo of"``.
-
-        Raises
-        ------
-        SubjectError
-            If the prompt is too long.
+        - `picture`: in any mode.
+        - `prompt`: such as ``"a photo of"``.
+        - Raises `SubjectError` if the prompt is too long.
         """
         import torch
 

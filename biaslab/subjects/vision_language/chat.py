@@ -38,12 +38,8 @@ def is_chat_model(model: Any) -> bool:
 class Prompt:
     """A question in one order of its options, as the model reads it.
 
-    Attributes
-    ----------
-    text : str
-        In the chat template, with the model's mark in place of the picture.
-    tokens : tuple of tuple of int
-        The ways to write each concept's letter, in the order of the concepts.
+    - `text`: in the chat template, with the model's mark in place of the picture.
+    - `tokens`: the ways to write each concept's letter, in the order of the concepts.
     """
 
     text: str
@@ -53,19 +49,10 @@ class Prompt:
 class PictureChat:
     """A chat model that chooses among listed options by their letters.
 
-    Parameters
-    ----------
-    model : transformers.PreTrainedModel
-        Of one of `CHAT_TYPES`.
-    processor : transformers.ProcessorMixin
-        The model's own, with a chat template.
-    name : str
-        For messages.
-
-    Raises
-    ------
-    SubjectError
-        If there is no chat template, or it has no place for a picture.
+    - `model`: of one of `CHAT_TYPES`.
+    - `processor`: the model's own, with a chat template.
+    - `name`: for messages.
+    - Raises `SubjectError` if there is no chat template, or it has no place for a picture.
     """
 
     captions, questions = False, True
@@ -104,10 +91,7 @@ class PictureChat:
     def prepare(self, concepts: Sequence[str], templates: Sequence[str]) -> tuple[Prompt, ...]:
         """See `Family`: two prompts for each template, one in each of `ORDERS`.
 
-        Raises
-        ------
-        QueryError
-            If there are too many concepts, or a letter is no single token.
+        Raises `QueryError` if there are too many concepts, or a letter is no single token.
         """
         prompts = []
         for template in templates:
@@ -151,11 +135,7 @@ class PictureChat:
     def scores(self, inputs: dict[str, Any], prepared: Sequence[Prompt]) -> Any:
         """Return log probabilities of letters, (pictures, prompts, concepts).
 
-        Parameters
-        ----------
-        inputs : mapping
-            ``images``: pictures in RGB, all of one size, so that no input is filled up.
-        prepared : sequence of Prompt
+        - `inputs`: ``images``: pictures in RGB, all of one size, so that no input is filled up.
         """
         import torch
 
@@ -244,22 +224,12 @@ def letters_of(
 
     A reply depends on all options and their order; so it is cached under the whole prompt.
 
-    Parameters
-    ----------
-    vlm : VisionLanguageModel
-    family : PictureChat
-        Of the model.
-    pictures, templates, concepts
-        As of `VisionLanguageModel.answers`, checked.
-    cache, stored
-        Of log probabilities, by picture, prompt and concept.
-    memory_mb, between, advance
-        As of `VisionLanguageModel.answers`.
-
-    Raises
-    ------
-    QueryError
-        If a letter is no single token, there are too many options, or a picture is too large.
+    - `family`: of the model.
+    - `pictures`, `templates`, `concepts`: as of `VisionLanguageModel.answers`, checked.
+    - `cache`, `stored`: of log probabilities, by picture, prompt and concept.
+    - `memory_mb`, `between`, `advance`: as of `VisionLanguageModel.answers`.
+    - Raises `QueryError` if a letter is no single token, there are too many options, or a picture
+      is too large.
     """
     with vlm.lock:
         prompts = {prompt.text: prompt for prompt in family.prepare(concepts, templates)}

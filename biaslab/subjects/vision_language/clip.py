@@ -23,12 +23,8 @@ _CAPTIONS_AT_ONCE = 64
 class Captions:
     """Captions of every concept in every template, as vectors.
 
-    Attributes
-    ----------
-    texts : tuple of str
-        By template, then concept.
-    vectors : ndarray (templates, concepts, d)
-        Of length 1.
+    - `texts`: by template, then concept.
+    - `vectors`, ndarray (templates, concepts, d): of length 1.
     """
 
     texts: tuple[str, ...]
@@ -38,12 +34,8 @@ class Captions:
 class Clip:
     """A CLIP- or SigLIP-type model.
 
-    Parameters
-    ----------
-    model : transformers.PreTrainedModel
-        With ``get_image_features``, ``get_text_features`` and ``logit_scale``.
-    tokenizer : transformers.PreTrainedTokenizerBase
-        The model's own.
+    - `model`: with ``get_image_features``, ``get_text_features`` and ``logit_scale``.
+    - `tokenizer`: the model's own.
     """
 
     captions, questions = True, False

@@ -40,10 +40,7 @@ class Family(Protocol):
     def prepare(self, concepts: Sequence[str], templates: Sequence[str]) -> Any:
         """Prepare texts for `scores`.
 
-        Raises
-        ------
-        QueryError
-            If a text is longer than the model reads.
+        Raises `QueryError` if a text is longer than the model reads.
         """
 
     def bytes_per_picture(self, prepared: Any) -> float:
@@ -56,12 +53,8 @@ class Family(Protocol):
 def tower_bytes(config: Any, tokens: int, itemsize: int) -> float:
     """Return an upper estimate of a transformer's memory for one row of tokens.
 
-    Parameters
-    ----------
-    config : transformers.PretrainedConfig
-        Of the transformer.
-    tokens, itemsize : int
-        Length, and bytes per number.
+    - `config`: of the transformer.
+    - `tokens`, `itemsize`: length, and bytes per number.
     """
     width = int(config.hidden_size)
     inner = int(getattr(config, "intermediate_size", None) or 4 * width)
@@ -108,19 +101,10 @@ def unreadable(tokenizer: Any, concept: str) -> tuple[str, tuple[str, ...]] | No
 def refuse_long(text: str, length: int, longest: int | None) -> None:
     """Refuse a text that is longer than a model reads.
 
-    Parameters
-    ----------
-    text : str
-        For the message.
-    length : int
-        Its tokens, special tokens included.
-    longest : int or None
-        The model's limit; None if unknown.
-
-    Raises
-    ------
-    QueryError
-        If it is longer.
+    - `text`: for the message.
+    - `length`: its tokens, special tokens included.
+    - `longest`: the model's limit; None if unknown.
+    - Raises `QueryError` if it is longer.
     """
     if longest is not None and length > longest:
         shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
@@ -132,16 +116,8 @@ def refuse_long(text: str, length: int, longest: int | None) -> None:
 def padded(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
     """Pad rows of tokens to a tensor; return it with the mask of tokens.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of int
-    fill : int
-        The token that fills up.
-
-    Returns
-    -------
-    ids, shown
-        Tensors of int64 (rows, longest); ``shown`` is 1 for tokens.
+    - `fill`: the token that fills up.
+    - Returns: tensors of int64 (rows, longest); ``shown`` is 1 for tokens.
     """
     import torch
 
@@ -157,16 +133,10 @@ def padded(rows: Sequence[Sequence[int]], fill: int) -> tuple[Any, Any]:
 def summed_log_probabilities(logits: Any, ids: Any, first: Sequence[int], shown: Any) -> Any:
     """Sum the log probabilities of each row's tokens from a position on.
 
-    Parameters
-    ----------
-    logits : tensor (rows, length, vocabulary)
-        At each place the guess of the next token.
-    ids : tensor of int64 (rows, length)
-        The tokens.
-    first : sequence of int
-        Place of the first token of each row that counts, from 1.
-    shown : tensor of int64 (rows, length)
-        1 for tokens.
+    - `logits`, tensor (rows, length, vocabulary): at each place the guess of the next token.
+    - `ids`, tensor of int64 (rows, length): the tokens.
+    - `first`: place of the first token of each row that counts, from 1.
+    - `shown`, tensor of int64 (rows, length): 1 for tokens.
     """
     import torch
 

@@ -41,24 +41,11 @@ def plain_pixels(image: PillowImage, name: str) -> tuple[PillowImage, tuple[str,
     It is rotated by its EXIF data. CMYK, 16 bits and transparency become plain RGB, with white
     behind transparent areas; colours follow the embedded profile.
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        It is not changed.
-    name : str
-        For messages.
-
-    Returns
-    -------
-    plain : PIL.Image.Image
-        In RGB.
-    remarks : tuple of str
-        In plain words.
-
-    Raises
-    ------
-    ImageError
-        If it is animated, damaged, or its number range is unknown.
+    - `image`: it is not changed.
+    - `name`: for messages.
+    - Returns `plain`: in RGB.
+    - Returns `remarks`: in plain words.
+    - Raises `ImageError` if it is animated, damaged, or its number range is unknown.
     """
     remarks: list[str] = []
     try:
@@ -86,17 +73,9 @@ def plain_pixels(image: PillowImage, name: str) -> tuple[PillowImage, tuple[str,
 def refuse_shape(width: int, height: int, name: str) -> None:
     """Refuse a picture that is too small, or too narrow.
 
-    Parameters
-    ----------
-    width, height : int
-        In pixels.
-    name : str
-        For messages.
-
-    Raises
-    ------
-    ImageError
-        With the limit.
+    - `width`, `height`: in pixels.
+    - `name`: for messages.
+    - Raises `ImageError` with the limit.
     """
     if min(width, height) < SMALLEST_SIDE:
         raise ImageError(
@@ -205,10 +184,7 @@ class Picture(Protocol):
 def pixel_hash(image: PillowImage) -> str:
     """Return the SHA-256 of a picture's size and pixels, hexadecimal.
 
-    Parameters
-    ----------
-    image : PIL.Image.Image
-        In RGB. File format and metadata do not count.
+    - `image`: in RGB. File format and metadata do not count.
     """
     width, height = image.size
     digest = hashlib.sha256(f"rgb8 {width} {height}|".encode())
@@ -220,12 +196,8 @@ def pixel_hash(image: PillowImage) -> str:
 class LoosePicture:
     """A picture that is no part of a set.
 
-    Attributes
-    ----------
-    image : PIL.Image.Image
-        In RGB.
-    hash : str
-        See `pixel_hash`.
+    - `image`: in RGB.
+    - `hash`: see `pixel_hash`.
     """
 
     image: Any
@@ -240,18 +212,11 @@ class LoosePicture:
 def as_picture(thing: Any) -> Picture:
     """Wrap an image as a `Picture`.
 
-    Parameters
-    ----------
-    thing : Picture, PIL.Image.Image or ndarray of uint8 (height, width, 3)
-        A Pillow image is normalised like a file: see `plain_pixels`. A file is opened by
-        `biaslab.images.open_image`, which refuses too large ones before they are unpacked.
-
-    Raises
-    ------
-    QueryError
-        If it is none of these.
-    ImageError
-        If a Pillow image is moving or damaged, or a picture is too small or too narrow.
+    - `thing`, Picture, PIL.Image.Image or ndarray of uint8 (height, width, 3): a Pillow image is
+      normalised like a file: see `plain_pixels`. A file is opened by `biaslab.images.open_image`,
+      which refuses too large ones before they are unpacked.
+    - Raises `QueryError` if it is none of these; `ImageError` if a Pillow image is moving or
+      damaged, or a picture is too small or too narrow.
     """
     if callable(getattr(thing, "picture", None)) and isinstance(getattr(thing, "hash", None), str):
         picture: Picture = thing
@@ -324,20 +289,13 @@ def read_batches(
 ) -> Iterator[tuple[Sequence[Picture], Out]]:
     """Yield batches of pictures with the model's output.
 
-    Parameters
-    ----------
-    vlm : VisionLanguageModel
-        The model.
-    pictures : sequence of Picture
-        In any order; opened when their batch is next.
-    at_once : int
-        Pictures in a batch. A device that has not enough memory for them gets half as many.
-    answer : callable
-        Of the model's inputs, under its lock.
-    between : callable, optional
-        Called before each batch; an exception from it ends the reading.
-    advance : callable, optional
-        Called after each batch with how many pictures it had.
+    - `vlm`: the model.
+    - `pictures`: in any order; opened when their batch is next.
+    - `at_once`: pictures in a batch. A device that has not enough memory for them gets half as
+      many.
+    - `answer`: of the model's inputs, under its lock.
+    - `between`: called before each batch; an exception from it ends the reading.
+    - `advance`: called after each batch with how many pictures it had.
     """
     for some, ready in _ready(vlm, pictures, at_once):
         if between is not None:

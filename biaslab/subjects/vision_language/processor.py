@@ -18,18 +18,9 @@ _VIDEOS = "video_processor"
 def read_processor(source: ModelSource, model_type: str) -> Any:
     """Return a model's processor, from this machine if it is there.
 
-    Parameters
-    ----------
-    source : ModelSource
-    model_type : str
-        Of the model's configuration.
-
-    Raises
-    ------
-    MissingExtraError
-        When a library is missing that pictures need too.
-    SubjectError
-        When a file is missing or damaged.
+    - `model_type`: of the model's configuration.
+    - Raises `MissingExtraError` when a library is missing that pictures need too; `SubjectError`
+      when a file is missing or damaged.
     """
 
     def read(local: bool) -> Any:
@@ -50,21 +41,11 @@ def read_processor(source: ModelSource, model_type: str) -> Any:
 def open_processor(where: str, model_type: str, **options: Any) -> Any:
     """Return a model's processor; one for pictures alone if its part for videos cannot be opened.
 
-    Parameters
-    ----------
-    where : str
-        Folder or hub name.
-    model_type : str
-        Of the model's configuration.
-    **options
-        Of ``from_pretrained``.
-
-    Raises
-    ------
-    ImportError
-        If a library is missing that pictures need too.
-    OSError, ValueError
-        If a file is missing or damaged.
+    - `where`: folder or hub name.
+    - `model_type`: of the model's configuration.
+    - `**options`: of ``from_pretrained``.
+    - Raises `ImportError` if a library is missing that pictures need too; `OSError`, `ValueError`
+      if a file is missing or damaged.
     """
     import transformers
 
@@ -91,16 +72,10 @@ def pictures_only(
 ) -> Any:
     """Return a processor of this class without its part for videos.
 
-    Parameters
-    ----------
-    name : str
-        Class of transformers, such as ``Qwen2VLProcessor``.
-    image_processor, tokenizer
-        The model's own.
-    chat_template : str or None
-        By default the tokenizer's.
-    **options
-        Further arguments of the class.
+    - `name`: class of transformers, such as ``Qwen2VLProcessor``.
+    - `image_processor`, `tokenizer`: the model's own.
+    - `chat_template`: by default the tokenizer's.
+    - `**options`: further arguments of the class.
     """
     return _pictures_only(name)(
         image_processor=image_processor, tokenizer=tokenizer, chat_template=chat_template,

@@ -34,12 +34,8 @@ _ARTICLE = re.compile(r"\b(a|an)(\s+)\{concept\}", re.IGNORECASE)
 def fill(template: str, concept: str) -> str:
     """Insert a concept into a caption; "a" before it becomes "an" if needed.
 
-    Parameters
-    ----------
-    template : str
-        With `PLACE` in it.
-    concept : str
-        A word or phrase.
+    - `template`: with `PLACE` in it.
+    - `concept`: a word or phrase.
     """
 
     def fitting(match: re.Match[str]) -> str:
@@ -53,17 +49,10 @@ def checked_templates(
 ) -> tuple[str, ...]:
     """Return templates that a model can be asked, checked.
 
-    Parameters
-    ----------
-    templates : sequence of str
-        Captions with `PLACE` once, or questions without it.
-    captions, questions : bool
-        Template types of the model.
-
-    Raises
-    ------
-    QueryError
-        If there is none, one is listed twice, or one is not for such a model; says how to write it.
+    - `templates`: captions with `PLACE` once, or questions without it.
+    - `captions`, `questions`: template types of the model.
+    - Raises `QueryError` if there is none, one is listed twice, or one is not for such a model;
+      says how to write it.
     """
     texts = strings(templates, "templates", "['a {concept} at work']")
     if not texts:
@@ -98,17 +87,9 @@ T = TypeVar("T")
 def lettered(question: str, options: Sequence[str]) -> str:
     """Write a question with its options by letter, one a line, and the instruction.
 
-    Parameters
-    ----------
-    question : str
-        About the picture.
-    options : sequence of str
-        Two to 26, in the order of their letters.
-
-    Raises
-    ------
-    QueryError
-        If there are fewer or more.
+    - `question`: about the picture.
+    - `options`: two to 26, in the order of their letters.
+    - Raises `QueryError` if there are fewer or more.
     """
     if not 2 <= len(options) <= len(LETTERS):
         raise QueryError(
@@ -142,13 +123,10 @@ Floats = NDArray[np.float64]
 class LetterAnswers(Record):
     """What a chat model replies to questions whose options are listed by letter.
 
-    Attributes
-    ----------
-    log_probabilities : ndarray of float64 (pictures, templates, 2, concepts)
-        Natural logarithm of the probability of each concept's letter: with the concepts listed in
-        the given order, and in the reverse one. NaN where there is no readable reply.
-    draws : int
-        Replies that each is a share of; 0 where the model gives probabilities.
+    - `log_probabilities`, ndarray of float64 (pictures, templates, 2, concepts): natural logarithm
+      of the probability of each concept's letter: with the concepts listed in the given order, and
+      in the reverse one. NaN where there is no readable reply.
+    - `draws`: replies that each is a share of; 0 where the model gives probabilities.
     """
 
     log_probabilities: Floats
