@@ -36,10 +36,7 @@ FULL: Final = 4.0
 def sizes_of(checkpoint: Any) -> Sizes:
     """Count the weights of a named checkpoint.
 
-    Parameters
-    ----------
-    checkpoint : Checkpoint
-        Of ``tests/harness/named_checkpoints.py``.
+    - `checkpoint`: of ``tests/harness/named_checkpoints.py``.
     """
     if checkpoint.name in IN_WORDS:
         number = int(IN_WORDS[checkpoint.name])
@@ -59,10 +56,7 @@ def memory_cells(sizes: Sizes) -> list[str]:
 def measured_rate(kind: str, page: str) -> float:
     """Return the measured sentences per second of a kind of model on a processor.
 
-    Raises
-    ------
-    LookupError
-        When the page has no such measurement.
+    Raises `LookupError` when the page has no such measurement.
     """
     row = re.search(
         rf"^\| {MEASURED[kind][0]}: sentences per second \| ([\d.,]+) / s \|", page, re.MULTILINE

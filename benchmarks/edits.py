@@ -30,20 +30,13 @@ def compared(
 ) -> tuple[Figure, ...]:
     """Edit in both hosts with everything to ask and with next to nothing.
 
-    Parameters
-    ----------
-    shown : Shown
-        A bench with a list of words.
-    everything, little : dict
-        Options of the bench.
-    reference : str
-        What the little is.
-    extra : sequence of str
-        Words that are added and taken out, each once: a list that was asked before is remembered.
-    unfold : callable
-        Brings the list onto the screen.
-    answered : str
-        Selector of the bench where it has answered.
+    - `shown`: a bench with a list of words.
+    - `everything`, `little`: options of the bench.
+    - `reference`: what the little is.
+    - `extra`: words that are added and taken out, each once: a list that was asked before is
+      remembered.
+    - `unfold`: brings the list onto the screen.
+    - `answered`: selector of the bench where it has answered.
     """
 
     def edited(browser: Browser, host: str, options: Options) -> tuple[list[float], list[float]]:

@@ -17,20 +17,12 @@ from benchmarks.timing import late, milliseconds
 class Figure:
     """One line of the report.
 
-    Attributes
-    ----------
-    what : str
-        What was measured.
-    measured : str
-        The figure with its unit.
-    goal : str
-        What it should reach; empty where it is only reported.
-    met : bool or None
-        Whether it does; None without a goal.
-    reference : str
-        The same by other means, measured side by side.
-    ratio : str
-        Measured over reference, or the other way round, and which.
+    - `what`: what was measured.
+    - `measured`: the figure with its unit.
+    - `goal`: what it should reach; empty where it is only reported.
+    - `met`: whether it does; None without a goal.
+    - `reference`: the same by other means, measured side by side.
+    - `ratio`: measured over reference, or the other way round, and which.
     """
 
     what: str
@@ -45,12 +37,8 @@ class Figure:
 class Goal:
     """What a figure should reach.
 
-    Attributes
-    ----------
-    words : str
-        As the report says it.
-    met_by : callable
-        Whether a value reaches it.
+    - `words`: as the report says it.
+    - `met_by`: whether a value reaches it.
     """
 
     words: str
@@ -102,16 +90,10 @@ def faster(
 def beside(what: str, value: float, reference: str, other: float, goal: Goal | None) -> Figure:
     """A time beside its reference and, where it has one, its goal.
 
-    Parameters
-    ----------
-    what : str
-        What was measured.
-    value, other : float
-        It and the reference, milliseconds.
-    reference : str
-        What the reference is.
-    goal : Goal or None
-        Of the milliseconds.
+    - `what`: what was measured.
+    - `value`, `other`: it and the reference, milliseconds.
+    - `reference`: what the reference is.
+    - `goal`: of the milliseconds.
     """
     return Figure(
         what,
@@ -146,12 +128,8 @@ def spread(
 class Findings:
     """A section of the report.
 
-    Attributes
-    ----------
-    figures : tuple of Figure
-        Its lines.
-    notes : tuple of str
-        What a reader must know to read them rightly: one sentence or a few each.
+    - `figures`: its lines.
+    - `notes`: what a reader must know to read them rightly: one sentence or a few each.
     """
 
     figures: tuple[Figure, ...]

@@ -63,18 +63,11 @@ PLANS = (
 class Sizes:
     """Weights of a model, counted.
 
-    Attributes
-    ----------
-    linear : int
-        Of the linear layers without the head, which bitsandbytes stores smaller.
-    active : int
-        Of all layers that a token of text passes on its way to the head.
-    head : int
-        Of the head.
-    total : int
-        Of all, those of a shared head and input table once.
-    token_bytes : int
-        Memory of a token on its way.
+    - `linear`: of the linear layers without the head, which bitsandbytes stores smaller.
+    - `active`: of all layers that a token of text passes on its way to the head.
+    - `head`: of the head.
+    - `total`: of all, those of a shared head and input table once.
+    - `token_bytes`: memory of a token on its way.
     """
 
     linear: int
@@ -94,12 +87,8 @@ def sizes_of(plan: Plan) -> Sizes:
 def sizes_of_class(architecture: str, config: str, arguments: Mapping[str, Any]) -> Sizes:
     """Count the weights of a model of a class of transformers that is made without memory.
 
-    Parameters
-    ----------
-    architecture, config : str
-        Names of the classes of model and configuration.
-    arguments : mapping
-        Of the configuration.
+    - `architecture`, `config`: names of the classes of model and configuration.
+    - `arguments`: of the configuration.
     """
     import torch
 
@@ -155,15 +144,11 @@ def tokens_at_once(sizes: Sizes, weights: float, memory: float) -> int:
 class Counts:
     """Tokens of all sentences of the CrowS-Pairs.
 
-    Attributes
-    ----------
-    alone, shared : int
-        That go through a model: each text alone, and in rows with shared beginnings. Of a masked
-        model each sentence is as many texts as it has tokens, one masked in each.
-    reads : int
-        Places that the head reads.
-    stands_in : bool
-        Whether made-up sentences stand in for them.
+    - `alone`, `shared`: that go through a model: each text alone, and in rows with shared
+      beginnings. Of a masked model each sentence is as many texts as it has tokens, one masked in
+      each.
+    - `reads`: places that the head reads.
+    - `stands_in`: whether made-up sentences stand in for them.
     """
 
     alone: int

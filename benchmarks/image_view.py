@@ -193,14 +193,10 @@ def _frame_line(host: str, what: str, frames: list[float], few: list[float]) -> 
 def in_python(words: list[str]) -> tuple[float, float, float]:
     """Median milliseconds without a browser.
 
-    Returns
-    -------
-    answered : float
-        A concept is edited: its probabilities, the scores, all that goes to the front end.
-    drawn : float
-        A portrait is drawn and packed.
-    morphed : float
-        A morph is drawn and packed, and the model is asked about it.
+    - Returns `answered`: a concept is edited: its probabilities, the scores, all that goes to the
+      front end.
+    - Returns `drawn`: a portrait is drawn and packed.
+    - Returns `morphed`: a morph is drawn and packed, and the model is asked about it.
     """
     vlm, images = tested_before(PICTURES)
     emitted = Emitted()

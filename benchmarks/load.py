@@ -55,13 +55,8 @@ NOTES = (
 class Measured:
     """One visit of several visitors, and the server's part of it.
 
-    Attributes
-    ----------
-    seen : Seen
-    cpu_ms : float
-        Time of the processor for one answer.
-    memory : float
-        Of the server when they had dragged, MB.
+    - `cpu_ms`: time of the processor for one answer.
+    - `memory`: of the server when they had dragged, MB.
     """
 
     seen: Seen

@@ -30,12 +30,8 @@ LIBRARIES = (
 def description(name: str, load: float) -> str:
     """Date, command, machine, load before the measurement and versions, in one line.
 
-    Parameters
-    ----------
-    name : str
-        Name of the measurement.
-    load : float
-        Processes that ran or waited on average before it began; see `load`.
+    - `name`: name of the measurement.
+    - `load`: processes that ran or waited on average before it began; see `load`.
     """
     day = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     busy = "" if load < 0.5 else f", with about {load:.1f} other processes running"

@@ -31,21 +31,11 @@ _READY = {
 class Page:
     """One page and its websocket.
 
-    Parameters
-    ----------
-    url : str
-        Address of the bench's page.
-    cookie : str
-        What the browser is known by; empty for a new one.
-
-    Attributes
-    ----------
-    model : str
-        Id of the model that holds the fields.
-    received : int
-        Bytes of all answers.
-    lost : Event
-        Set when the server has closed the connection.
+    - `url`: address of the bench's page.
+    - `cookie`: what the browser is known by; empty for a new one.
+    - `model`: id of the model that holds the fields.
+    - `received`: bytes of all answers.
+    - `lost`: set when the server has closed the connection.
     """
 
     def __init__(self, url: str, cookie: str = "") -> None:

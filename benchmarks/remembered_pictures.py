@@ -27,10 +27,7 @@ def tested_before(count: int) -> tuple[VisionLanguageModel, ImageSet]:
     seen the embedding, so that a set of thousands is there within seconds: it is that of a portrait
     of the same term, with some noise.
 
-    Parameters
-    ----------
-    count : int
-        Portraits in all, as many of each term.
+    - `count`: portraits in all, as many of each term.
     """
     groups = bl.specs.get(SPEC).groups.values()
     terms = [term for group in groups for term in group]

@@ -21,14 +21,9 @@ MARKS = {True: "yes", False: "**no**", None: ""}
 def section(name: str, title: str, about: str, made: str, findings: Findings) -> str:
     """The block of one measurement.
 
-    Parameters
-    ----------
-    name, title : str
-        Its name on the command line, and the heading.
-    about : str
-        What is measured and how.
-    made : str
-        When, by which command, on which machine.
+    - `name`, `title`: its name on the command line, and the heading.
+    - `about`: what is measured and how.
+    - `made`: when, by which command, on which machine.
     """
     parts = [f"## {title}", about.strip(), _table(findings.figures)]
     if findings.notes:

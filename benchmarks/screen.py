@@ -53,16 +53,10 @@ def open_page(browser: Browser) -> Iterator[Page]:
 class Shown:
     """A bench that is shown.
 
-    Attributes
-    ----------
-    bench : str
-        Its folder, which is its address in the served app, too.
-    name : str
-        Of its class.
-    arguments : str
-        With which it is made, as Python text.
-    before : str
-        Python text that is run first.
+    - `bench`: its folder, which is its address in the served app, too.
+    - `name`: of its class.
+    - `arguments`: with which it is made, as Python text.
+    - `before`: Python text that is run first.
     """
 
     bench: str
@@ -84,14 +78,8 @@ def opened(
 ) -> Iterator[Page]:
     """A page of a fresh host that shows the bench.
 
-    Parameters
-    ----------
-    browser : Browser
-    host : str
-        One of `HOSTS`.
-    shown : Shown
-    arguments : sequence of str
-        Of JupyterLab's command.
+    - `host`: one of `HOSTS`.
+    - `arguments`: of JupyterLab's command.
     """
     with tempfile.TemporaryDirectory() as folder:
         if host == "JupyterLab":
@@ -181,16 +169,11 @@ _STOPPED = """wait => clock.step ?? new Promise((resolve, reject) => {
 class Step:
     """Milliseconds from the event until something happened; NaN where that was not looked for.
 
-    Attributes
-    ----------
-    painted : float
-        The animation frame that paints the answer, or the new state, begins.
-    answered : float
-        Python's answer stands in the document.
-    local, drawn : float
-        The first change that the page draws by itself, and the frame that paints it.
-    frame : float
-        The next animation frame after the event.
+    - `painted`: the animation frame that paints the answer, or the new state, begins.
+    - `answered`: python's answer stands in the document.
+    - `local`, `drawn`: the first change that the page draws by itself, and the frame that paints
+      it.
+    - `frame`: the next animation frame after the event.
     """
 
     painted: float
@@ -203,13 +186,9 @@ class Step:
 class Clock:
     """The clock of one bench.
 
-    Parameters
-    ----------
-    bench : Locator
-        Outermost element.
-    drawn : str
-        Selector of the part in which a change counts that the page draws by itself; by default the
-        whole bench.
+    - `bench`: outermost element.
+    - `drawn`: selector of the part in which a change counts that the page draws by itself; by
+      default the whole bench.
     """
 
     def __init__(self, bench: Locator, drawn: str = "") -> None:
@@ -219,13 +198,10 @@ class Clock:
     def arm(self, event: str = "", state: str = "") -> None:
         """Start with the next event of a kind; stop with the answer to it, or at a state.
 
-        Parameters
-        ----------
-        event : str
-            ``keydown``, ``click``, ``pointermove`` or ``paste``; empty where a script starts it.
-        state : str
-            JavaScript function of the bench: a text once the state is on the screen as a whole, and
-            null until then.
+        - `event`: ``keydown``, ``click``, ``pointermove`` or ``paste``; empty where a script starts
+          it.
+        - `state`: JavaScript function of the bench: a text once the state is on the screen as a
+          whole, and null until then.
         """
         self.page.evaluate(f"clock.arm({event!r}, {state or 'null'})")
 
@@ -267,19 +243,11 @@ def drag(
 ) -> Dragged:
     """Drag a handle to and fro in steps of a few pixels, each waiting for the last one's answer.
 
-    Parameters
-    ----------
-    clock : Clock
-    handle : Locator
-        What is dragged, or a slider.
-    steps, warm_up : int
-        Steps that count, and steps before them.
-    rise : float
-        Pixels above its place at which it is dragged.
-    state : str
-        What ends a step where none is answered; see `Clock.arm`.
-    pixels : float
-        Of a step; a handle that snaps to levels moves only by whole ones.
+    - `handle`: what is dragged, or a slider.
+    - `steps`, `warm_up`: steps that count, and steps before them.
+    - `rise`: pixels above its place at which it is dragged.
+    - `state`: what ends a step where none is answered; see `Clock.arm`.
+    - `pixels`: of a step; a handle that snaps to levels moves only by whole ones.
     """
     mouse = clock.page.mouse
     x, y = centre(handle)

@@ -52,14 +52,9 @@ attempts = 1
 class Outcome:
     """What came of a fault.
 
-    Attributes
-    ----------
-    message : str
-        What the person concerned is told; empty where nobody is there.
-    after : str
-        What became of it.
-    restarted : bool
-        Whether the server was started again, which ends all pages.
+    - `message`: what the person concerned is told; empty where nobody is there.
+    - `after`: what became of it.
+    - `restarted`: whether the server was started again, which ends all pages.
     """
 
     message: str = ""
@@ -69,13 +64,7 @@ class Outcome:
 
 @dataclass
 class Stage:
-    """A server, and services that answer badly, which it may call for others.
-
-    Attributes
-    ----------
-    services : dict of str to DripServer
-    app : ServedApp
-    """
+    """A server, and services that answer badly, which it may call for others."""
 
     services: dict[str, DripServer]
     app: ServedApp

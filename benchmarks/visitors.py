@@ -33,23 +33,13 @@ MOST_VISITORS = 240
 class Visit:
     """What the visitors do.
 
-    Attributes
-    ----------
-    url : str
-        Address of the bench's page.
-    visitors : int
-    seconds : float
-        How long they drag.
-    rate : float
-        Moves of the hand in a second; 0 sends the next as soon as the last is answered.
-    slider : str
-        Input that they drag.
-    values : list of float
-        Steps of the slider, there and back; each visitor begins at another.
-    words : list of str
-        Words that they ask about, dealt out in turn; empty keeps the page's own.
-    stay_s : float
-        How long they stay connected after the last drag.
+    - `url`: address of the bench's page.
+    - `seconds`: how long they drag.
+    - `rate`: moves of the hand in a second; 0 sends the next as soon as the last is answered.
+    - `slider`: input that they drag.
+    - `values`: steps of the slider, there and back; each visitor begins at another.
+    - `words`: words that they ask about, dealt out in turn; empty keeps the page's own.
+    - `stay_s`: how long they stay connected after the last drag.
     """
 
     url: str
@@ -66,20 +56,12 @@ class Visit:
 class Seen:
     """What they saw.
 
-    Attributes
-    ----------
-    latencies : list of float
-        Milliseconds from a move of the hand to the answer to it.
-    seconds : float
-        From the first move to the last answer.
-    lost : int
-        Visitors whose last value was not answered.
-    wrong : int
-        Visitors whose screen does not show their last value.
-    received : int
-        Bytes of all answers.
-    moments : list of float
-        When each move of `latencies` was made, by `time.time`.
+    - `latencies`: milliseconds from a move of the hand to the answer to it.
+    - `seconds`: from the first move to the last answer.
+    - `lost`: visitors whose last value was not answered.
+    - `wrong`: visitors whose screen does not show their last value.
+    - `received`: bytes of all answers.
+    - `moments`: when each move of `latencies` was made, by `time.time`.
     """
 
     latencies: list[float]
@@ -211,11 +193,7 @@ class VisitorProcess:
 async def visit(planned: Visit, *, can_be_ended: bool = False) -> Seen:
     """Let all visitors arrive one after another, drag together, and leave.
 
-    Parameters
-    ----------
-    planned : Visit
-    can_be_ended : bool
-        Whether a line on the standard input ends the drag.
+    - `can_be_ended`: whether a line on the standard input ends the drag.
     """
     over = asyncio.Event()
     visitors = [Visitor(planned, n, over) for n in range(min(planned.visitors, MOST_VISITORS))]
