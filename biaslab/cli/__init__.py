@@ -63,11 +63,9 @@ Exit status:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; print errors of biaslab without a traceback.
 
-    Returns
-    -------
-    int
-        Exit status: 0 on success, 1 after an error, 3 where `biaslab rerun` finds other numbers,
-        130 after an interrupt, 141 when the reader of the output has gone, as with ``| head``.
+    - Returns: exit status: 0 on success, 1 after an error, 3 where `biaslab rerun` finds other
+      numbers, 130 after an interrupt, 141 when the reader of the output has gone, as with ``|
+      head``.
     """
     write_anything()
     try:
@@ -84,10 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line.
 
-    Raises
-    ------
-    SystemExit
-        With status 2 if it is not one of biaslab; with 0 after help and ``--version``.
+    Raises `SystemExit` with status 2 if it is not one of biaslab; with 0 after help and
+    ``--version``.
     """
     parser = argparse.ArgumentParser(
         prog="biaslab", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=HelpFormatter

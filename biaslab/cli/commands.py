@@ -40,12 +40,7 @@ Handler = Callable[[argparse.Namespace], None]
 
 
 class ExitStatus(Exception):  # it is no error
-    """Ends a command that has printed its outcome with an exit status of its own.
-
-    Parameters
-    ----------
-    status : int
-    """
+    """Ends a command that has printed its outcome with an exit status of its own."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -65,17 +60,11 @@ class Declared(Protocol):
 class Option:
     """An option, or a positional argument.
 
-    Parameters
-    ----------
-    name : str
-        With dashes for an option, such as ``--level``.
-    about : str
-        Help text. A default is appended to it, unless the text names the default itself.
-    default : object, optional
-        Value of an option that is left out. A number's type is that of the option.
-    **settings
-        Further settings of `argparse.ArgumentParser.add_argument`. A value whose metavar is
-        ``FILE``, ``FOLDER`` or ``PATH`` is a path. ``former`` is a name that still works.
+    - `name`: with dashes for an option, such as ``--level``.
+    - `about`: help text. A default is appended to it, unless the text names the default itself.
+    - `default`: value of an option that is left out. A number's type is that of the option.
+    - `**settings`: further settings of `argparse.ArgumentParser.add_argument`. A value whose
+      metavar is ``FILE``, ``FOLDER`` or ``PATH`` is a path. ``former`` is a name that still works.
     """
 
     def __init__(self, name: str, about: str, default: Any = None, **settings: Any) -> None:
@@ -134,17 +123,10 @@ class ExactlyOne:
 class Command:
     """A command, or one of a family.
 
-    Attributes
-    ----------
-    name, about : str
-        What a person types, and the line of the command above that lists it.
-    options : tuple of Declared
-        In the order of the help text.
-    run : Handler
-    examples : tuple of str
-        Command lines that the help text ends with.
-    description : str
-        First paragraph of the help text; the line ``about`` by default.
+    - `name`, `about`: what a person types, and the line of the command above that lists it.
+    - `options`: in the order of the help text.
+    - `examples`: command lines that the help text ends with.
+    - `description`: first paragraph of the help text; the line ``about`` by default.
     """
 
     name: str
@@ -172,18 +154,11 @@ class Command:
 class Family:
     """Commands below a common name, such as ``biaslab runs list`` and ``biaslab runs show``.
 
-    Attributes
-    ----------
-    name, about : str
-        As of `Command`.
-    commands : iterable of Command
-        Looked at when the family is typed.
-    metavar : str
-        What the help text calls one of them.
-    default : str
-        The command that runs where none is named; empty if one has to be named.
-    aliases : tuple of str
-        Other names of the family.
+    - `name`, `about`: as of `Command`.
+    - `commands`: looked at when the family is typed.
+    - `metavar`: what the help text calls one of them.
+    - `default`: the command that runs where none is named; empty if one has to be named.
+    - `aliases`: other names of the family.
     """
 
     name: str

@@ -29,18 +29,9 @@ def two_names(
 ) -> tuple[str, str] | None:
     """Split the text of an option into its two names.
 
-    Parameters
-    ----------
-    option : str
-    text : str or None
-        Value of the option; None if it was left out.
-    what, such_as : str
-        What the names stand for, and an example, for the message.
-
-    Raises
-    ------
-    QueryError
-        If the text does not hold exactly two names.
+    - `text`: value of the option; None if it was left out.
+    - `what`, `such_as`: what the names stand for, and an example, for the message.
+    - Raises `QueryError` if the text does not hold exactly two names.
     """
     from biaslab.errors import QueryError
 
@@ -55,10 +46,7 @@ def two_names(
 def lines(path: Path) -> list[str]:
     """Read the lines of a file, without empty ones.
 
-    Raises
-    ------
-    QueryError
-        If it cannot be read as UTF-8 text.
+    Raises `QueryError` if it cannot be read as UTF-8 text.
     """
     from biaslab.errors import QueryError
     from biaslab.files.given import read_given
@@ -153,17 +141,9 @@ OF_A_LANGUAGE = (DESIGN, NUMBER, NAMES)
 def frames_of(options: argparse.Namespace) -> FrameSet | None:
     """Return the frames of the language in ``--frames``.
 
-    Returns
-    -------
-    FrameSet or None
-        None where ``--frames`` is left out or names a file of sentences.
-
-    Raises
-    ------
-    FrameError
-        When there are no such frames.
-    QueryError
-        When one of `OF_A_LANGUAGE` stands without a language.
+    - Returns: None where ``--frames`` is left out or names a file of sentences.
+    - Raises `FrameError` when there are no such frames; `QueryError` when one of `OF_A_LANGUAGE`
+      stands without a language.
     """
     from biaslab import frames
     from biaslab.errors import QueryError
@@ -189,10 +169,7 @@ def frames_of(options: argparse.Namespace) -> FrameSet | None:
 def frames_in_file(given: str) -> list[str]:
     """Return the sentences in the file that ``--frames`` names.
 
-    Raises
-    ------
-    QueryError
-        When there is no such file, or it cannot be read.
+    Raises `QueryError` when there is no such file, or it cannot be read.
     """
     from biaslab import frames
     from biaslab.errors import QueryError

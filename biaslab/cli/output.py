@@ -151,16 +151,10 @@ def _written(value: Any) -> str:
 class Column:
     """A column of a table.
 
-    Attributes
-    ----------
-    name : str
-        Its heading, and the key of its values in a row.
-    rank : int
-        A narrow terminal leaves out the columns of the highest ranks; rank 0 stays.
-    short : callable, optional
-        How a terminal shows a value. A pipe has it in full.
-    is_wide : bool
-        Whether its texts are cut where the terminal is too narrow; one column of a table.
+    - `name`: its heading, and the key of its values in a row.
+    - `rank`: a narrow terminal leaves out the columns of the highest ranks; rank 0 stays.
+    - `short`: how a terminal shows a value. A pipe has it in full.
+    - `is_wide`: whether its texts are cut where the terminal is too narrow; one column of a table.
     """
 
     name: str
@@ -278,15 +272,9 @@ def put_out_side_by_side(
 ) -> None:
     """Print the results of several models and their differences, and write the requested files.
 
-    Parameters
-    ----------
-    results : sequence of Result
-        The first is the one that the others are compared with, and the one that is saved.
-    options : argparse.Namespace
-    chart : callable
-        Draws all results in one chart.
-    raw_csv : Path or None
-        File for the raw observations of all.
+    - `results`: the first is the one that the others are compared with, and the one that is saved.
+    - `chart`: draws all results in one chart.
+    - `raw_csv`: file for the raw observations of all.
     """
     first, *others = results
     put_out(first, options)

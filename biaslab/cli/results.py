@@ -29,12 +29,8 @@ def id_or_file(text: str) -> str | Path:
 def opened(text: str) -> Result:
     """Open a saved result.
 
-    Raises
-    ------
-    RunNotFoundError
-        If there is no such run.
-    ResultFormatError
-        If the file cannot be read, or holds no result.
+    Raises `RunNotFoundError` if there is no such run; `ResultFormatError` if the file cannot be
+    read, or holds no result.
     """
     import biaslab as bl
     from biaslab.errors import ResultFormatError

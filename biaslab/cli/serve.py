@@ -59,10 +59,7 @@ OUTBOUND_OPTIONS: Final = Group(
 def allow_outbound(options: argparse.Namespace) -> None:
     """Set what others than the owner may call, in this process and those that it starts.
 
-    Raises
-    ------
-    OutboundError
-        If an option cannot be read.
+    Raises `OutboundError` if an option cannot be read.
     """
     set_outbound_for_others(outbound_of(options))
 
@@ -72,10 +69,7 @@ def outbound_of(options: argparse.Namespace) -> Outbound:
 
     Subjects that are given by an address or a name of the hub are allowed by that.
 
-    Raises
-    ------
-    OutboundError
-        If an option cannot be read.
+    Raises `OutboundError` if an option cannot be read.
     """
     if options.use_own_keys and not options.allow_model:
         raise OutboundError(

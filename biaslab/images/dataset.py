@@ -34,16 +34,8 @@ def saved_rows(folder: Path) -> Iterator[dict[str, Any]]:
 
     Numbers of a label become its names. Rows of all splits (``train``, ``test``) are included.
 
-    Parameters
-    ----------
-    folder : Path
-
-    Raises
-    ------
-    MissingExtraError
-        If ``datasets`` is not installed.
-    ImageError
-        If it cannot be read, or has no column of pictures.
+    Raises `MissingExtraError` if ``datasets`` is not installed; `ImageError` if it cannot be read,
+    or has no column of pictures.
     """
     try:
         import datasets  # type: ignore[import-not-found,import-untyped,unused-ignore]

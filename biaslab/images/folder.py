@@ -77,21 +77,11 @@ def read_folder(
 def open_below(root: Path, file: Path, term: str, largest_side: int | None) -> Image:
     """Open a picture of a folder with its description.
 
-    Parameters
-    ----------
-    root : Path
-        The folder that must not be left.
-    file : Path
-        A file below it.
-    term : str
-        Its term.
-    largest_side : int or None
-        See `biaslab.images.open_image`.
-
-    Raises
-    ------
-    ImageError
-        If it cannot be used, or a link leads out of the folder.
+    - `root`: the folder that must not be left.
+    - `file`: a file below it.
+    - `term`: its term.
+    - `largest_side`: see `biaslab.images.open_image`.
+    - Raises `ImageError` if it cannot be used, or a link leads out of the folder.
     """
     name = file.relative_to(root).as_posix()
     return open_image(
@@ -106,16 +96,8 @@ def open_below(root: Path, file: Path, term: str, largest_side: int | None) -> I
 def inside(folder: Path, name: str) -> Path:
     """Return the file of a name in a folder, with links resolved.
 
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Relative to it.
-
-    Raises
-    ------
-    ImageError
-        If it is outside the folder.
+    - `name`: relative to it.
+    - Raises `ImageError` if it is outside the folder.
     """
     root = folder.resolve()
     path = (root / name).resolve()
@@ -132,16 +114,8 @@ def folders_for(
 ) -> dict[str, Path | None]:
     """Return the folder for each term, or None; without terms all folders.
 
-    Parameters
-    ----------
-    root : Path
-    terms : sequence of str, mapping of str to str, or None
-        As of `read_folder`.
-
-    Raises
-    ------
-    ImageError
-        If a named folder is outside.
+    - `terms`: as of `read_folder`.
+    - Raises `ImageError` if a named folder is outside.
     """
     if isinstance(terms, Mapping):
         return {term: _folder_in(root, name) for term, name in terms.items()}
@@ -160,11 +134,7 @@ def passed_over(root: Path, what: str = "term") -> list[RejectedImage]:
     These are links that lead out of it, further folders of a name that is already there, and
     pictures outside the folders, of which the first is named.
 
-    Parameters
-    ----------
-    root : Path
-    what : str
-        Meaning of a folder: a term, an item, a portrait.
+    - `what`: meaning of a folder: a term, an item, a portrait.
     """
     rejected: list[RejectedImage] = []
     first: dict[str, str] = {}
@@ -204,14 +174,7 @@ def _is_folder(root: Path, path: Path) -> bool:
 def pictures_in(folder: Path) -> Iterator[Path]:
     """Yield files of a folder, by name, without hidden files and descriptions.
 
-    Parameters
-    ----------
-    folder : Path
-
-    Raises
-    ------
-    ImageError
-        If it is too much.
+    Raises `ImageError` if it is too much.
     """
     paths = sorted(p for p in folder.iterdir() if not p.name.startswith("."))
     if len(paths) > MOST:

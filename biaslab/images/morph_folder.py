@@ -284,10 +284,7 @@ def _read(
 ) -> tuple[PhotographedMorph, bool]:
     """Read one morph; return the source of its shares.
 
-    Raises
-    ------
-    ImageError
-        If it cannot be used.
+    Raises `ImageError` if it cannot be used.
     """
     files = [path for path in pictures_in(folder) if path.is_file()]
     if len(files) < 2:
@@ -312,10 +309,7 @@ def _read(
 def _shares(names: Sequence[str]) -> tuple[list[int], tuple[float, ...], bool]:
     """Return the order of the pictures, their shares, and the source of these.
 
-    Raises
-    ------
-    ImageError
-        If the names say shares that do not run from 0 to 1.
+    Raises `ImageError` if the names say shares that do not run from 0 to 1.
     """
     matches = [_NUMBER.findall(name) for name in names]
     numbers = [float(each[-1]) for each in matches if each]

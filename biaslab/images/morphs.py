@@ -96,16 +96,8 @@ class Morphs(Protocol):
 def stimulus(morphs: Morphs, item: str, observer: int, alpha: float) -> MorphPicture:
     """Return the stimulus at a share, or, with discrete steps, at the nearest step.
 
-    Parameters
-    ----------
-    morphs : Morphs
-    item, observer, alpha
-        As of `Morphs`.
-
-    Raises
-    ------
-    ImageError
-        If there is no such portrait of this item, or ``alpha`` is out of [0, 1].
+    - `item`, `observer`, `alpha`: as of `Morphs`.
+    - Raises `ImageError` if there is no such portrait of this item, or ``alpha`` is out of [0, 1].
     """
     share, steps = checked_alpha(alpha), morphs.steps(item, observer)
     if steps is not None:
@@ -306,10 +298,7 @@ def _hand(occupation: str) -> str:
 def checked_alpha(alpha: float) -> float:
     """Return a share in [0, 1], checked.
 
-    Raises
-    ------
-    ImageError
-        If it is not in [0, 1].
+    Raises `ImageError` if it is not in [0, 1].
     """
     if not (math.isfinite(alpha) and 0 <= alpha <= 1):
         raise ImageError(f"alpha is {alpha!r}. Use a number from 0 to 1.")

@@ -30,12 +30,8 @@ FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 class Opened:
     """An opened picture.
 
-    Attributes
-    ----------
-    image : PIL.Image.Image
-        In RGB, 8 bits a channel, upright, with nothing but pixels.
-    remarks : tuple of str
-        Changes made on opening, in plain words.
+    - `image`: in RGB, 8 bits a channel, upright, with nothing but pixels.
+    - `remarks`: changes made on opening, in plain words.
     """
 
     image: PillowImage
@@ -51,18 +47,11 @@ def open_pixels(
     become plain RGB (white behind transparent areas), and a large picture is shrunk. The remarks
     list these changes.
 
-    Parameters
-    ----------
-    source : bytes or path
-        PNG, JPEG, WebP, GIF, BMP or TIFF, detected from the content.
-    largest_side : int or None
-        Longest side in pixels, to which larger ones are shrunk; None keeps their size.
-
-    Raises
-    ------
-    ImageError
-        If it is no such picture, truncated or damaged, moving, an SVG, too large, too small or too
-        narrow: gives reason and remedy.
+    - `source`: PNG, JPEG, WebP, GIF, BMP or TIFF, detected from the content.
+    - `largest_side`: longest side in pixels, to which larger ones are shrunk; None keeps their
+      size.
+    - Raises `ImageError` if it is no such picture, truncated or damaged, moving, an SVG, too large,
+      too small or too narrow: gives reason and remedy.
     """
     from PIL import Image, UnidentifiedImageError
 

@@ -34,12 +34,8 @@ Indices = npt.NDArray[np.intp]
 class Cover(NamedTuple):
     """Covered shares of the pixels of a rectangle.
 
-    Attributes
-    ----------
-    left, top : int
-        The rectangle's first column and row.
-    share : array (rows, columns)
-        In [0, 1].
+    - `left`, `top`: the rectangle's first column and row.
+    - `share`, array (rows, columns): in [0, 1].
     """
 
     left: int
@@ -52,18 +48,10 @@ def covers(
 ) -> Iterator[Cover]:
     """Return the pixels' shares covered by closed polygons.
 
-    Parameters
-    ----------
-    outlines : sequence of arrays (n, 2)
-        Corners x, y; parts may lie outside the picture. Where an outline winds round a place more
-        than once, the place counts as covered.
-    scale, shift : float, array (2,)
-        A corner lies at ``scale * corner + shift``, in pixels.
-
-    Yields
-    ------
-    Cover
-        One for each outline.
+    - `outlines`, sequence of arrays (n, 2): corners x, y; parts may lie outside the picture. Where
+      an outline winds round a place more than once, the place counts as covered.
+    - `scale`, `shift`, float, array (2,): a corner lies at ``scale * corner + shift``, in pixels.
+    - Yields: one for each outline.
     """
     sizes = np.array([len(outline) for outline in outlines])
     ends = np.cumsum(sizes)

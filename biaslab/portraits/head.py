@@ -47,18 +47,12 @@ CENTRE = 0.5
 class Frame:
     """Positions in the picture, and the skin's colours, shared by all parts.
 
-    Attributes
-    ----------
-    half, jaw_half : float
-        Half the width of the face at the cheekbones and at the jaw.
-    crown, brow, eye, nose, mouth, chin : float
-        Heights in the picture, from the top of the skull to the tip of the chin.
-    neck, shoulder : float
-        Half widths.
-    skin, shade, flush : Colour
-        The skin in light, in shadow, and where it is red.
-    wrinkles : float
-        In [0, 1].
+    - `half`, `jaw_half`: half the width of the face at the cheekbones and at the jaw.
+    - `crown`, `brow`, `eye`, `nose`, `mouth`, `chin`: heights in the picture, from the top of the
+      skull to the tip of the chin.
+    - `neck`, `shoulder`: half widths.
+    - `skin`, `shade`, `flush`: the skin in light, in shadow, and where it is red.
+    - `wrinkles`: in [0, 1].
     """
 
     half: float

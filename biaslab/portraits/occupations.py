@@ -29,14 +29,9 @@ WHITE = rgb("F7F7F4")
 class Outfit:
     """Layers that an occupation adds to a person, from back to front.
 
-    Attributes
-    ----------
-    garment, front : list of Layer
-        Clothes, under the head; a tool, in front of everything.
-    behind, hat : list of Layer
-        Objects in the background; garments over the hair.
-    bareheaded : bool
-        Whether the crown of the hair shows; else it is flattened, and a bun hidden.
+    - `garment`, `front`: clothes, under the head; a tool, in front of everything.
+    - `behind`, `hat`: objects in the background; garments over the hair.
+    - `bareheaded`: whether the crown of the hair shows; else it is flattened, and a bun hidden.
     """
 
     garment: list[Layer]
@@ -350,14 +345,9 @@ OCCUPATIONS: dict[str, Occupation] = {
 def outfit(occupation: str, shade: float, f: Frame) -> Outfit:
     """Return the layers of an occupation's clothes and tool.
 
-    Parameters
-    ----------
-    occupation : str
-        One of `OCCUPATIONS`.
-    shade : float
-        Position of the garment's colour between its colours, in [0, 1].
-    f : Frame
-        The person wearing it.
+    - `occupation`: one of `OCCUPATIONS`.
+    - `shade`: position of the garment's colour between its colours, in [0, 1].
+    - `f`: the person wearing it.
     """
     kind = OCCUPATIONS[occupation]
     return kind.outfit(f, ramp(kind.colours, shade))

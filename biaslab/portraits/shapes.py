@@ -17,14 +17,9 @@ Colour = tuple[float, float, float]
 class Layer(NamedTuple):
     """One outline, filled.
 
-    Attributes
-    ----------
-    outline : array (n, 2)
-        Corners x, y of a closed polygon; 0 and 1 are the picture's edges.
-    colour : tuple of float
-        Red, green and blue in [0, 1].
-    opacity : float
-        In [0, 1].
+    - `outline`, array (n, 2): corners x, y of a closed polygon; 0 and 1 are the picture's edges.
+    - `colour`: red, green and blue in [0, 1].
+    - `opacity`: in [0, 1].
     """
 
     outline: Floats
@@ -112,12 +107,8 @@ def rounded(left: float, top: float, right: float, bottom: float, radius: float)
 def stroke(points: Sequence[Point], width: float, end_width: float | None = None) -> Floats:
     """Return a smooth line of some width, with round ends.
 
-    Parameters
-    ----------
-    points : sequence of (x, y)
-        Points of the line.
-    width, end_width : float
-        Thickness at its start and its end; constant without the second.
+    - `points`, sequence of (x, y): points of the line.
+    - `width`, `end_width`: thickness at its start and its end; constant without the second.
     """
     p = line(points)
     ahead = np.concatenate([p[1:], p[-1:]])
@@ -173,12 +164,8 @@ def lighter(colour: Colour, by: float) -> Colour:
 def ramp(codes: str, at: float) -> Colour:
     """Interpolate between equally spaced colours.
 
-    Parameters
-    ----------
-    codes : str
-        ``RRGGBB`` with spaces between.
-    at : float
-        In [0, 1], from the first to the last.
+    - `codes`: ``RRGGBB`` with spaces between.
+    - `at`: in [0, 1], from the first to the last.
     """
     stops = [rgb(code) for code in codes.split()]
     position = at * (len(stops) - 1)

@@ -24,11 +24,7 @@ Value: TypeAlias = "float | int | str | bool | None"
 class Difference:
     """A number or a word that differs.
 
-    Attributes
-    ----------
-    where : str
-        Its place, such as ``nurse, pse`` in a table or ``cosines[3, 0]`` in a field.
-    before, after : number, text or None
+    - `where`: its place, such as ``nurse, pse`` in a table or ``cosines[3, 0]`` in a field.
     """
 
     where: str
@@ -48,18 +44,11 @@ class Difference:
 class Differences:
     """What differs between two results.
 
-    Attributes
-    ----------
-    numbers : int
-        Numbers compared.
-    differing : int
-        Numbers and words that differ.
-    rounded : int
-        Numbers that differ by rounding alone; they count as the same.
-    largest : float
-        Largest difference of two numbers; 0 if none differ.
-    listed : tuple of Difference
-        The first `LISTED`.
+    - `numbers`: numbers compared.
+    - `differing`: numbers and words that differ.
+    - `rounded`: numbers that differ by rounding alone; they count as the same.
+    - `largest`: largest difference of two numbers; 0 if none differ.
+    - `listed`: the first `LISTED`.
     """
 
     numbers: int
@@ -72,11 +61,8 @@ class Differences:
 def field_differences(before: Result, after: Result, rounding: float) -> Differences:
     """Compare all that two results hold, but for where they come from.
 
-    Parameters
-    ----------
-    before, after : Result
-    rounding : float
-        Share of the largest number of a list, or of a record, below which a difference is rounding.
+    - `rounding`: share of the largest number of a list, or of a record, below which a difference is
+      rounding.
     """
     comparison = _Comparison(rounding)
     comparison.compare("", before, after)

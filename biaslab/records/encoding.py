@@ -39,10 +39,7 @@ _DTYPES = frozenset(
 def encode_fields(record: Any) -> dict[str, Any]:
     """Return the fields of a frozen dataclass as JSON-able values.
 
-    Raises
-    ------
-    TypeError
-        If a field holds a dataclass or an enum that its type hint does not name.
+    Raises `TypeError` if a field holds a dataclass or an enum that its type hint does not name.
     """
     owner: Any = type(record)
     return {
@@ -54,10 +51,7 @@ def encode_fields(record: Any) -> dict[str, Any]:
 def decode_fields(cls: Any, data: Mapping[str, Any]) -> Any:
     """Return an instance of the dataclass `cls` from the output of `encode_fields`.
 
-    Raises
-    ------
-    ResultFormatError
-        If fields are missing or unknown, or a value has the wrong form.
+    Raises `ResultFormatError` if fields are missing or unknown, or a value has the wrong form.
     """
     hints = _field_hints(cls)
     unknown = set(data) - set(hints)

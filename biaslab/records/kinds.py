@@ -16,22 +16,16 @@ from typing import Any
 class Kind:
     """How records of one class are worded, drawn and compared.
 
-    Attributes
-    ----------
-    record : str
-        Name of the class.
-    words : str
-        A module of this kind only: ``summary(record)``, and ``verdict(record)``,
-        ``caveat(record)`` and ``headline(record)`` where these differ from the defaults of
-        `biaslab.Result`; ``brief(record)``, a few words for a card, where a first run is one;
-        ``chart(record)``, which makes a `biaslab.reports.chart.Chart`, where there is one.
-    summary, verdict, chart : str
-        ``module:function`` of these, where they are elsewhere.
-    comparison : str
-        ``module:function`` that compares two results, given ``measure`` and ``seed`` by name, and
-        returns a `biaslab.probes.comparison.rows.Compared`; empty if they cannot be compared.
-    measures : tuple of str
-        Measures by which two can be compared, the default first.
+    - `record`: name of the class.
+    - `words`: a module of this kind only: ``summary(record)``, and ``verdict(record)``,
+      ``caveat(record)`` and ``headline(record)`` where these differ from the defaults of
+      `biaslab.Result`; ``brief(record)``, a few words for a card, where a first run is one;
+      ``chart(record)``, which makes a `biaslab.reports.chart.Chart`, where there is one.
+    - `summary`, `verdict`, `chart`: ``module:function`` of these, where they are elsewhere.
+    - `comparison`: ``module:function`` that compares two results, given ``measure`` and ``seed`` by
+      name, and returns a `biaslab.probes.comparison.rows.Compared`; empty if they cannot be
+      compared.
+    - `measures`: measures by which two can be compared, the default first.
     """
 
     record: str
@@ -47,28 +41,17 @@ class Kind:
 class Entry:
     """A bench, the question that it asks, and the kinds of results that belong to it.
 
-    Attributes
-    ----------
-    name : str
-        Of the bench: its folder, and its address with dashes; empty for kinds of no bench.
-    notebook_name : str
-        Name of its class in notebooks.
-    question : str
-        The question that it asks a model, for the home page.
-    probe : str
-        The same in Python, such as ``bl.two_afc``.
-    need : str
-        ``module:name`` of what the bench needs of a subject.
-    elsewhere : str
-        The same for subjects that the probe asks in Python only; empty if there are none.
-    terms : tuple of str
-        Names of the glossary's terms that it shows.
-    first_run : str
-        The question that it asks a bundled subject first, in Python.
-    commands : tuple of str
-        ``module:function`` of its commands of ``biaslab probe``.
-    kinds : tuple of Kind
-        Kinds of results that are listed as runs of this bench.
+    - `name`: of the bench: its folder, and its address with dashes; empty for kinds of no bench.
+    - `notebook_name`: name of its class in notebooks.
+    - `question`: the question that it asks a model, for the home page.
+    - `probe`: the same in Python, such as ``bl.two_afc``.
+    - `need`: ``module:name`` of what the bench needs of a subject.
+    - `elsewhere`: the same for subjects that the probe asks in Python only; empty if there are
+      none.
+    - `terms`: names of the glossary's terms that it shows.
+    - `first_run`: the question that it asks a bundled subject first, in Python.
+    - `commands`: ``module:function`` of its commands of ``biaslab probe``.
+    - `kinds`: kinds of results that are listed as runs of this bench.
     """
 
     name: str = ""

@@ -19,10 +19,7 @@ V = TypeVar("V")
 class FrozenDict(Mapping[K, V]):
     """A mapping that cannot change; it keeps the order of its items.
 
-    Attributes
-    ----------
-    is_frozen : bool
-        Whether `frozen` has made it: then its values cannot change either.
+    - `is_frozen`: whether `frozen` has made it: then its values cannot change either.
     """
 
     __slots__ = ("_items", "is_frozen")
@@ -105,10 +102,8 @@ _PLAIN = {str, int, float, bool, type(None)}
 def frozen(value: Any, where: str = "value") -> Any:
     """Return ``value`` in immutable form; `where` names it in an error.
 
-    Raises
-    ------
-    TypeError
-        If it is of a type that a record cannot hold; the message says what to hold instead.
+    Raises `TypeError` if it is of a type that a record cannot hold; the message says what to hold
+    instead.
     """
     if isinstance(value, Record | Enum) or value is None:
         return value

@@ -27,17 +27,10 @@ Floats = NDArray[np.float64]
 class Mark:
     """The base of all marks: places are values on the panel's scales, a row's is its number.
 
-    Attributes
-    ----------
-    colour : str or sequence of str
-    alpha : float
-        Opacity, in [0, 1].
-    name : str
-        In the panel's legend; empty for none.
-    data : mapping of str to sequence
-        Columns, a value for each part, that `hover` names.
-    hover : tuple of (str, str)
-        What Bokeh shows of a part that is pointed at.
+    - `alpha`: opacity, in [0, 1].
+    - `name`: in the panel's legend; empty for none.
+    - `data`: columns, a value for each part, that `hover` names.
+    - `hover`: what Bokeh shows of a part that is pointed at.
     """
 
     across: ClassVar[tuple[str, ...]] = ("x",)
@@ -56,12 +49,8 @@ class Mark:
 class Points(Mark):
     """A point at each (x, y).
 
-    Attributes
-    ----------
-    size : float
-        Radius in pixels.
-    still : int
-        Most of them in an SVG, picked evenly; it is stored in every notebook that shows it.
+    - `size`: radius in pixels.
+    - `still`: most of them in an SVG, picked evenly; it is stored in every notebook that shows it.
     """
 
     x: ArrayLike
@@ -149,15 +138,9 @@ class Texts(Mark):
 class Axis:
     """A linear scale.
 
-    Attributes
-    ----------
-    low, high : float
-        Its ends.
-    label : str
-    ticks : tuple of (float, str), optional
-        Where they are and what they say; by default at round numbers.
-    ends : tuple of (str, colour)
-        What its lower and its upper end mean.
+    - `low`, `high`: its ends.
+    - `ticks`: where they are and what they say; by default at round numbers.
+    - `ends`: what its lower and its upper end mean.
     """
 
     low: float
@@ -184,17 +167,10 @@ class Row:
 class Rows:
     """A scale of rows from the top: row i is at i, and reaches half a line up and down.
 
-    Attributes
-    ----------
-    rows : tuple of Row
-    heads : tuple of str
-        Over the rows' values.
-    line : float
-        Height of a line in pixels.
-    named : bool
-        Whether names are drawn; they are not where the panel on the left has the same rows.
-    colours : mapping of str to str
-        Of groups' names, where these are not in the colour of text.
+    - `heads`: over the rows' values.
+    - `line`: height of a line in pixels.
+    - `named`: whether names are drawn; they are not where the panel on the left has the same rows.
+    - `colours`: of groups' names, where these are not in the colour of text.
     """
 
     rows: tuple[Row, ...]
@@ -234,15 +210,9 @@ class Rows:
 class Panel:
     """Marks on two scales.
 
-    Attributes
-    ----------
-    x : Axis
-    y : Axis or Rows
-    marks : tuple of Mark
-        The first is painted first.
-    width, height : float
-        Of the area within the scales, in pixels; rows have the height of their lines.
-    title : str
+    - `marks`: the first is painted first.
+    - `width`, `height`: of the area within the scales, in pixels; rows have the height of their
+      lines.
     """
 
     x: Axis
@@ -285,16 +255,10 @@ class Panel:
 class Chart:
     """A drawing of a result.
 
-    Attributes
-    ----------
-    title : str
-        The finding.
-    note : str
-        What limits it.
-    panels : tuple of tuple of Panel
-        Rows of panels from the top, each from the left.
-    small : Panel, optional
-        What a thumbnail shows of it; by default the largest panel.
+    - `title`: the finding.
+    - `note`: what limits it.
+    - `panels`: rows of panels from the top, each from the left.
+    - `small`: what a thumbnail shows of it; by default the largest panel.
     """
 
     title: str

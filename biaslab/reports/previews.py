@@ -77,15 +77,8 @@ def thumbnail(result: Result) -> str:
     It has no text and no background. Its colours are CSS variables of the page that it stands in,
     with the light theme's as fallbacks. The same result always gives the same text.
 
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    str
-        At most 12,000 bytes; long rows and many points are thinned out evenly. Empty where this
-        kind of result has no chart.
+    - Returns: at most 12,000 bytes; long rows and many points are thinned out evenly. Empty where
+      this kind of result has no chart.
     """
     chart = part_of(result, "chart")
     return small(chart(result)) if chart else ""

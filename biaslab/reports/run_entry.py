@@ -28,16 +28,9 @@ _LARGE = 1000
 class Table:
     """Heads and rows of text, and what is the same in all rows.
 
-    Attributes
-    ----------
-    heads : tuple of str
-    rows : tuple of tuple of str
-    is_number : tuple of bool
-        By column.
-    same : tuple of (str, str)
-        Columns with one value, which are left out of `rows`.
-    left_out : int
-        Rows beyond `MOST_ROWS`.
+    - `is_number`: by column.
+    - `same`: columns with one value, which are left out of `rows`.
+    - `left_out`: rows beyond `MOST_ROWS`.
     """
 
     heads: tuple[str, ...]
@@ -176,18 +169,9 @@ class RunEntry:
 def entries_of(given: object, store: Store | None = None) -> tuple[RunEntry, ...]:
     """Return the runs that were given: one or several results, or ids in a store.
 
-    Parameters
-    ----------
-    given : Result, str, or several of them
-    store : Store, optional
-        Where ids are looked up; by default the person's own store.
-
-    Raises
-    ------
-    ArgumentError
-        If there is none, or one is neither.
-    StoreError
-        If there is no run with an id.
+    - `store`: where ids are looked up; by default the person's own store.
+    - Raises `ArgumentError` if there is none, or one is neither; `StoreError` if there is no run
+      with an id.
     """
     runs = tuple(_entries(given, store))
     if not runs:

@@ -36,19 +36,11 @@ _ENDS = (("always against the stereotype", INK_2), ("always with the stereotype"
 class Score:
     """A share or a mean about one half.
 
-    Attributes
-    ----------
-    name, group : str
-        Of its row, and what stands above the first row of a group.
-    value : float
-        In [0, 1]; NaN for none.
-    interval : Interval
-    lean : int
-        1 above one half, -1 below, 0 if it cannot be told.
-    counts : str
-        What it is of.
-    squares : tuple of int
-        Numbers of its squares, the most stereotyped first.
+    - `name`, `group`: of its row, and what stands above the first row of a group.
+    - `value`: in [0, 1]; NaN for none.
+    - `lean`: 1 above one half, -1 below, 0 if it cannot be told.
+    - `counts`: what it is of.
+    - `squares`: numbers of its squares, the most stereotyped first.
     """
 
     name: str
@@ -84,18 +76,11 @@ def panels(
 ) -> tuple[tuple[Panel, ...], ...]:
     """The models on one axis; below, side by side, the scores of each and its squares.
 
-    Parameters
-    ----------
-    models : sequence of Scored
-        At least one.
-    unit : str
-        Behind a score: `` %`` or nothing.
-    label : str
-        Of the axis from 0 to 100.
-    what : str
-        A square stands for.
-    key : (str, str)
-        What stands before and behind the colours of squares.
+    - `models`: at least one.
+    - `unit`: behind a score: `` %`` or nothing.
+    - `label`: of the axis from 0 to 100.
+    - `what`: a square stands for.
+    - `key`: what stands before and behind the colours of squares.
     """
     overall = [one.overall for one in models]
     names = tuple(

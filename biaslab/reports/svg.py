@@ -276,11 +276,7 @@ _MARK = 32
 def paint(chart: Chart, *, headed: bool = True) -> str:
     """The chart as an SVG document; its title is what it is called when it is read out.
 
-    Parameters
-    ----------
-    chart : Chart
-    headed : bool
-        Whether title and note are drawn above the panels.
+    - `headed`: whether title and note are drawn above the panels.
     """
     margins = [[_margins(panel) for panel in row] for row in chart.panels]
     widths = [

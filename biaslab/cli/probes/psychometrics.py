@@ -149,10 +149,7 @@ def run_two_afc(options: argparse.Namespace) -> None:
 def _layers(text: str) -> list[int] | str:
     """Read a choice of layers.
 
-    Raises
-    ------
-    QueryError
-        When it is neither all nor whole numbers.
+    Raises `QueryError` when it is neither all nor whole numbers.
     """
     from biaslab.errors import QueryError
 
@@ -292,10 +289,7 @@ def _words(text: str) -> str | list[str]:
 def groups_of(text: str) -> str | dict[str, list[str]]:
     """Parse groups: the name of a spec, or ``name=word,word;name=word,word``.
 
-    Raises
-    ------
-    QueryError
-        If a part is not of this form, or a name occurs twice.
+    Raises `QueryError` if a part is not of this form, or a name occurs twice.
     """
     if "=" not in text:
         return text

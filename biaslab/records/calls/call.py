@@ -129,11 +129,8 @@ def _has(module: types.ModuleType | None, name: str, thing: Any) -> bool:
 def named(name: str) -> Any:
     """Return what a public name names.
 
-    Raises
-    ------
-    CallError
-        If biaslab has nothing of that name, or it is no recorded function and no record: a stored
-        call calls nothing else.
+    Raises `CallError` if biaslab has nothing of that name, or it is no recorded function and no
+    record: a stored call calls nothing else.
     """
     first, *parts = _MOVED.get(name, name).split(".")
     if first == "biaslab":  # not exported: its module may not have been imported yet

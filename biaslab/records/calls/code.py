@@ -295,15 +295,10 @@ Source: TypeAlias = "str | Bracketed"
 class Bracketed:
     """Items in brackets, on one line or on several.
 
-    Attributes
-    ----------
-    opening, closing : str
-        Brackets, with what stands before and after them, such as ``bl.load(``.
-    items : tuple of (str, Source)
-        Each with what stands before it, such as ``level=``.
-    fills : bool
-        Whether items that do not fit on a line fill several, instead of having one each; formatters
-        are then told to leave the statement alone.
+    - `opening`, `closing`: brackets, with what stands before and after them, such as ``bl.load(``.
+    - `items`: each with what stands before it, such as ``level=``.
+    - `fills`: whether items that do not fit on a line fill several, instead of having one each;
+      formatters are then told to leave the statement alone.
     """
 
     opening: str

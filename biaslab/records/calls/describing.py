@@ -38,10 +38,7 @@ def described_arguments(
 ) -> dict[str, Tree]:
     """Return the arguments of a call that differ from the defaults, as plain data.
 
-    Raises
-    ------
-    TypeError
-        If they do not fit the function.
+    Raises `TypeError` if they do not fit the function.
     """
     signature = _signature(function)
     found: dict[str, Tree] = {}

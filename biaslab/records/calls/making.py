@@ -46,10 +46,7 @@ def subjects_of(call: Call) -> Iterator[Any]:
 
     A subject is the first argument: of the probe, and of what wraps a model for the probe.
 
-    Raises
-    ------
-    CallError
-        If one could not be stored, or this version has no such function.
+    Raises `CallError` if one could not be stored, or this version has no such function.
     """
     inner: Call | None = call
     while inner is not None:

@@ -35,10 +35,7 @@ def tones(scores: Floats) -> str:
 
     As many letters are capitals as `ImageScore.stereotyped` counts.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n,)
-        P(the list tied to each picture's own group), in [0, 1].
+    - `scores`, ndarray, shape (n,): P(the list tied to each picture's own group), in [0, 1].
     """
     lean = np.asarray(scores, dtype=float) - NEUTRAL
     # A little less than the steps: 0.6 - 0.5 is not quite 0.1.
@@ -72,10 +69,7 @@ def chart(result: ImageAssociation) -> Chart:
 def side_by_side(results: Sequence[ImageAssociation]) -> Chart:
     """The same of several models, the first of them on top.
 
-    Parameters
-    ----------
-    results : sequence of ImageAssociation
-        At least one.
+    - `results`: at least one.
     """
     near, far = (f"{100 * (0.5 + step):.0f}" for step in STEPS)
     drawn = panels(

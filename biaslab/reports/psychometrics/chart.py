@@ -124,22 +124,12 @@ def estimates(
 ) -> Panel:
     """Every item, the largest estimate on top; blue where biased to cue 1, orange to cue 2.
 
-    Parameters
-    ----------
-    result : TwoAFCResult
-    measure : str
-        ``pse`` or ``jnd``.
-    x : Axis
-        In percent.
-    title : str
-    pairs : ndarray, shape (n, number of cue pairs), optional
-        The same of each cue pair.
-    more : mapping of str to sequence of str
-        Columns by item that `hover` names.
-    hover : tuple of (str, str)
-        Lines below those of the word, its estimate and its interval.
-    leans : sequence of int, optional
-        1 to cue 1, -1 to cue 2, 0 to neither; by default each item's own.
+    - `measure`: ``pse`` or ``jnd``.
+    - `x`: in percent.
+    - `pairs`, ndarray, shape (n, number of cue pairs): the same of each cue pair.
+    - `more`: columns by item that `hover` names.
+    - `hover`: lines below those of the word, its estimate and its interval.
+    - `leans`: 1 to cue 1, -1 to cue 2, 0 to neither; by default each item's own.
     """
     value, between = pooled(result, measure)
     order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")

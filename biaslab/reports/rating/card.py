@@ -45,10 +45,7 @@ def card_schema() -> dict[str, Any]:
 class RatingCard:
     """The card of a result.
 
-    Parameters
-    ----------
-    result : RatingResult
-        What it tells.
+    - `result`: what it tells.
     """
 
     def __init__(self, result: RatingResult) -> None:

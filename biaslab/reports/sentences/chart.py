@@ -81,10 +81,7 @@ def chart(result: StereotypeScore) -> Chart:
 def side_by_side(results: Sequence[StereotypeScore]) -> Chart:
     """The same of several models, the first of them on top.
 
-    Parameters
-    ----------
-    results : sequence of StereotypeScore
-        At least one.
+    - `results`: at least one.
     """
     drawn = panels(
         [_scored(one) for one in results],
