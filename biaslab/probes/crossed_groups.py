@@ -32,10 +32,8 @@ _EXAMPLE: Final = (
 def checked_levels(factors: Factors) -> dict[str, dict[str, frozenset[str]]]:
     """Return the levels of each factor with their terms.
 
-    Raises
-    ------
-    ArgumentError
-        When there are fewer than two factors, or a factor has fewer than two levels.
+    Raises `ArgumentError` when there are fewer than two factors, or a factor has fewer than two
+    levels.
     """
     if len(instance(factors, (Mapping,), "factors", f"Pass {_EXAMPLE}.")) < 2:
         raise ArgumentError(f"factors needs two factors or more, such as {_EXAMPLE}.")
@@ -51,10 +49,7 @@ def checked_levels(factors: Factors) -> dict[str, dict[str, frozenset[str]]]:
 def cell_of_term(term: str, levels: Levels, cells: Sequence[tuple[str, ...]]) -> int:
     """Return the number of the cell that a term belongs to.
 
-    Raises
-    ------
-    QueryError
-        When it has no level of a factor, or several.
+    Raises `QueryError` when it has no level of a factor, or several.
     """
     cell = []
     for factor, lists in levels.items():
@@ -156,10 +151,7 @@ class CrossedGroups(Record):
     def effect(self, *factors: str) -> CrossedEffect:
         """Return the first effect of one factor, or of the interaction of two.
 
-        Raises
-        ------
-        QueryError
-            When there is none.
+        Raises `QueryError` when there is none.
         """
         for effect in self.effects:
             if set(effect.factors) == set(factors):
@@ -223,34 +215,18 @@ def crossed_groups(
 ) -> CrossedGroups:
     """Estimate main effects and interactions from differences between two terms.
 
-    Parameters
-    ----------
-    values : ndarray, shape (J,)
-        How much an answer favours the first term over the second; NaN is left out.
-    terms : sequence of (str, str), length J
-    item, observer : ndarray of int, shape (J,)
-    items : sequence of str
-        Names of the items.
-    factors : mapping of str to mapping of str to sequence of str
-        For each factor its levels with their terms. Every term has one level of each factor.
-    unit, observers : str
-        For people.
-    level : float
-        Of the intervals, in (0, 1).
-    signs : mapping of str to float, optional
-        Factor of each item's effects, such as -1 for items with a male stereotype; items that are
-        not named are left out.
-
-    Returns
-    -------
-    CrossedGroups
-
-    Raises
-    ------
-    QueryError
-        When a term has no level or several, or the pairs of terms do not connect all groups.
-    ValueError
-        With too few items or observers.
+    - `values`, ndarray, shape (J,): how much an answer favours the first term over the second; NaN
+      is left out.
+    - `item`, `observer`: ndarray of int, shape (J,).
+    - `items`: names of the items.
+    - `factors`: for each factor its levels with their terms. Every term has one level of each
+      factor.
+    - `unit`, `observers`: for people.
+    - `level`: of the intervals, in (0, 1).
+    - `signs`: factor of each item's effects, such as -1 for items with a male stereotype; items
+      that are not named are left out.
+    - Raises `QueryError` when a term has no level or several, or the pairs of terms do not connect
+      all groups; `ValueError` with too few items or observers.
     """
     levels = checked_levels(factors)
     names, sizes = list(levels), [len(each) for each in levels.values()]
@@ -314,12 +290,8 @@ def _signed(
 def mean_leans(answers: Floats, stimuli: Floats) -> Floats:
     """Return how often answers are cue 1 over all stimuli, less 50 %, in points.
 
-    Parameters
-    ----------
-    answers : ndarray, shape (..., L)
-        P(cue 2).
-    stimuli : ndarray, shape (L,)
-        From 0 to 1.
+    - `answers`, ndarray, shape (..., L): P(cue 2).
+    - `stimuli`, ndarray, shape (L,): from 0 to 1.
     """
     mean = ((answers[..., 1:] + answers[..., :-1]) / 2 * np.diff(stimuli)).sum(axis=-1)
     return np.asarray(100 * (0.5 - mean))
@@ -338,19 +310,12 @@ def crossed_cues(
 ) -> CrossedGroups:
     """Estimate effects of crossed groups: see `TwoAFCResult.crossed_groups`.
 
-    Parameters
-    ----------
-    answers : ndarray, shape (B, n, K, L)
-        P(cue 2) of B observers about n items and K pairs.
-    stimuli : ndarray, shape (L,)
-    items, pairs
-        The n items and K pairs.
-    factors, signs
-        As of that method.
-    observers : str
-        Name of the observers, in the plural.
-    level : float
-        Of the intervals.
+    - `answers`, ndarray, shape (B, n, K, L): P(cue 2) of B observers about n items and K pairs.
+    - `stimuli`: ndarray, shape (L,).
+    - `items`, `pairs`: the n items and K pairs.
+    - `factors`, `signs`: as of that method.
+    - `observers`: name of the observers, in the plural.
+    - `level`: of the intervals.
     """
     if observers == "replicates":
         raise QueryError(

@@ -48,10 +48,7 @@ def sets_of_spec(spec: Spec) -> tuple[WordSets, bool]:
     Cue pairs if the spec has them and at most two groups; else the k-th words of all groups
     together, if the groups have the same size; else the groups themselves.
 
-    Raises
-    ------
-    QueryError
-        When the spec has neither cue pairs nor two groups.
+    Raises `QueryError` when the spec has neither cue pairs nor two groups.
     """
     groups = list(spec.groups.values())
     if spec.cue_pairs and len(groups) <= 2:
@@ -69,10 +66,7 @@ def sets_of_spec(spec: Spec) -> tuple[WordSets, bool]:
 def checked_sets(values: Sequence[Sequence[str]], what: str) -> WordSets:
     """Return sets of at least two words each, checked.
 
-    Raises
-    ------
-    QueryError
-        When one is no list of two words or more.
+    Raises `QueryError` when one is no list of two words or more.
     """
     sets: list[tuple[str, ...]] = []
     if isinstance(values, str | Mapping):
@@ -110,10 +104,7 @@ def defining_sets(
 ) -> DefiningSets:
     """Return the defining sets of a spec, or the given ones, with their vectors.
 
-    Raises
-    ------
-    QueryError
-        When none is given, or none is left.
+    Raises `QueryError` when none is given, or none is left.
     """
     if requested is not None:
         sets = checked_sets(requested, "defining")

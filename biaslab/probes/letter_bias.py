@@ -92,18 +92,10 @@ class LetterBias(Record):
 def letter_bias(letters: LetterAnswers, clusters: ArrayLike, of: str) -> LetterBias:
     """Estimate the effect of the options' order from answers by letter.
 
-    Parameters
-    ----------
-    letters : LetterAnswers
-        About n pictures.
-    clusters : array_like, shape (n,)
-        What is drawn anew for the interval: number of the picture, or of the portrait behind it.
-    of : str
-        What that is, in the plural.
-
-    Returns
-    -------
-    LetterBias
+    - `letters`: about n pictures.
+    - `clusters`, array_like, shape (n,): what is drawn anew for the interval: number of the
+      picture, or of the portrait behind it.
+    - `of`: what that is, in the plural.
     """
     positions = letters.position
     groups = np.broadcast_to(np.asarray(clusters)[:, None], positions.shape)

@@ -100,28 +100,14 @@ def resolve_images(
 ) -> ResolvedImages:
     """Return the pictures of a test.
 
-    Parameters
-    ----------
-    spec : Spec
-        Its groups are the lists of image terms.
-    images : ImageSet, sequence of Image, or path of a folder, optional
-        See `biaslab.images.read_images`. By default drawn portraits; if terms cannot be drawn,
-        those in the store.
-    groups : (str, str), optional
-        Two of the spec's groups; by default the first two.
-    per_term, seed : int
-        Portraits to draw of each term, and what fixes them.
-    store : Store, optional
-        Store of pictures; by default the user's own.
-
-    Raises
-    ------
-    QueryError
-        If a term is in both groups, or a group has no picture.
-    SpecError
-        If these are not groups of the spec.
-    ImageError
-        If a folder cannot be read.
+    - `spec`: its groups are the lists of image terms.
+    - `images`: see `biaslab.images.read_images`. By default drawn portraits; if terms cannot be
+      drawn, those in the store.
+    - `groups`: two of the spec's groups; by default the first two.
+    - `per_term`, `seed`: portraits to draw of each term, and what fixes them.
+    - `store`: store of pictures; by default the user's own.
+    - Raises `QueryError` if a term is in both groups, or a group has no picture; `SpecError` if
+      these are not groups of the spec; `ImageError` if a folder cannot be read.
     """
     terms = image_terms(spec, groups)
     cut = spec.two_groups(*(groups if groups is not None else tuple(spec.groups)[:2]))
@@ -217,22 +203,12 @@ def resolve_concepts(
 ) -> ResolvedConcepts:
     """Return the concepts of a test, without those that the model cannot score.
 
-    Parameters
-    ----------
-    vlm : VisionLanguageModel
-    spec : Spec
-        Its attribute lists are the lists of concepts.
-    groups : (str, str)
-        The groups to which the lists are tied.
-    attributes : (str, str), optional
-        Names of the list tied to the first group and of the one tied to the second; by default
-        from the spec.
-
-    Raises
-    ------
-    QueryError
-        If the spec does not tie lists to groups, a concept is in both, or no concept of a list can
-        be scored.
+    - `spec`: its attribute lists are the lists of concepts.
+    - `groups`: the groups to which the lists are tied.
+    - `attributes`: names of the list tied to the first group and of the one tied to the second; by
+      default from the spec.
+    - Raises `QueryError` if the spec does not tie lists to groups, a concept is in both, or no
+      concept of a list can be scored.
     """
     names, notes = _lists(spec, groups, attributes)
     lists = [spec.attributes[name] for name in names]

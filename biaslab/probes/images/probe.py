@@ -200,18 +200,9 @@ def associated(
 ) -> ImageAssociation:
     """Return the result of existing answers.
 
-    Parameters
-    ----------
-    vlm : VisionLanguageModel
-        That gave them.
-    shown : ResolvedImages
-    resolved : ResolvedConcepts
-    answers : Answered
-    statistics : mapping
-        Output of `image_statistics`.
-    aggregate, level
-        The arguments of `image_statistics`.
-    provenance : Provenance
+    - `vlm`: that gave them.
+    - `statistics`: output of `image_statistics`.
+    - `aggregate`, `level`: the arguments of `image_statistics`.
     """
     about = tuple(getattr(vlm, "notes", ()))
     letters = None
@@ -283,23 +274,11 @@ def answered(
 ) -> Answered:
     """Ask about pictures, terms in turn, in batches.
 
-    Parameters
-    ----------
-    vlm : VisionLanguageModel
-        Or a model with the same interface.
-    images : sequence of Image
-    concepts : sequence of str
-        All must be answerable.
-    templates : sequence of str, optional
-    memory_mb, store
-        As of `VisionLanguageModel.answers`.
-
-    Raises
-    ------
-    JobStopped
-        If it was stopped before anything was answered.
-    QueryError
-        If no picture has a readable reply to every question.
+    - `vlm`: or a model with the same interface.
+    - `concepts`: all must be answerable.
+    - `memory_mb`, `store`: as of `VisionLanguageModel.answers`.
+    - Raises `JobStopped` if it was stopped before anything was answered; `QueryError` if no picture
+      has a readable reply to every question.
     """
     context = current_context()
     options: dict[str, Any] = {} if memory_mb is None else {"memory_mb": memory_mb}

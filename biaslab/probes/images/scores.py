@@ -29,27 +29,17 @@ RULES = {
 def first_list(probabilities: ArrayLike, list_of: ArrayLike, aggregate: str = "sum") -> Floats:
     """Return P(the first list) of each picture in each template.
 
-    Parameters
-    ----------
-    probabilities : array_like, shape (n, K, C)
-        Of concepts, which add up to 1 over the last axis.
-    list_of : array_like of int, shape (C,)
-        To which list each concept belongs: 0 for the first, 1 for the second.
-    aggregate : {"sum", "mean", "any"}
-        ``"sum"``: the probability that the concept is one of the list. ``"mean"``: the lists' mean
-        probabilities, made to add up to 1, so that a longer list has no advantage. ``"any"``: 1
-        if the most probable of all concepts is of the first list, 0 if it is of the second,
-        and one half if concepts of both are equally probable, within single-precision rounding.
-
-    Returns
-    -------
-    ndarray, shape (n, K)
-        In [0, 1]. That of the second list is 1 less this.
-
-    Raises
-    ------
-    ValueError
-        If there is no such rule, or a list has no concept.
+    - `probabilities`, array_like, shape (n, K, C): of concepts, which add up to 1 over the last
+      axis.
+    - `list_of`, array_like of int, shape (C,): to which list each concept belongs: 0 for the first,
+      1 for the second.
+    - `aggregate`, {"sum", "mean", "any"}: ``"sum"``: the probability that the concept is one of the
+      list. ``"mean"``: the lists' mean probabilities, made to add up to 1, so that a longer list
+      has no advantage. ``"any"``: 1 if the most probable of all concepts is of the first list, 0 if
+      it is of the second, and one half if concepts of both are equally probable, within
+      single-precision rounding.
+    - Returns ndarray, shape (n, K): in [0, 1]. That of the second list is 1 less this.
+    - Raises `ValueError` if there is no such rule, or a list has no concept.
     """
     if aggregate not in AGGREGATES:
         raise ValueError(f"aggregate is {aggregate!r}: choose one of {', '.join(AGGREGATES)}.")
@@ -113,19 +103,10 @@ class ImageDesign:
     ) -> ImageDesign:
         """Return the design of some images.
 
-        Parameters
-        ----------
-        images : sequence of ImageRecord, length n
-            Their terms and hashes count.
-        group_of : array_like of int, shape (n,)
-            0 or 1.
-        groups : (str, str)
-            Names.
-
-        Raises
-        ------
-        ValueError
-            If a group has no image, or a number is no group.
+        - `images`: their terms and hashes count.
+        - `group_of`, array_like of int, shape (n,): 0 or 1.
+        - `groups`: names.
+        - Raises `ValueError` if a group has no image, or a number is no group.
         """
         group_numbers = np.asarray(group_of, dtype=np.int64)
         if group_numbers.shape != (len(images),) or not np.isin(group_numbers, (0, 1)).all():

@@ -37,22 +37,11 @@ def split_test(
 ) -> tuple[float, str]:
     """Return how rarely random splits differ as much as the two groups do.
 
-    Parameters
-    ----------
-    first : ndarray, shape (n,)
-        P(the first list) of each image.
-    design : ImageDesign
-    permutations : int
-        Number of random splits if there are too many to enumerate.
-    seed : int
-
-    Returns
-    -------
-    p : float
-        Two-sided, of the difference of the groups' means, in (0, 1]. Not below
-        1 / (permutations + 1) unless all splits were looked at.
-    of : str
-        The reference set, in words.
+    - `first`, ndarray, shape (n,): P(the first list) of each image.
+    - `permutations`: number of random splits if there are too many to enumerate.
+    - Returns `p`: two-sided, of the difference of the groups' means, in (0, 1]. Not below 1 /
+      (permutations + 1) unless all splits were looked at.
+    - Returns `of`: the reference set, in words.
     """
     values, sides = first[design.order], design.group_of[design.order]
     lead = sides[0]  # by the terms' names: swapping the groups changes nothing
@@ -157,12 +146,8 @@ class ResampledScores:
     def all_images(self, name: str = "all images", column: int = 0) -> ImageScore:
         """Score all images with equal weight: the paper's score.
 
-        Parameters
-        ----------
-        name : str
-            Name of the score.
-        column : int
-            0 for the mean over templates, 1 + k for template k.
+        - `name`: name of the score.
+        - `column`: 0 for the mean over templates, 1 + k for template k.
         """
         sizes = self._strata.bootstrap.sizes
         return self._whole(name, np.ones(len(self.first), dtype=bool), sizes / sizes.sum(), column)
@@ -178,12 +163,8 @@ class ResampledScores:
     def template(self, number: int, name: str) -> ImageScore:
         """Compute the paper's score of one template.
 
-        Parameters
-        ----------
-        number : int
-            Which one, from 0.
-        name : str
-            The template text.
+        - `number`: which one, from 0.
+        - `name`: the template text.
         """
         return self.all_images(name, 1 + number)
 

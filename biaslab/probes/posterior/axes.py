@@ -69,20 +69,13 @@ class Axes:
 def fit_axes(draws: Sequence[NDArray[np.floating]], kind: AxesKind) -> Axes:
     """Fit axes to the pooled draws; each posterior has the same weight.
 
-    Parameters
-    ----------
-    draws : sequence of ndarray, shape (chains, n, d)
-        Of one posterior or more; two for ``difference``.
-    kind : str
-        ``pca``: the first two principal components of the pooled draws. ``difference``: the
-        difference of the two means (the first less the second), and the direction at right angles
-        to it with most variance.
-
-    Raises
-    ------
-    QueryError
-        When the kind is unknown, the difference of other than two is requested, or there are
-        fewer than two dimensions.
+    - `draws`, sequence of ndarray, shape (chains, n, d): of one posterior or more; two for
+      ``difference``.
+    - `kind`: ``pca``: the first two principal components of the pooled draws. ``difference``: the
+      difference of the two means (the first less the second), and the direction at right angles to
+      it with most variance.
+    - Raises `QueryError` when the kind is unknown, the difference of other than two is requested,
+      or there are fewer than two dimensions.
     """
     if kind not in AXES:
         raise QueryError(f"axes is {kind!r}: choose {' or '.join(AXES)}.")
@@ -215,13 +208,9 @@ class EvidenceRatio(Record):
 def evidence_ratio(at_a: Floats, at_b: Floats, level: float = 0.95) -> EvidenceRatio:
     """Return the log evidence ratio from log p(a | s) - log p(b | s) at both draws.
 
-    Parameters
-    ----------
-    at_a, at_b : ndarray, shape (chains, n)
-        The log odds of a against b at draws of p(s | a), and of p(s | b). With two labels these
-        are the logits of a.
-    level : float
-        Of the interval.
+    - `at_a`, `at_b`, ndarray, shape (chains, n): the log odds of a against b at draws of p(s | a),
+      and of p(s | b). With two labels these are the logits of a.
+    - `level`: of the interval.
     """
     a, b = np.asarray(at_a, dtype=np.float64), np.asarray(at_b, dtype=np.float64)
     estimate = _bridge(a.ravel(), b.ravel())

@@ -232,15 +232,9 @@ def doubts(
 ) -> Sequence[str]:
     """Return reasons not to trust the draws yet, each a clause; nothing if none.
 
-    Parameters
-    ----------
-    diagnostics : Diagnostics
-    divergences : int
-        Trajectories that diverged.
-    independent : bool
-        Draws are independent of each other, so that no chain can have missed a mode.
-    exact : Agreement, optional
-        With the exact sampler's draws of the same posterior.
+    - `divergences`: trajectories that diverged.
+    - `independent`: draws are independent of each other, so that no chain can have missed a mode.
+    - `exact`: with the exact sampler's draws of the same posterior.
     """
     if diagnostics.draws < FEWEST or not diagnostics.is_defined.any():
         return [f"{diagnostics.draws} draws per chain are too few to judge convergence"]

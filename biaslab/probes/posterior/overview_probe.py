@@ -199,10 +199,7 @@ def reread(
 def beside(classifier: Classifier, label: str) -> str:
     """Return the first other label.
 
-    Raises
-    ------
-    SubjectError
-        When the classifier has no such label.
+    Raises `SubjectError` when the classifier has no such label.
     """
     if label not in classifier.labels:
         raise SubjectError(

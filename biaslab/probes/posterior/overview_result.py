@@ -186,10 +186,8 @@ class Located:
 def locate(overview: PosteriorOverview, classifier: Classifier, label: str, term: str) -> Located:
     """Locate a word, also one outside the lexicon.
 
-    Raises
-    ------
-    QueryError
-        When the classifier knows no words, or not this one; names the nearest known ones.
+    Raises `QueryError` when the classifier knows no words, or not this one; names the nearest known
+    ones.
     """
     if classifier.words is None:
         raise QueryError(f"{classifier.name} has no words in its space.")

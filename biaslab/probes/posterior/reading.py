@@ -68,10 +68,7 @@ class Posterior(Protocol):
 def checked_draws(posterior: Posterior) -> NDArray[np.floating]:
     """Return the draws, shape (chains, n, d), finite and enough for a reading.
 
-    Raises
-    ------
-    QueryError
-        When there are too few, or some are not finite.
+    Raises `QueryError` when there are too few, or some are not finite.
     """
     draws = np.asarray(posterior.draws)
     if draws.ndim != 3:
@@ -96,10 +93,7 @@ def batch_edges(chains: int, n: int) -> NDArray[np.intp]:
     standard error of the mean of all draws, for any autocorrelation within them ("batch
     means"). With `FEWEST_BATCHES` chains or more each chain is one batch; fewer chains are cut.
 
-    Returns
-    -------
-    ndarray, shape (B,)
-        The first is 0; a batch never spans two chains.
+    - Returns ndarray, shape (B,): the first is 0; a batch never spans two chains.
     """
     each = min(max(1, -(-FEWEST_BATCHES // chains)), max(1, n // 2))
     within = np.round(np.arange(each) * n / each).astype(np.intp)
@@ -111,10 +105,7 @@ def centre_of(posterior: Posterior, centre: Centre) -> tuple[Centre, Floats | fl
 
     A prior without a known mean leaves the origin.
 
-    Raises
-    ------
-    QueryError
-        When there is no such centre.
+    Raises `QueryError` when there is no such centre.
     """
     if centre not in get_args(Centre):
         raise QueryError(f"centre is {centre!r}: choose {' or '.join(get_args(Centre))}.")
@@ -127,10 +118,8 @@ def centre_of(posterior: Posterior, centre: Centre) -> tuple[Centre, Floats | fl
 def words_of(source: object) -> EmbeddingSubject:
     """Return the embedding of words in the space of the draws.
 
-    Raises
-    ------
-    QueryError
-        When it is neither, has several replicates, or the classifier knows no words.
+    Raises `QueryError` when it is neither, has several replicates, or the classifier knows no
+    words.
     """
     words = source if isinstance(source, EmbeddingSubject) else getattr(source, "words", None)
     if words is None and hasattr(source, "log_probability"):
@@ -252,22 +241,12 @@ def mean_distances(
 ) -> MeanDistances:
     """Return the mean distance of each vector to the draws.
 
-    Parameters
-    ----------
-    vectors : ndarray, shape (N, d)
-        Finite and, but for the Euclidean distance, not zero.
-    draws : ndarray, shape (chains, n, d)
-        Finite.
-    distance : str
-        ``angular``: arccos(cos) / pi, 0 to 1; ``half-cosine``: (1 - cos) / 2, 0 to 1; ``cosine``:
-        1 - cos, 0 to 2; ``euclidean``.
-    every_draw : bool
-        Average the curved part over every draw, however many pairs that makes.
-
-    Raises
-    ------
-    QueryError
-        When the distance is unknown, or a draw or vector has no direction.
+    - `vectors`, ndarray, shape (N, d): finite and, but for the Euclidean distance, not zero.
+    - `draws`, ndarray, shape (chains, n, d): finite.
+    - `distance`: ``angular``: arccos(cos) / pi, 0 to 1; ``half-cosine``: (1 - cos) / 2, 0 to 1;
+      ``cosine``: 1 - cos, 0 to 2; ``euclidean``.
+    - `every_draw`: average the curved part over every draw, however many pairs that makes.
+    - Raises `QueryError` when the distance is unknown, or a draw or vector has no direction.
     """
     if distance not in DISTANCES:
         raise QueryError(f"distance is {distance!r}: choose {', '.join(DISTANCES)}.")

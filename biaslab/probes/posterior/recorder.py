@@ -80,12 +80,8 @@ class Recorder:
     def add(self, points: torch.Tensor, kernel: Any) -> None:
         """Keep the step of every chain, stimuli of shape (C, d).
 
-        Raises
-        ------
-        Stopped
-            When the job is to stop and there are draws.
-        JobStopped
-            When it is to stop and there are none.
+        Raises `Stopped` when the job is to stop and there are draws; `JobStopped` when it is to
+        stop and there are none.
         """
         self._open.append(points)
         if not math.isnan(kernel.acceptance):  # NaN at the end of a stage

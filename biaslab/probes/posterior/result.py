@@ -108,14 +108,9 @@ class Reference(Record):
         Eigenvalues inside the range that independent standard normal draws would give by chance
         (Marchenko and Pastur 1967) are taken as 1.
 
-        Parameters
-        ----------
-        mean, covariance : ndarray
-            Of the warm-up draws, shapes (d,) and (d, d).
-        draws : float
-            Their effective number of independent draws.
-        whitened : bool
-            Whether the prior is N(0, I) here, so that dimensions start with one scale.
+        - `mean`, `covariance`: of the warm-up draws, shapes (d,) and (d, d).
+        - `draws`: their effective number of independent draws.
+        - `whitened`: whether the prior is N(0, I) here, so that dimensions start with one scale.
         """
         dim = len(mean)
         chance = math.sqrt(dim / max(draws, 1.0))

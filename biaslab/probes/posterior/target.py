@@ -306,10 +306,7 @@ class Rejection:
     def run(self, recorder: Recorder, draws: int) -> None:
         """Draw until every chain has `draws`.
 
-        Raises
-        ------
-        PosteriorError
-            When fewer than 0.1 % of the prior's draws are accepted.
+        Raises `PosteriorError` when fewer than 0.1 % of the prior's draws are accepted.
         """
         kept = torch.empty(0)
         while recorder.done < draws:

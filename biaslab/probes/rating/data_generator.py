@@ -276,10 +276,8 @@ def distributions_of(
 ) -> tuple[Distribution, ...]:
     """Return distributions from mappings or sequences of shares.
 
-    Raises
-    ------
-    RatingError
-        If one names an unknown value, has another number of shares, or does not sum to 1.
+    Raises `RatingError` if one names an unknown value, has another number of shares, or does not
+    sum to 1.
     """
     distributions = []
     for name, shares in requested.items():

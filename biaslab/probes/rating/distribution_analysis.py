@@ -242,15 +242,10 @@ def tallies(
 ) -> Tallies:
     """Return counts for both rules, for all languages at once.
 
-    Parameters
-    ----------
-    codes : Codes
-        Of R languages and B blocks.
-    distributions : sequence of Distribution
-        Of the B blocks, for the rating.
-    changed : sequence of bool, optional
-        Which of them differ from the shares in the run. The service's rate for each value
-        is then taken from all blocks together, and the output is predicted from it.
+    - `codes`: of R languages and B blocks.
+    - `distributions`: of the B blocks, for the rating.
+    - `changed`: which of them differ from the shares in the run. The service's rate for each value
+      is then taken from all blocks together, and the output is predicted from it.
     """
     values = len(distributions[0].shares)
     counts = codes.counts(values)

@@ -50,21 +50,13 @@ def output_shares(
 ) -> Shares:
     """Return shares of the compared values among mentions that kept one, with limits.
 
-    Parameters
-    ----------
-    rows : ndarray, shape (..., V, k + 1)
-        Counts by input value and output value; the last column counts unresolved or lost ones.
-    weights : ndarray, shape (..., V)
-        Shares of the input values; broadcast.
-    z : float or ndarray, shape (...)
-        Normal quantile of each limit, such as 1.645 for one-sided 95 %.
-    design_effect : ndarray, shape (...)
-        Variance inflation by correlated mentions.
-
-    Returns
-    -------
-    Shares
-        NaN if no row with a weight kept a value.
+    - `rows`, ndarray, shape (..., V, k + 1): counts by input value and output value; the last
+      column counts unresolved or lost ones.
+    - `weights`, ndarray, shape (..., V): shares of the input values; broadcast.
+    - `z`, float or ndarray, shape (...): normal quantile of each limit, such as 1.645 for one-sided
+      95 %.
+    - `design_effect`, ndarray, shape (...): variance inflation by correlated mentions.
+    - Returns: NaN if no row with a weight kept a value.
     """
     effect = np.asarray(design_effect)[..., None]
     total, retained = rows.sum(-1), rows[..., :-1].sum(-1)
@@ -103,18 +95,12 @@ def within_text_correlation(
 ) -> Floats:
     """Return the correlation of two mentions' outputs, given their inputs.
 
-    Parameters
-    ----------
-    inputs, answered : ndarray of int, shape (..., B, T, m)
-        Input and output value of each mention of each text of each block; a negative output is
-        unresolved. Means are taken within blocks, and the correlation is over all blocks.
-    compared : ndarray of bool, shape (values,)
-        Values that are compared.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In [-1, 1]; 0 if every mention is returned as its input value, or m is 1.
+    - `inputs`, `answered`, ndarray of int, shape (..., B, T, m): input and output value of each
+      mention of each text of each block; a negative output is unresolved. Means are taken within
+      blocks, and the correlation is over all blocks.
+    - `compared`, ndarray of bool, shape (values,): values that are compared.
+    - Returns ndarray, shape (...): in [-1, 1]; 0 if every mention is returned as its input value,
+      or m is 1.
     """
     m = inputs.shape[-1]
     pairs = np.zeros(inputs.shape[:-3])
@@ -154,18 +140,11 @@ def channel_draws(
     Each row has a Dirichlet prior with `prior` in every cell (Jeffreys's), and its counts are
     divided by the design effect.
 
-    Parameters
-    ----------
-    rows : ndarray, shape (..., V, k + 1)
-        As for `output_shares`.
-    design_effect : ndarray, shape (...)
-        Variance inflation by correlated mentions.
-    draws : int
-        How many.
-    rng : numpy.random.Generator
-        Random generator.
-    prior : float
-        Above 0.
+    - `rows`, ndarray, shape (..., V, k + 1): as for `output_shares`.
+    - `design_effect`, ndarray, shape (...): variance inflation by correlated mentions.
+    - `draws`: how many.
+    - `rng`: random generator.
+    - `prior`: above 0.
     """
     alpha = rows / np.asarray(design_effect)[..., None, None] + prior
     size = (*alpha.shape[:-2], draws, *alpha.shape[-2:])
@@ -181,12 +160,8 @@ def channel_draws(
 def shares_of_draws(channel: Draws, weights: Floats) -> Draws:
     """Return shares of compared values in each draw, (..., draws, k).
 
-    Parameters
-    ----------
-    channel : ndarray, shape (..., draws, V, k + 1)
-        Of `channel_draws`.
-    weights : ndarray, shape (V,)
-        Shares of the input values, not all 0.
+    - `channel`, ndarray, shape (..., draws, V, k + 1): of `channel_draws`.
+    - `weights`, ndarray, shape (V,): shares of the input values, not all 0.
     """
     first, *others = np.flatnonzero(weights)
     retained = channel.dtype.type(weights[first]) * channel[..., first, :-1]
@@ -232,19 +207,13 @@ class TwoSamples(NamedTuple):
 def two_samples(first: ArrayLike, second: ArrayLike, test: Test = "chi-squared") -> TwoSamples:
     """Test whether two samples come from one distribution.
 
-    Parameters
-    ----------
-    first, second : array_like
-        Counts, shape (..., k), at least 0 and not all 0.
-    test : {"chi-squared", "G", "exact", "Kolmogorov-Smirnov"}
-        Pearson's chi-squared (as Apache Commons Math computes it, which the paper used), the
-        likelihood ratio, Freeman and Halton's extension of Fisher's test (by simulation beyond
-        500,000 tables), or the largest distance of cumulative shares, which needs ordered cells.
-
-    Raises
-    ------
-    RatingError
-        If a count is negative or not a number, a sample is empty, or the test is unknown.
+    - `first`, `second`: counts, shape (..., k), at least 0 and not all 0.
+    - `test`, {"chi-squared", "G", "exact", "Kolmogorov-Smirnov"}: pearson's chi-squared (as Apache
+      Commons Math computes it, which the paper used), the likelihood ratio, Freeman and Halton's
+      extension of Fisher's test (by simulation beyond 500,000 tables), or the largest distance of
+      cumulative shares, which needs ordered cells.
+    - Raises `RatingError` if a count is negative or not a number, a sample is empty, or the test is
+      unknown.
     """
     a, b = (np.array(x, np.float64) for x in np.broadcast_arrays(first, second))
     if not (np.isfinite(a).all() and np.isfinite(b).all() and (a >= 0).all() and (b >= 0).all()):

@@ -53,10 +53,7 @@ def execute_blocks(
     Texts of later blocks have the failure `NOT_YET` there. A text of an earlier block
     is not sent again.
 
-    Raises
-    ------
-    ServiceError
-        If no text was answered and the service cannot go on.
+    Raises `ServiceError` if no text was answered and the service cannot go on.
     """
     texts = [text for block in blocks for text in block]
     total = len(texts) * len(chain.steps)

@@ -326,15 +326,10 @@ def rating_probabilities(
     product of e over unbiased blocks, P(UCS) the product of e over all blocks, and P(DSBS) the
     rest. Without a rating there are no such probabilities: see `rate_corrected`.
 
-    Parameters
-    ----------
-    tallies : Tallies
-        The counts.
-    rule : CorrectedRule
-        Its margin and number of draws.
-    channel : sequence of ndarray, each of shape (..., draws, V, k + 1), optional
-        Of `channel_draws` for each block, if the rows were drawn before; they do not depend on
-        the distributions.
+    - `tallies`: the counts.
+    - `rule`: its margin and number of draws.
+    - `channel`, sequence of ndarray, each of shape (..., draws, V, k + 1): of `channel_draws` for
+      each block, if the rows were drawn before; they do not depend on the distributions.
     """
     rng = np.random.default_rng(0)
     unbiased = tallies.unbiased

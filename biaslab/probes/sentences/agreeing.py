@@ -22,21 +22,10 @@ def frame_pairs(frames: FrameSet) -> PairSet:
     for what agrees with it. Pairs of cues take turns over the frames; of names, all pairs of one
     female and one male name over the origins stand in a frame.
 
-    Parameters
-    ----------
-    frames : FrameSet
-        In the design ``"neutral"``, ``"both"`` or ``"agreeing"``.
-
-    Returns
-    -------
-    PairSet
-        ``attribute`` is the item's key, ``frame`` the number of the frame. An item without a
-        stereotype has no stereotyped version and is among the rejected.
-
-    Raises
-    ------
-    SentenceError
-        When the design shows one gender whoever the person is.
+    - `frames`: in the design ``"neutral"``, ``"both"`` or ``"agreeing"``.
+    - Returns: ``attribute`` is the item's key, ``frame`` the number of the frame. An item without a
+      stereotype has no stereotyped version and is among the rejected.
+    - Raises `SentenceError` when the design shows one gender whoever the person is.
     """
     if frames.design in _ONE_FORM:
         raise SentenceError(

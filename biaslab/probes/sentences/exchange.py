@@ -62,28 +62,15 @@ def read_pairs(
 ) -> PairSet:
     """Read pairs from a file or folder; the format is recognised by content.
 
-    Parameters
-    ----------
-    path : path
-        BiasTestGPT's CSV, CrowS-Pairs' CSV, StereoSet's JSON, a folder of Hugging Face ``datasets``
-        (with JSON lines, CSV or Parquet; or from ``save_to_disk``), biaslab's own JSON or table; or
-        single sentences: a text file with one a line, or a table with a column ``sentence``.
-    spec : Spec, optional
-        Needed for single sentences, from which pairs are made.
-    groups : (str, str), optional
-        Two of the spec's groups, for single sentences.
-    pairing : {"group", "attribute"}
-        Kind of term swapped in single sentences.
-
-    Returns
-    -------
-    PairSet
-        With every row that was not used among the rejected, and the reason.
-
-    Raises
-    ------
-    SentenceError
-        If the file cannot be read, or is of no known format.
+    - `path`: BiasTestGPT's CSV, CrowS-Pairs' CSV, StereoSet's JSON, a folder of Hugging Face
+      ``datasets`` (with JSON lines, CSV or Parquet; or from ``save_to_disk``), biaslab's own JSON
+      or table; or single sentences: a text file with one a line, or a table with a column
+      ``sentence``.
+    - `spec`: needed for single sentences, from which pairs are made.
+    - `groups`: two of the spec's groups, for single sentences.
+    - `pairing`, {"group", "attribute"}: kind of term swapped in single sentences.
+    - Returns: with every row that was not used among the rejected, and the reason.
+    - Raises `SentenceError` if the file cannot be read, or is of no known format.
     """
     place = Path(path).expanduser()
     source = place.name
@@ -152,21 +139,11 @@ def _refuse_benchmark(path: Path, names: set[str], rows: Sequence[Mapping[str, A
 def write_pairs(pairs: PairSet, path: str | os.PathLike[str], kind: str | None = None) -> Path:
     """Write pairs to a file or folder.
 
-    Parameters
-    ----------
-    pairs : PairSet
-    path : path
-        A file; for ``"dataset"`` a folder.
-    kind : str, optional
-        One of `FORMATS`; by default by the name's ending: ``.json``, ``.csv``, or a folder without
-        one. Only ``"json"`` stores everything.
-
-    Raises
-    ------
-    SentenceError
-        If there is no such format.
-    WriteError
-        If it cannot be written; the existing file is unchanged.
+    - `path`: a file; for ``"dataset"`` a folder.
+    - `kind`: one of `FORMATS`; by default by the name's ending: ``.json``, ``.csv``, or a folder
+      without one. Only ``"json"`` stores everything.
+    - Raises `SentenceError` if there is no such format. Raises `WriteError` if it cannot be
+      written; the existing file is unchanged.
     """
     place = Path(path).expanduser()
     kind = kind or {".json": "json", ".csv": "csv", "": "dataset"}.get(place.suffix.lower())

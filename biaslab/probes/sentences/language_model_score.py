@@ -66,13 +66,8 @@ def language_model_score(
 ) -> LanguageModelScore | None:
     """Score pairs that have an unrelated version; None if none has.
 
-    Parameters
-    ----------
-    scored : ScoredPairs
-    scores : sequence of PairScores
-        In the order of `scored`.
-    tie_within : float
-        Versions whose scores are this close are a tie.
+    - `scores`: in the order of `scored`.
+    - `tie_within`: versions whose scores are this close are a tie.
     """
     has_unrelated = np.array([p.unrelated is not None for p in scored.pairs], dtype=bool)
     if not has_unrelated.any():

@@ -24,18 +24,9 @@ from biaslab.specs.spec import Spec
 def vocabulary(spec: Spec, groups: Sequence[str] | None = None) -> Vocabulary:
     """Return two groups of a spec and its attribute lists.
 
-    Parameters
-    ----------
-    spec : Spec
-    groups : (str, str), optional
-        Names of two groups; by default the spec's first two.
-
-    Raises
-    ------
-    SentenceError
-        If the spec has fewer than two groups, or no attribute list.
-    SpecError
-        If these are not two different groups of it.
+    - `groups`: names of two groups; by default the spec's first two.
+    - Raises `SentenceError` if the spec has fewer than two groups, or no attribute list;
+      `SpecError` if these are not two different groups of it.
     """
     if len(spec.groups) < 2 or not spec.attributes:
         raise SentenceError(
@@ -64,24 +55,15 @@ def make_pairs(
 ) -> PairSet:
     """Return pairs from sentences, and rejected sentences with reasons.
 
-    Parameters
-    ----------
-    sentences : iterable of TestSentence or str
-        The sentences; group term and attribute are searched for if they are not named.
-    spec : Spec
-        Groups and attribute lists.
-    groups : (str, str), optional
-        Two of the spec's groups; by default its first two.
-    pairing : {"group", "attribute"}
-        Kind of term swapped: the group's term (BiasTestGPT's tool), or the attribute for the one at
-        its place in the other group's list (its paper, section 2).
-    source : str
-        Their source, for the set.
-
-    Raises
-    ------
-    SentenceError
-        If the pairing is unknown, or the spec does not have two groups and an attribute list.
+    - `sentences`: the sentences; group term and attribute are searched for if they are not named.
+    - `spec`: groups and attribute lists.
+    - `groups`: two of the spec's groups; by default its first two.
+    - `pairing`, {"group", "attribute"}: kind of term swapped: the group's term (BiasTestGPT's
+      tool), or the attribute for the one at its place in the other group's list (its paper, section
+      2).
+    - `source`: their source, for the set.
+    - Raises `SentenceError` if the pairing is unknown, or the spec does not have two groups and an
+      attribute list.
     """
     if pairing not in PAIRINGS:
         raise SentenceError(f"The pairing must be 'group' or 'attribute'; got {pairing!r}.")

@@ -332,12 +332,8 @@ def words_of(text: str) -> list[str]:
 def frame(pair: SentencePair, terms: Set[str] = frozenset()) -> str:
     """Return the words shared by both versions, without attribute and terms.
 
-    Parameters
-    ----------
-    pair : SentencePair
-    terms : set of str
-        Words of group terms, in lower case: both versions contain them when attributes are
-        swapped.
+    - `terms`: words of group terms, in lower case: both versions contain them when attributes are
+      swapped.
     """
     if pair.frame:
         return pair.frame

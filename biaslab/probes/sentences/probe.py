@@ -208,19 +208,11 @@ def scored_result(
 ) -> StereotypeScore:
     """Return the result of existing scores.
 
-    Parameters
-    ----------
-    pair_set : PairSet
-        At least one pair.
-    scorer : Scorer
-        That scored them.
-    computed : mapping
-        Output of `statistics`.
-    tie_within, level
-        The arguments of `statistics`.
-    notes : sequence of str
-        Remarks on the run, for the user.
-    provenance : Provenance
+    - `pair_set`: at least one pair.
+    - `scorer`: that scored them.
+    - `computed`: output of `statistics`.
+    - `tie_within`, `level`: the arguments of `statistics`.
+    - `notes`: remarks on the run, for the user.
     """
     return StereotypeScore(
         scorer=scorer.name,
@@ -251,18 +243,11 @@ def statistics(
 ) -> dict[str, Any]:
     """Compute the fields of `StereotypeScore` from the scores of pairs.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-    scores : sequence of PairScores or None
-        In the same order; None for a pair that was not reached.
-    spec : Spec, optional
-        For the order of attributes, and for group terms, which are not part of a frame.
-    weighting, level, resamples, tie_within, seed
-        As of `stereotype_score`.
-    known : mapping, optional
-        Cache of shares of attributes and lists across calls: those whose
-        pairs have not changed are not resampled again. They are the same numbers.
+    - `scores`: in the same order; None for a pair that was not reached.
+    - `spec`: for the order of attributes, and for group terms, which are not part of a frame.
+    - `weighting`, `level`, `resamples`, `tie_within`, `seed`: as of `stereotype_score`.
+    - `known`: cache of shares of attributes and lists across calls: those whose pairs have not
+      changed are not resampled again. They are the same numbers.
     """
     scored_indices = [i for i, score in enumerate(scores) if score is not None]
     scored_pairs = [pairs[i] for i in scored_indices]
@@ -342,10 +327,7 @@ def _names(values: Any) -> list[str]:
 def scorer_of(lm: Any, scorer: str | PairScorer | None) -> PairScorer:
     """Return the requested scorer; a subject that scores itself is its own.
 
-    Raises
-    ------
-    QueryError
-        If this is no language model, or there is no such scorer for it.
+    Raises `QueryError` if this is no language model, or there is no such scorer for it.
     """
     if scorer is None and _scores(lm):
         adapted: PairScorer = lm

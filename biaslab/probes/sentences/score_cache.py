@@ -56,27 +56,14 @@ def score_pairs(
 ) -> tuple[list[PairScores | None], tuple[str, ...]]:
     """Score pairs; stored scores are reused.
 
-    Parameters
-    ----------
-    lm : LanguageModel
-        A subject with a ``content_hash``; without one nothing is stored.
-    scorer : PairScorer
-    pairs : sequence of SentencePair
-    store : Store, optional
-        Store of scores.
-    context : JobContext, optional
-        Progress, and stops: then the pairs that are not scored yet have None.
-    options : mapping, optional
-        Passed on to ``scorer.score``.
-    on_scores : callable, optional
-        Called with the number of a pair and its scores as soon as they exist.
-
-    Returns
-    -------
-    scores : list of PairScores or None
-        In the order of the pairs. Failures are not stored, so that they are tried again.
-    notes : tuple of str
-        Remarks for the user, such as that the store could not be used.
+    - `lm`: a subject with a ``content_hash``; without one nothing is stored.
+    - `store`: store of scores.
+    - `context`: progress, and stops: then the pairs that are not scored yet have None.
+    - `options`: passed on to ``scorer.score``.
+    - `on_scores`: called with the number of a pair and its scores as soon as they exist.
+    - Returns `scores`: in the order of the pairs. Failures are not stored, so that they are tried
+      again.
+    - Returns `notes`: remarks for the user, such as that the store could not be used.
     """
     context = context or JobContext()
     names = keys(lm, scorer, pairs)

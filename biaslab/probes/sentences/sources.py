@@ -35,22 +35,10 @@ from biaslab.store import KeptSentence, Store
 def keep_sentences(sentences: Iterable[TestSentence], *, store: Store | None = None) -> int:
     """Store sentences; known ones are left unchanged.
 
-    Parameters
-    ----------
-    sentences : iterable of TestSentence
-        Each with its group term and attribute named, by which it is found again.
-    store : Store, optional
-        By default the person's own.
-
-    Returns
-    -------
-    int
-        How many were not known before.
-
-    Raises
-    ------
-    SentenceError
-        If a sentence names no group term or no attribute; then none is stored.
+    - `sentences`: each with its group term and attribute named, by which it is found again.
+    - `store`: by default the person's own.
+    - Returns: how many were not known before.
+    - Raises `SentenceError` if a sentence names no group term or no attribute; then none is stored.
     """
     rows = []
     for sentence in sentences:
@@ -106,17 +94,9 @@ def starter_specs() -> tuple[str, ...]:
 def starter_sentences(name: str, *, per_attribute: int = PER_ATTRIBUTE) -> tuple[TestSentence, ...]:
     """Return the starter sentences of a predefined spec.
 
-    Parameters
-    ----------
-    name : str
-        The spec's name, such as ``"biastest-math-arts"``.
-    per_attribute : int
-        Sentences per attribute at most.
-
-    Raises
-    ------
-    SpecError
-        If there is no such spec.
+    - `name`: the spec's name, such as ``"biastest-math-arts"``.
+    - `per_attribute`: sentences per attribute at most.
+    - Raises `SpecError` if there is no such spec.
     """
     from biaslab import specs
 
@@ -160,10 +140,7 @@ def default_pairs(
     Attributes of lists that are the stereotype of neither group have no pairs; each is among the
     rejected with the reason.
 
-    Raises
-    ------
-    SentenceError
-        If the spec does not have two groups and an attribute list.
+    Raises `SentenceError` if the spec does not have two groups and an attribute list.
     """
     source = "starter" if has_starter(spec) else "templates"
     sentences = template_sentences(
@@ -180,14 +157,9 @@ def saved_sentences(
 ) -> tuple[TestSentence, ...]:
     """Return stored and starter sentences by group term and attribute.
 
-    Parameters
-    ----------
-    spec : Spec
-        Spec with the terms and attributes to search for; sentences of any spec match.
-    groups : (str, str), optional
-        Two of its groups; by default the first two.
-    store : Store, optional
-        By default the person's own.
+    - `spec`: spec with the terms and attributes to search for; sentences of any spec match.
+    - `groups`: two of its groups; by default the first two.
+    - `store`: by default the person's own.
     """
     words = vocabulary(spec, groups)
     terms = [term.text for group in words.groups for term in group.terms]
@@ -233,26 +205,14 @@ def resolve_pairs(
 ) -> PairSet:
     """Return the pairs to score.
 
-    Parameters
-    ----------
-    spec : Spec, optional
-        Groups and attribute lists: needed to make pairs.
-    sentences : PairSet, FrameSet, sequence of SentencePair, str or TestSentence, or path
-        Pairs, or frames of a language, or sentences to make pairs of, or a file; by default the
-        package's templates.
-    pairing : {"group", "attribute"}, optional
-        Kind of term swapped; by default the group's term, or that of given pairs.
-    groups : (str, str), optional
-        Two of the spec's groups; by default its first two.
-
-    Raises
-    ------
-    QueryError
-        If neither a spec nor sentences are given, or pairs have another pairing.
-    SentenceError
-        If a file cannot be read.
-    ValueError
-        If there is no such pairing.
+    - `spec`: groups and attribute lists: needed to make pairs.
+    - `sentences`: pairs, or frames of a language, or sentences to make pairs of, or a file; by
+      default the package's templates.
+    - `pairing`, {"group", "attribute"}: kind of term swapped; by default the group's term, or that
+      of given pairs.
+    - `groups`: two of the spec's groups; by default its first two.
+    - Raises `QueryError` if neither a spec nor sentences are given, or pairs have another pairing;
+      `SentenceError` if a file cannot be read; `ValueError` if there is no such pairing.
     """
     if pairing is not None and pairing not in PAIRINGS:
         raise ValueError(f"pairing is {pairing!r}: choose one of {', '.join(PAIRINGS)}.")

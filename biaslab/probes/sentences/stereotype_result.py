@@ -79,18 +79,9 @@ def compared(
 ) -> ShareDifference:
     """Compare two results pair by pair.
 
-    Parameters
-    ----------
-    result_1, result_2 : StereotypeScore
-        Of the same sentences; pairs are matched by their id.
-    resamples : int
-    rng : int or numpy.random.Generator
-        Of the bootstrap.
-
-    Raises
-    ------
-    QueryError
-        If there is no pair that both decide.
+    - `result_1`, `result_2`: of the same sentences; pairs are matched by their id.
+    - `rng`: of the bootstrap.
+    - Raises `QueryError` if there is no pair that both decide.
     """
     pairs, won = decided_by_both(result_1, result_2)
     if not pairs:

@@ -274,11 +274,9 @@ class ScoredPairs:
     def whole(self, weighting: Weighting) -> StereotypeShare:
         """Score all pairs, with intervals over attributes and sentences.
 
-        Parameters
-        ----------
-        weighting : {"groups", "attributes", "pairs"}
-            All but ``"pairs"`` leave out pairs that name no attribute. Where both groups have as
-            many attributes, or only one has any, the first two are the same.
+        - `weighting`, {"groups", "attributes", "pairs"}: all but ``"pairs"`` leave out pairs that
+          name no attribute. Where both groups have as many attributes, or only one has any, the
+          first two are the same.
         """
         plain = self.part(np.ones(len(self.pairs), dtype=bool), "all pairs")
         asked = np.ones(len(self.pairs), dtype=bool) if weighting == "pairs" else self.named
@@ -372,14 +370,10 @@ def interval_of_share(
     If all items agree, no resample differs: then Wilson's interval is used, with the smallest
     number of clusters of a kind in place of the number of items.
 
-    Parameters
-    ----------
-    won : ndarray of bool, shape (n,)
-    clusters : sequence of ndarray of int64, shape (n,) each
-    level, kind
-        Of the interval.
-    resamples, rng
-        Of the bootstrap.
+    - `won`: ndarray of bool, shape (n,).
+    - `clusters`: sequence of ndarray of int64, shape (n,) each.
+    - `level`, `kind`: of the interval.
+    - `resamples`, `rng`: of the bootstrap.
     """
     n, wins = len(won), int(won.sum())
     if n == 0:
@@ -458,17 +452,11 @@ def crossed_terms(
 ) -> CrossedGroups:
     """Estimate effects of crossed groups: see `StereotypeScore.crossed_groups`.
 
-    Parameters
-    ----------
-    pairs : sequence of SentencePair
-    log_odds : ndarray, shape (n,)
-        Of the stereotyped version against the other one; NaN if it could not be scored.
-    factors, signs
-        As of that method.
-    unit : str
-        Of the log-odds.
-    level : float
-        Of the intervals.
+    - `log_odds`, ndarray, shape (n,): of the stereotyped version against the other one; NaN if it
+      could not be scored.
+    - `factors`, `signs`: as of that method.
+    - `unit`: of the log-odds.
+    - `level`: of the intervals.
     """
     if any(pair.pairing != "group" for pair in pairs):
         raise QueryError(

@@ -56,19 +56,10 @@ class _Edit:
 def swap(text: str, span: Span, term: Term, other: Term) -> Swapped:
     """Replace `term` by `other` in a sentence, with the words that agree with it.
 
-    Parameters
-    ----------
-    text : str
-        The sentence.
-    span : (int, int)
-        Position of the term.
-    term, other : Term
-        The term at that position, in any of its forms, and its replacement.
-
-    Raises
-    ------
-    SentenceError
-        If the term is not at that position.
+    - `text`: the sentence.
+    - `span`: position of the term.
+    - `term`, `other`: the term at that position, in any of its forms, and its replacement.
+    - Raises `SentenceError` if the term is not at that position.
     """
     written = text[span[0] : span[1]]
     forms = {" ".join(form.lower().split()) for form in term.forms}
@@ -324,12 +315,8 @@ def compared(
 ) -> tuple[tuple[tuple[Span, ...], tuple[Span, ...]], str]:
     """Return pronouns that differ between two versions, and a remark on the rest.
 
-    Returns
-    -------
-    references : (tuple of span, tuple of span)
-        Gendered pronouns that are swapped, in either version.
-    remark : str
-        Names the other differences; empty without any.
+    - Returns `references`: gendered pronouns that are swapped, in either version.
+    - Returns `remark`: names the other differences; empty without any.
     """
     references: tuple[list[Span], list[Span]] = ([], [])
     for place in differences(first, second):

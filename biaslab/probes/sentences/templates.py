@@ -54,25 +54,16 @@ def template_sentences(
 ) -> tuple[TestSentence, ...]:
     """Return sentences from the templates, terms of both groups in turn.
 
-    Parameters
-    ----------
-    spec : Spec
-        Groups and attribute lists.
-    groups : (str, str), optional
-        Two of its groups; by default the first two.
-    attributes : sequence of str, optional
-        Only these; by default all of the spec that are a stereotype of one of the two groups.
-    per_attribute : int
-        Largest number of sentences per attribute; fewer if templates and terms allow no more.
-    pairing : {"group", "attribute"}
-        Kind of term to be swapped: a template must then fit both attributes.
-    source : str
-        Source recorded in the sentences.
-
-    Raises
-    ------
-    SentenceError
-        If the spec does not have two groups and an attribute list.
+    - `spec`: groups and attribute lists.
+    - `groups`: two of its groups; by default the first two.
+    - `attributes`: only these; by default all of the spec that are a stereotype of one of the two
+      groups.
+    - `per_attribute`: largest number of sentences per attribute; fewer if templates and terms allow
+      no more.
+    - `pairing`, {"group", "attribute"}: kind of term to be swapped: a template must then fit both
+      attributes.
+    - `source`: source recorded in the sentences.
+    - Raises `SentenceError` if the spec does not have two groups and an attribute list.
     """
     words = vocabulary(spec, groups)
     if attributes is None:
@@ -104,12 +95,7 @@ def templates_for(
 ) -> tuple[str, ...]:
     """Return the templates that fit an attribute and the two groups' terms.
 
-    Parameters
-    ----------
-    attribute : str
-    first, second : Group
-    opposite : str, optional
-        Another attribute that must fit the same templates, as it replaces the first.
+    - `opposite`: another attribute that must fit the same templates, as it replaces the first.
     """
     family = _family(first, second)
     kind = kind_of(attribute)

@@ -245,10 +245,7 @@ class Group:
     def term(self, text: str) -> Term:
         """Return the term with this spelling.
 
-        Raises
-        ------
-        KeyError
-            If the group has none.
+        Raises `KeyError` if the group has none.
         """
         for term in self.terms:
             if term.text == text or term.text.lower() == text.lower():

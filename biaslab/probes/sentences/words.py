@@ -213,10 +213,7 @@ _BREAK = re.compile(r"""\s*(?:$|[.,;:!?)\]"”…—–]|-\s|'(?!\w))""")
 def reading(text: str, start: int, end: int) -> Reading:
     """Return the case of the pronoun at `start` to `end`, from its context.
 
-    Raises
-    ------
-    ValueError
-        If there is no gendered pronoun.
+    Raises `ValueError` if there is no gendered pronoun.
     """
     word = text[start:end].lower()
     cases = cases_of(word)

@@ -64,19 +64,11 @@ class BlockCounts:
     ) -> NDArray[np.float32]:
         """Sum the blocks, each counted several times or not at all.
 
-        Parameters
-        ----------
-        times : ndarray of int, shape (K,)
-            How often each block counts.
-        path : Path
-            File for the matrix, 4 R V bytes.
-        memory : float
-            Bytes to work in, about; the outcome is the same.
-
-        Returns
-        -------
-        ndarray of float32, shape (R, V)
-            Memory-mapped; a word with itself counts twice, once for each direction.
+        - `times`, ndarray of int, shape (K,): how often each block counts.
+        - `path`: file for the matrix, 4 R V bytes.
+        - `memory`: bytes to work in, about; the outcome is the same.
+        - Returns ndarray of float32, shape (R, V): memory-mapped; a word with itself counts twice,
+          once for each direction.
         """
         cells = np.memmap(self.cells, _cell_type(self.words, self.contexts), "r")
         sums = np.memmap(self.sums, np.uint32, "r")
@@ -121,18 +113,11 @@ def count_blocks(
 ) -> BlockCounts:
     """Count a text block by block, or find what an earlier call counted.
 
-    Parameters
-    ----------
-    encoded : EncodedCorpus
-        The text over V contexts, of which the first R are the words of its order.
-    contexts : int
-        V.
-    window : int
-        Largest distance, 1 to 20.
-    blocks : int
-        Number of stretches of whole lines, of about the same length; at most one per line.
-    memory : float
-        Bytes to work in, about; the outcome is the same.
+    - `encoded`: the text over V contexts, of which the first R are the words of its order.
+    - `contexts`: V.
+    - `window`: largest distance, 1 to 20.
+    - `blocks`: number of stretches of whole lines, of about the same length; at most one per line.
+    - `memory`: bytes to work in, about; the outcome is the same.
     """
     words = len(encoded.read_order())
     lengths = encoded.read_lengths()

@@ -50,10 +50,8 @@ class PreparedCorpus:
 def read_prepared(work: Path) -> PreparedCorpus:
     """Return the corpus that `prepare` wrote into a folder.
 
-    Raises
-    ------
-    CorpusError
-        When it is not there: on a cluster, when this machine does not see the folder.
+    Raises `CorpusError` when it is not there: on a cluster, when this machine does not see the
+    folder.
     """
     try:
         with (work / "counts.tsv").open(encoding="utf-8") as stream:
@@ -154,11 +152,8 @@ def part_counts(
 ) -> PartCounts:
     """Sum counts by part and context.
 
-    Parameters
-    ----------
-    shape : (int, int)
-        Number of parts, and V.
-    part, context, count : ndarray of int, shape (m,)
+    - `shape`: number of parts, and V.
+    - `part`, `context`, `count`: ndarray of int, shape (m,).
     """
     cells = sparse.csr_array((count.astype(np.int64), (part, context)), shape=shape)
     cells.sum_duplicates()

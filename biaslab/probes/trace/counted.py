@@ -98,10 +98,7 @@ _recent: Recent[tuple[Path, int, int], CountedCorpus] = Recent(2)
 def counts_folder(subject: str | Path) -> Path:
     """Where the counts of a subject are looked for by default.
 
-    Parameters
-    ----------
-    subject : str or Path
-        A name: a folder of the user's data. The path of an ensemble: that folder itself.
+    - `subject`: a name: a folder of the user's data. The path of an ensemble: that folder itself.
     """
     if isinstance(subject, Path):
         return subject
@@ -111,16 +108,9 @@ def counts_folder(subject: str | Path) -> Path:
 def open_counted(folder: Path, memory: float = 2e9) -> CountedCorpus:
     """Open a counted corpus.
 
-    Parameters
-    ----------
-    folder : Path
-        Output folder of ``biaslab train counts``, or of ``biaslab train bootstraps --method
-        ppmi-svd`` with its ``work`` folder.
-
-    Raises
-    ------
-    CorpusError
-        When it holds no counts, or those of another method.
+    - `folder`: output folder of ``biaslab train counts``, or of ``biaslab train bootstraps --method
+      ppmi-svd`` with its ``work`` folder.
+    - Raises `CorpusError` when it holds no counts, or those of another method.
     """
     recipe, words = folder / "recipe.json", folder / "vocabulary.txt"
     if not (recipe.exists() and words.exists() and (folder / "work" / "counts.tsv").exists()):

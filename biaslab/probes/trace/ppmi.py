@@ -38,17 +38,9 @@ def associate(matrix: Matrix, memory: float = 2e9) -> NDArray[np.bool_]:
 
     Probabilities are those within the matrix.
 
-    Parameters
-    ----------
-    matrix : ndarray of float32, shape (R, V)
-        Counts of words with contexts.
-    memory : float
-        Bytes to work in, about.
-
-    Returns
-    -------
-    ndarray of bool, shape (R,)
-        Words without any context.
+    - `matrix`, ndarray of float32, shape (R, V): counts of words with contexts.
+    - `memory`: bytes to work in, about.
+    - Returns ndarray of bool, shape (R,): words without any context.
     """
     words, contexts = matrix.shape
     of_word, of_context = np.empty(words), np.zeros(contexts)
@@ -82,23 +74,13 @@ def decompose(
 
     Halko, Martinsson and Tropp (2011), "Finding structure with randomness", algorithm 4.4.
 
-    Parameters
-    ----------
-    matrix : ndarray of float32, shape (R, V)
-    size : int
-        Number of dimensions.
-    rng : numpy.random.Generator
-        Where the iteration starts.
-    on_round : callable
-        Called with the number of rounds done.
-    rounds : int
-        The more, the less the start matters.
-
-    Returns
-    -------
-    left : ndarray, shape (R, size)
-    values : ndarray, shape (size,)
-        Descending.
+    - `matrix`: ndarray of float32, shape (R, V).
+    - `size`: number of dimensions.
+    - `rng`: where the iteration starts.
+    - `on_round`: called with the number of rounds done.
+    - `rounds`: the more, the less the start matters.
+    - Returns `left`, ndarray, shape (R, size).
+    - Returns `values`, ndarray, shape (size,): descending.
     """
     width = min(size + _SPARE, *matrix.shape)
     basis = matrix @ rng.standard_normal((matrix.shape[1], width), dtype=np.float32)
@@ -181,15 +163,8 @@ def vectors_without(
 ) -> NDArray[np.float32]:
     """Really leave blocks or passages out: counts, associations and decomposition made anew.
 
-    Parameters
-    ----------
-    removed : ndarray of int, or Passages
-        Blocks, or lines of the text.
-
-    Returns
-    -------
-    ndarray, shape (R, d)
-        By rank.
+    - `removed`: blocks, or lines of the text.
+    - Returns ndarray, shape (R, d): by rank.
     """
     times = np.ones(counts.blocks, np.int64)
     if not isinstance(removed, Passages):

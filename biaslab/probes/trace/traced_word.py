@@ -53,15 +53,8 @@ class FoldedWord:
     def without(self, removed: PartCounts) -> Floats:
         """Vectors without one of several parts, each by itself.
 
-        Parameters
-        ----------
-        removed : PartCounts
-            Counts of the word in n parts; a negative count is added.
-
-        Returns
-        -------
-        ndarray, shape (n, d)
-            Zeros where nothing of the word is left.
+        - `removed`: counts of the word in n parts; a negative count is added.
+        - Returns ndarray, shape (n, d): zeros where nothing of the word is left.
         """
         parts = removed.shape[0]
         part = np.repeat(np.arange(parts), np.diff(removed.indptr))
@@ -122,14 +115,8 @@ def term_in_blocks(
 ) -> TermInBlocks:
     """Read the counts of a word, or remember them.
 
-    Parameters
-    ----------
-    corpus : CountedCorpus
-    term : str
-    dimensions : Dimensions
-        Of the corpus.
-    times : ndarray, shape (B, blocks)
-        How often each resample has each block.
+    - `dimensions`: of the corpus.
+    - `times`, ndarray, shape (B, blocks): how often each resample has each block.
     """
     cells = corpus.counts.cells
     key = (cells, cells.stat().st_mtime_ns, corpus.settings, corpus.seed, term, len(times))

@@ -18,10 +18,7 @@ _TABLES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".json")
 def data_files(folder: Path) -> list[Path]:
     """Return the tables of a folder, in ``data/`` or at its top.
 
-    Raises
-    ------
-    SentenceError
-        If there is none.
+    Raises `SentenceError` if there is none.
     """
     for where in (folder / "data", folder):
         for ending in _TABLES:
@@ -37,12 +34,8 @@ def data_files(folder: Path) -> list[Path]:
 def saved_rows(folder: Path) -> list[dict[str, Any]]:
     """Return rows of a folder written by ``datasets.save_to_disk``.
 
-    Raises
-    ------
-    MissingExtraError
-        If ``datasets`` is not installed: such folders contain Arrow tables.
-    SentenceError
-        If it cannot be read.
+    Raises `MissingExtraError` if ``datasets`` is not installed: such folders contain Arrow tables.
+    Raises `SentenceError` if it cannot be read.
     """
     try:
         import datasets  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -62,10 +55,7 @@ def saved_rows(folder: Path) -> list[dict[str, Any]]:
 def write(folder: str | os.PathLike[str], rows: list[dict[str, Any]], notes: list[str]) -> Path:
     """Write the folder: ``datasets.load_dataset(folder)`` reads it.
 
-    Raises
-    ------
-    WriteError
-        If it cannot be written.
+    Raises `WriteError` if it cannot be written.
     """
     target = Path(folder)
     try:
@@ -83,26 +73,12 @@ def write(folder: str | os.PathLike[str], rows: list[dict[str, Any]], notes: lis
 def push(folder: str | os.PathLike[str], repository: str, *, private: bool = True) -> str:
     """Upload a folder to the Hugging Face hub, as the logged-in user.
 
-    Parameters
-    ----------
-    folder : path
-        As `write` made it.
-    repository : str
-        ``owner/name``; made if it is not there.
-    private : bool
-        Whether a new repository is private.
-
-    Returns
-    -------
-    str
-        Its address.
-
-    Raises
-    ------
-    MissingExtraError
-        If huggingface_hub is not installed.
-    SentenceError
-        If the hub cannot be reached, or refuses.
+    - `folder`: as `write` made it.
+    - `repository`: ``owner/name``; made if it is not there.
+    - `private`: whether a new repository is private.
+    - Returns: its address.
+    - Raises `MissingExtraError` if huggingface_hub is not installed; `SentenceError` if the hub
+      cannot be reached, or refuses.
     """
     try:
         from huggingface_hub import HfApi

@@ -18,10 +18,7 @@ _KNOWN = tuple(f.name for f in fields(SentencePair))
 def read_document(document: Mapping[str, Any], source: str) -> PairSet:
     """Return the pairs of a document.
 
-    Raises
-    ------
-    SentenceError
-        If it is of another version, or malformed.
+    Raises `SentenceError` if it is of another version, or malformed.
     """
     schema = document.get("schema")
     if schema != SCHEMA:

@@ -93,10 +93,7 @@ def text_of(row: Row, name: str) -> str:
 def need(row_names: Iterable[str], names: Iterable[str], source: str, what: str) -> None:
     """Raise unless all columns are there.
 
-    Raises
-    ------
-    SentenceError
-        Names the missing ones.
+    Raises `SentenceError`, which names the missing ones.
     """
     missing = [name for name in names if name not in set(row_names)]
     if missing:
@@ -171,10 +168,7 @@ _PARTS = ("intrasentence", "intersentence")
 def read_stereoset_document(document: Mapping[str, Any], source: str) -> PairSet:
     """Return pairs of StereoSet's JSON, both parts.
 
-    Raises
-    ------
-    SentenceError
-        If neither part is there.
+    Raises `SentenceError` if neither part is there.
     """
     data = document.get("data")
     if not isinstance(data, Mapping) or not any(part in data for part in _PARTS):

@@ -63,33 +63,17 @@ def generate_sentences(
     Terms of both groups alternate. Valid sentences are stored at once,
     so that a run that is stopped, or whose server fails, loses nothing.
 
-    Parameters
-    ----------
-    spec : Spec
-    writer : Writer
-        Such as `EndpointWriter` or `LocalWriter`.
-    groups : (str, str), optional
-        Two of the spec's groups; by default its first two.
-    attributes : sequence of str, optional
-        By default all that are a stereotype of one of the two groups.
-    per_attribute : int
-        Sentences per attribute; a writer without a valid one gets at most twice the requests.
-    style : str
-        One of `biaslab.probes.sentences.generate.prompts.STYLES`.
-    store : Store, optional
-        By default the person's own.
-    keep : bool
-        Whether to keep them in the store.
-
-    Raises
-    ------
-    WriterError
-        If the writer fails before any sentence; otherwise the sentences so far are returned, with
-        the problem.
-    SentenceError
-        If the spec does not have two groups and an attribute list.
-    ValueError
-        If there is no such style.
+    - `writer`: such as `EndpointWriter` or `LocalWriter`.
+    - `groups`: two of the spec's groups; by default its first two.
+    - `attributes`: by default all that are a stereotype of one of the two groups.
+    - `per_attribute`: sentences per attribute; a writer without a valid one gets at most twice the
+      requests.
+    - `style`: one of `biaslab.probes.sentences.generate.prompts.STYLES`.
+    - `store`: by default the person's own.
+    - `keep`: whether to keep them in the store.
+    - Raises `WriterError` if the writer fails before any sentence; otherwise the sentences so far
+      are returned, with the problem. Raises `SentenceError` if the spec does not have two groups
+      and an attribute list. Raises `ValueError` if there is no such style.
     """
     if style not in STYLES:
         raise ValueError(f"The style is {style!r}: choose one of {', '.join(STYLES)}.")
@@ -141,12 +125,8 @@ def rewrite(
 ) -> Swapped:
     """Return the other version, written by a model, and a remark on other changes.
 
-    Raises
-    ------
-    AnswerError
-        If the reply contains no such sentence.
-    WriterError
-        If the writer cannot answer.
+    Raises `AnswerError` if the reply contains no such sentence; `WriterError` if the writer cannot
+    answer.
     """
     question = rewriting_prompt(sentence.text, sentence.term, other.text)
     start = sentence.text[: sentence.term_span[0]] + other.text

@@ -41,21 +41,11 @@ def prompt(
 ) -> str:
     """Write the prompt for sentences with a group's term and an attribute.
 
-    Parameters
-    ----------
-    style : str
-        One of `STYLES`.
-    term, attribute : str
-        Each sentence contains both exactly once.
-    count : int
-        How many sentences.
-    other_terms, other_attributes : sequence of str
-        The rest of their lists, for the style that names them.
-
-    Raises
-    ------
-    ValueError
-        If there is no such style.
+    - `style`: one of `STYLES`.
+    - `term`, `attribute`: each sentence contains both exactly once.
+    - `count`: how many sentences.
+    - `other_terms`, `other_attributes`: the rest of their lists, for the style that names them.
+    - Raises `ValueError` if there is no such style.
     """
     if style not in STYLES:
         raise ValueError(f"The style is {style!r}: choose one of {', '.join(STYLES)}.")
@@ -141,12 +131,8 @@ class Line:
 def read_reply(reply: str, *, cut: bool = False) -> tuple[Line, ...]:
     """Return the lines of a reply that are, or should be, sentences.
 
-    Parameters
-    ----------
-    reply : str
-        The reply: lines, with or without bullets and quotation marks, or JSON with texts.
-    cut : bool
-        Whether the model stopped for want of room: its last line is then no whole sentence.
+    - `reply`: the reply: lines, with or without bullets and quotation marks, or JSON with texts.
+    - `cut`: whether the model stopped for want of room: its last line is then no whole sentence.
     """
     texts = _from_json(reply)
     if texts is None:

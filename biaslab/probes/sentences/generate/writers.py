@@ -54,23 +54,11 @@ class Writer(Protocol):
     def answer(self, question: str, *, start: str, count: int, context: JobContext) -> Answer:
         """Answer a question.
 
-        Parameters
-        ----------
-        question : str
-            The prompt.
-        start : str
-            How a sentence that fits could begin, for models that only go on with a text.
-        count : int
-            How many sentences.
-        context : JobContext
-            Checked for cancellation.
-
-        Raises
-        ------
-        AnswerError
-            If this answer could not be had.
-        WriterError
-            If none can be had.
+        - `question`: the prompt.
+        - `start`: how a sentence that fits could begin, for models that only go on with a text.
+        - `count`: how many sentences.
+        - `context`: checked for cancellation.
+        - Raises `AnswerError` if this answer could not be had; `WriterError` if none can be had.
         """
 
 
