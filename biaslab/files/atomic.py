@@ -21,10 +21,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None
 
     Partial files that killed writers left in the folder a day ago are removed.
 
-    Raises
-    ------
-    WriteError
-        If it cannot be written; the file at `path` is then unchanged.
+    Raises `WriteError` if it cannot be written; the file at `path` is then unchanged.
     """
     # A symbolic link stays one: its target is replaced.
     target = Path(os.path.realpath(path))
@@ -52,10 +49,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
     """Return the text, and write it to `path` if one is given.
 
-    Raises
-    ------
-    WriteError
-        If it cannot be written.
+    Raises `WriteError` if it cannot be written.
     """
     if path is not None:
         write_atomically(path, text)

@@ -15,11 +15,8 @@ def read_given(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
 
     A pipe would be waited for, and a device such as ``/dev/zero`` never ends.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read, is no regular file, or has more than `largest` bytes; ``strerror``
-        says which.
+    Raises `OSError` if it cannot be read, is no regular file, or has more than `largest` bytes;
+    ``strerror`` says which.
     """
     # Opening a pipe waits for who writes to it, too.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

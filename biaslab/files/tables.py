@@ -27,11 +27,7 @@ Failure = type[BiaslabError]
 def read_text(path: str | os.PathLike[str], failure: Failure) -> str:
     """Return the text of a file in UTF-8, or UTF-16 with its mark.
 
-    Parameters
-    ----------
-    path : path
-    failure : type
-        The error that is raised if it cannot be read; says why.
+    - `failure`: the error that is raised if it cannot be read; says why.
     """
     place = Path(path).expanduser()
     try:

@@ -32,22 +32,10 @@ class TomlSizeError(ValueError):
 def parse_toml(text: str, *, longest: int) -> dict[str, Any]:
     """Parse TOML, unless it is too long or its keys are too deep.
 
-    Parameters
-    ----------
-    text : str
-    longest : int
-        Most characters allowed.
-
-    Raises
-    ------
-    TomlSizeError
-        If it is larger.
-    tomllib.TOMLDecodeError
-        If it is not valid TOML.
-    ValueError
-        If a number in it has thousands of digits.
-    RecursionError
-        If its lists or tables are nested too deeply.
+    - `longest`: most characters allowed.
+    - Raises `TomlSizeError` if it is larger; `tomllib.TOMLDecodeError` if it is not valid TOML;
+      `ValueError` if a number in it has thousands of digits; `RecursionError` if its lists or
+      tables are nested too deeply.
     """
     if len(text) > longest:
         raise TomlSizeError(f"it has more than {longest:,} characters")

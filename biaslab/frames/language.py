@@ -38,9 +38,7 @@ def slots_of(text: str) -> tuple[str, ...]:
 def check_braces(text: str, where: str, slots: Sequence[str]) -> None:
     """Refuse unknown slots, and alternatives that are not two.
 
-    Raises
-    ------
-    FrameError
+    Raises `FrameError`.
     """
     if len(text) > LONGEST:
         raise FrameError(f"{where} has {len(text)} characters. Use at most {LONGEST}.")
@@ -64,11 +62,8 @@ def check_braces(text: str, where: str, slots: Sequence[str]) -> None:
 def check_shell(text: str, where: str, not_before: Sequence[str]) -> None:
     """Refuse a shell that a model could not be asked with.
 
-    Raises
-    ------
-    FrameError
-        When a slot is missing or repeated, the answer does not come last, a slot begins the
-        sentence, touches other letters, or follows a word that would change before it.
+    Raises `FrameError` when a slot is missing or repeated, the answer does not come last, a slot
+    begins the sentence, touches other letters, or follows a word that would change before it.
     """
     check_braces(text, where, SHELL_SLOTS)
     slots = slots_of(text)
@@ -107,9 +102,7 @@ def check_shell(text: str, where: str, not_before: Sequence[str]) -> None:
 def check_says_no_gender(text: str, where: str, avoid: Sequence[str]) -> None:
     """Refuse words that would give the gender away beside the slots.
 
-    Raises
-    ------
-    FrameError
+    Raises `FrameError`.
     """
     known = {word.casefold() for word in avoid}
     for word in _words(text):

@@ -29,10 +29,7 @@ _KEYS: Final = {
 def language_of(table: Mapping[str, Any], where: str) -> Language:
     """Return the language of a file's table; `where` names the file in an error.
 
-    Raises
-    ------
-    FrameError
-        Names the file, the field and the remedy.
+    Raises `FrameError`, which names the file, the field and the remedy.
     """
     try:
         return Language(**_fields(table))

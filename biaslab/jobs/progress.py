@@ -126,10 +126,7 @@ def call_safely(callback: Callable[[Any], object], argument: Any) -> bool:
 
     At exit nothing is called: listeners are being torn down.
 
-    Returns
-    -------
-    bool
-        Whether it returned without an exception.
+    - Returns: whether it returned without an exception.
     """
     if is_exiting():
         return True

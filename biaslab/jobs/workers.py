@@ -226,16 +226,8 @@ class Workers:
     def submit(self, job: Runnable, most_queued: int | None = None) -> bool:
         """Queue it; it runs when a thread is free and is cancelled at exit.
 
-        Parameters
-        ----------
-        job : Runnable
-        most_queued : int, optional
-            Jobs of its owner that may wait.
-
-        Returns
-        -------
-        bool
-            Whether it is queued: False if too many of its owner's jobs wait already.
+        - `most_queued`: jobs of its owner that may wait.
+        - Returns: whether it is queued: False if too many of its owner's jobs wait already.
         """
         if is_exiting():
             job.cancel()

@@ -44,10 +44,7 @@ class Target:
 def target_of(url: str) -> Target:
     """Return where a request goes.
 
-    Raises
-    ------
-    OutboundError
-        If it is no plain http or https address.
+    Raises `OutboundError` if it is no plain http or https address.
     """
     try:
         parts = urllib.parse.urlsplit(url)
@@ -110,10 +107,7 @@ def admitted_provider() -> Iterator[None]:
 def check_target(url: str) -> None:
     """Refuse an address that the person may not call; nothing is looked up.
 
-    Raises
-    ------
-    OutboundError
-        If it may not be called.
+    Raises `OutboundError` if it may not be called.
     """
     reach = current_access().reach
     if reach.everything:

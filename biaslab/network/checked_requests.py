@@ -33,12 +33,8 @@ _BLOCK = 65536
 def request(method: str, url: str, **options: Any) -> requests.Response:
     """Send a request as ``requests.request``, in the name of the person.
 
-    Raises
-    ------
-    ServiceError
-        If it is not allowed, redirects, or answers with more than `LARGEST` bytes or compressed.
-    requests.RequestException
-        If the server cannot be reached.
+    Raises `ServiceError` if it is not allowed, redirects, or answers with more than `LARGEST` bytes
+    or compressed; `requests.RequestException` if the server cannot be reached.
     """
     reach = current_access().reach
     options |= {"allow_redirects": False, "stream": True}

@@ -36,12 +36,8 @@ def unreachable(host: str) -> OutboundError:
 def not_allowed(what: str, option: str) -> OutboundError:
     """Return the error of something that the owner has not allowed.
 
-    Parameters
-    ----------
-    what : str
-        Such as "The model 'm'".
-    option : str
-        The option of ``biaslab serve`` that allows it.
+    - `what`: such as "The model 'm'".
+    - `option`: the option of ``biaslab serve`` that allows it.
     """
     return OutboundError(
         f"{what} is not allowed on this server. Its owner can allow it: biaslab serve {option}."
@@ -101,11 +97,8 @@ _RELAYS: Final = ipaddress.IPv4Network("192.88.99.0/24")
 def checked_addresses(host: str, port: int) -> tuple[str, ...]:
     """Return the addresses of a host, all of which the person may call.
 
-    Raises
-    ------
-    OutboundError
-        If there are none, or one of them is inside the machine or its network; both in the same
-        words, so that nobody learns which names are known inside.
+    Raises `OutboundError` if there are none, or one of them is inside the machine or its network;
+    both in the same words, so that nobody learns which names are known inside.
     """
     name = plain_host(host)
     reach = current_access().reach

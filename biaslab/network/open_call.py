@@ -114,10 +114,7 @@ on_exit(_deadlines.end)
 def open_call(seconds: float) -> Iterator[OpenCall]:
     """Close the connections made in this block after so many seconds, or when its job is cancelled.
 
-    Parameters
-    ----------
-    seconds : float
-        For everything: connecting, sending, and the whole answer.
+    - `seconds`: for everything: connecting, sending, and the whole answer.
     """
     call = OpenCall()
     before = _call.set(call)

@@ -74,10 +74,8 @@ def opener(*, direct: bool = False) -> urllib.request.OpenerDirector:
 
     Use it inside `biaslab.network.admitted`. It raises `urllib.error.HTTPError` for a redirect.
 
-    Parameters
-    ----------
-    direct : bool
-        Whether proxies of the environment are ignored; for others than the owner they always are.
+    - `direct`: whether proxies of the environment are ignored; for others than the owner they
+      always are.
     """
     director = urllib.request.OpenerDirector()
     is_direct = direct or not current_access().reach.everything
@@ -187,10 +185,7 @@ class ClientTransport:
     def handle_request(self, request: Any) -> Any:
         """Send a request, if the person may; see ``httpx.BaseTransport``.
 
-        Raises
-        ------
-        OutboundError
-            If the host may not be called, or the quota is used up.
+        Raises `OutboundError` if the host may not be called, or the quota is used up.
         """
         with contextlib.ExitStack() as stack:
             stack.enter_context(admitted(str(request.url), request.method))

@@ -51,11 +51,8 @@ class Left:
 def count_call(person: str, quota: Quota, total: Quota) -> None:
     """Count a request before it is sent.
 
-    Raises
-    ------
-    OutboundError
-        If the quota of the person, or of all together, is used up; says what is left and when the
-        count starts again. Also if it cannot be counted.
+    Raises `OutboundError` if the quota of the person, or of all together, is used up; says what is
+    left and when the count starts again. Also if it cannot be counted.
     """
     now = _now()
     with _book() as book:

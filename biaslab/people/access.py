@@ -137,10 +137,8 @@ def home_folder() -> Path:
 
     On a server it is theirs alone (`biaslab.people.access`). Else it is `owner_folder`.
 
-    Raises
-    ------
-    BiaslabError
-        If the work belongs to no person, and a server that others reach must not guess one.
+    Raises `BiaslabError` if the work belongs to no person, and a server that others reach must not
+    guess one.
     """
     access = current_access()
     if access.role is Role.NOBODY:

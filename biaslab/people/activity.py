@@ -18,12 +18,8 @@ _listeners: list[Listener] = []
 def note(event: str, **facts: Fact) -> None:
     """Tell the listeners that the person of now did something.
 
-    Parameters
-    ----------
-    event : str
-        One word: "saved", "deleted", "shared", "ran", "added", "signed-in" or "refused".
-    **facts
-        What it was done to, such as the id of a run.
+    - `event`: one word: "saved", "deleted", "shared", "ran", "added", "signed-in" or "refused".
+    - `**facts`: what it was done to, such as the id of a run.
     """
     for listener in tuple(_listeners):
         listener(event, facts)

@@ -73,10 +73,7 @@ class Destination:
     def of(cls, text: str) -> Destination:
         """Read ``HOST`` or ``HOST:PORT``; an IPv6 address with a port stands in brackets.
 
-        Raises
-        ------
-        OutboundError
-            If it is neither.
+        Raises `OutboundError` if it is neither.
         """
         host, port = _parted(text.strip())
         wild = next((mark for mark in ("*.", "*") if host.startswith(mark)), "")
@@ -126,10 +123,7 @@ class AllowedModel:
     def of(cls, text: str) -> AllowedModel:
         """Read ``PATTERN`` or ``PATTERN=READ/WRITTEN`` with the price, such as ``0.25/2.00EUR``.
 
-        Raises
-        ------
-        OutboundError
-            If it is neither.
+        Raises `OutboundError` if it is neither.
         """
         pattern, equals, price = text.strip().rpartition("=")
         if not equals:
@@ -243,10 +237,7 @@ NOWHERE: Final = Outbound()
 def plain_host(host: str) -> str:
     """Write a host in one way: lower case, ASCII, an address in its usual form.
 
-    Returns
-    -------
-    str
-        Empty where it is no host that may be called: with a zone, a login or odd letters.
+    - Returns: empty where it is no host that may be called: with a zone, a login or odd letters.
     """
     text = host.strip("[]") if host.startswith("[") and host.endswith("]") else host
     if not text.isascii():
@@ -295,16 +286,9 @@ def _parted(text: str) -> tuple[str, int | None]:
 def as_outbound(values: dict[str, Any]) -> Outbound:
     """Make a policy of the texts that an owner writes.
 
-    Parameters
-    ----------
-    values : dict
-        ``services``, ``models`` and ``hub`` as lists of text; further fields of `Outbound` as they
-        are.
-
-    Raises
-    ------
-    OutboundError
-        If one of them cannot be read.
+    - `values`: ``services``, ``models`` and ``hub`` as lists of text; further fields of `Outbound`
+      as they are.
+    - Raises `OutboundError` if one of them cannot be read.
     """
     rest = {name: value for name, value in values.items() if name not in _LISTS}
     return Outbound(

@@ -83,16 +83,10 @@ class Secret:
     def open(self, model: str | None = None) -> str:
         """Return the key itself.
 
-        Parameters
-        ----------
-        model : str, optional
-            The model for which it is used; None: for a service that whoever holds the key has
-            described.
-
-        Raises
-        ------
-        OutboundError
-            If it belongs to somebody else, and the owner has not lent it for this model or service.
+        - `model`: the model for which it is used; None: for a service that whoever holds the key
+          has described.
+        - Raises `OutboundError` if it belongs to somebody else, and the owner has not lent it for
+          this model or service.
         """
         access = current_access()
         if not self._text or access.is_owner or (not self._of_owner and access.user == self._user):

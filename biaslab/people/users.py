@@ -56,10 +56,7 @@ NOBODY_KNOWN = User(Role.VISITOR, "00" * 16, "00" * 64)
 def read_users(path: Path) -> dict[str, User]:
     """Return the users by name.
 
-    Raises
-    ------
-    UsersError
-        If the file is missing, damaged, or readable by everybody on the machine.
+    Raises `UsersError` if the file is missing, damaged, or readable by everybody on the machine.
     """
     try:
         mode = path.stat().st_mode
@@ -85,11 +82,8 @@ def read_users(path: Path) -> dict[str, User]:
 def set_user(path: Path, name: str, password: str, role: Role = Role.VISITOR) -> None:
     """Add a user, or give one another password and role.
 
-    Raises
-    ------
-    UsersError
-        If the name has other characters than letters, digits and ``._@+-``, or the password is too
-        short or too long.
+    Raises `UsersError` if the name has other characters than letters, digits and ``._@+-``, or the
+    password is too short or too long.
     """
     if not _NAME.fullmatch(name):
         raise UsersError("A name has 1 to 80 letters, digits and . _ @ + -")
@@ -104,10 +98,7 @@ def set_user(path: Path, name: str, password: str, role: Role = Role.VISITOR) ->
 def remove_user(path: Path, name: str) -> None:
     """Remove a user, whose folder stays.
 
-    Raises
-    ------
-    UsersError
-        If there is none of that name.
+    Raises `UsersError` if there is none of that name.
     """
     users = read_users(path)
     if users.pop(name, None) is None:

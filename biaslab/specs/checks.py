@@ -33,10 +33,7 @@ _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 def checked_slug(value: Any, field: str) -> str:
     """Return a short name: small letters, digits and single hyphens.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is something else; suggests a valid one.
+    Raises `SpecFieldError` if it is something else; suggests a valid one.
     """
     text = checked_text(value, field, "a name")
     if not _SLUG.fullmatch(text) or len(text) > 80:
@@ -51,10 +48,7 @@ def checked_slug(value: Any, field: str) -> str:
 def checked_notes(value: Any) -> str:
     """Return text of several lines, checked; may be empty.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is no text.
+    Raises `SpecFieldError` if it is no text.
     """
     if not isinstance(value, str):
         raise SpecFieldError("notes", f"holds {shown(value)}, which is not text. Put it in quotes.")
@@ -65,10 +59,8 @@ def checked_notes(value: Any) -> str:
 def checked_lists(value: Any, field: str) -> dict[str, tuple[str, ...]]:
     """Return named lists of terms, checked.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is no table, or one of its lists is empty or contains an invalid term.
+    Raises `SpecFieldError` if it is no table, or one of its lists is empty or contains an invalid
+    term.
     """
     table = checked_table(value, field)
     return {name: checked_terms(terms, f"{field}.{name}") for name, terms in table.items()}
@@ -77,10 +69,7 @@ def checked_lists(value: Any, field: str) -> dict[str, tuple[str, ...]]:
 def checked_controls(value: Any) -> dict[str, tuple[str, ...]]:
     """Return control lists by kind, in the order of `CONTROL_KINDS`.
 
-    Raises
-    ------
-    SpecFieldError
-        If a kind is unknown or a list malformed.
+    Raises `SpecFieldError` if a kind is unknown or a list malformed.
     """
     lists = checked_lists(value, "controls")
     for kind in lists:
@@ -94,10 +83,7 @@ def checked_controls(value: Any) -> dict[str, tuple[str, ...]]:
 def checked_pairs(value: Any) -> tuple[tuple[str, str], ...]:
     """Return ordered pairs of two different cues, checked.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is no list, or a pair is not two different terms.
+    Raises `SpecFieldError` if it is no list, or a pair is not two different terms.
     """
     if not isinstance(value, list | tuple):
         raise SpecFieldError("cue_pairs", f"is {shown(value)}. Use a list of pairs.")
@@ -119,10 +105,7 @@ def checked_attribute_groups(
 ) -> dict[str, tuple[str, ...]]:
     """Return the groups whose stereotype each attribute list is.
 
-    Raises
-    ------
-    SpecFieldError
-        If it names an attribute list or a group that the spec does not have.
+    Raises `SpecFieldError` if it names an attribute list or a group that the spec does not have.
     """
     table = checked_table(value, "attribute_groups")
     for name, of in table.items():
@@ -148,10 +131,8 @@ def checked_attribute_groups(
 def checked_distributions(value: Any, groups: Mapping[str, Any]) -> dict[str, Distribution]:
     """Return value distributions over common values: groups, or ``Other``.
 
-    Raises
-    ------
-    SpecFieldError
-        If one is malformed, or its values are not those of the groups or of the first.
+    Raises `SpecFieldError` if one is malformed, or its values are not those of the groups or of the
+    first.
     """
     table = checked_table(value, "distributions")
     checked = {k: checked_distribution(v, f"distributions.{k}") for k, v in table.items()}
@@ -175,10 +156,7 @@ def checked_distributions(value: Any, groups: Mapping[str, Any]) -> dict[str, Di
 def checked_outside(value: Any, items: tuple[str, ...]) -> dict[str, OutsideColumn]:
     """Return columns of outside numbers, by the name of the column.
 
-    Raises
-    ------
-    SpecFieldError
-        If one is malformed.
+    Raises `SpecFieldError` if one is malformed.
     """
     table = checked_table(value, "outside")
     return {
@@ -222,13 +200,9 @@ def remarks(
 ) -> tuple[SpecWarning, ...]:
     """Return duplicates within lists, and terms in several lists.
 
-    Parameters
-    ----------
-    lists : mapping of str to tuple of str
-        Groups, attributes, controls and items. Cues are usually terms of a group too, but a
-        cue that is also an item gets a warning.
-    cue_pairs : iterable of (str, str)
-        The cue pairs.
+    - `lists`: groups, attributes, controls and items. Cues are usually terms of a group too, but a
+      cue that is also an item gets a warning.
+    - `cue_pairs`: the cue pairs.
     """
     pairs = tuple(cue_pairs)
     warnings = [warning for name, terms in lists.items() for warning in _within(name, terms)]

@@ -31,10 +31,8 @@ def nearest(wrong: str, known: Iterable[str]) -> str:
 def checked_text(value: Any, field: str, what: str = "a text") -> str:
     """Return one text without outer spaces. Case, direction and markup stay as typed.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is no text, has no visible character, or contains a line break or control character.
+    Raises `SpecFieldError` if it is no text, has no visible character, or contains a line break or
+    control character.
     """
     if not isinstance(value, str):
         raise SpecFieldError(field, f"holds {shown(value)}, which is not text. Put it in quotes.")
@@ -62,10 +60,7 @@ def checked_text(value: Any, field: str, what: str = "a text") -> str:
 def checked_terms(value: Any, field: str) -> tuple[str, ...]:
     """Return a list of at least one term, in its order, duplicates kept.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is no list, is empty, or one of its terms is no usable text.
+    Raises `SpecFieldError` if it is no list, is empty, or one of its terms is no usable text.
     """
     if not isinstance(value, list | tuple):
         raise SpecFieldError(field, f"is {shown(value)}. Use a list of strings.")
@@ -82,10 +77,7 @@ def checked_terms(value: Any, field: str) -> tuple[str, ...]:
 def checked_table(value: Any, field: str) -> dict[str, Any]:
     """Return a table of named entries, names without outer spaces.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is no table, or two names are the same.
+    Raises `SpecFieldError` if it is no table, or two names are the same.
     """
     if not isinstance(value, Mapping):
         raise SpecFieldError(field, f"is {shown(value)}. Use a table of named entries.")
@@ -144,10 +136,8 @@ class OutsideColumn(Record):
 def checked_distribution(value: Any, field: str) -> Distribution:
     """Return a distribution from a parsed table.
 
-    Raises
-    ------
-    SpecFieldError
-        If its kind is unknown, a share is outside [0, 1], or they do not add up to 1.
+    Raises `SpecFieldError` if its kind is unknown, a share is outside [0, 1], or they do not add up
+    to 1.
     """
     table = _parts(value, field, Distribution)
     kind = table["kind"]
@@ -169,10 +159,7 @@ def checked_distribution(value: Any, field: str) -> Distribution:
 def checked_column(value: Any, field: str, items: tuple[str, ...]) -> OutsideColumn:
     """Return a column of outside numbers from a parsed table.
 
-    Raises
-    ------
-    SpecFieldError
-        If it is malformed, or has a number for a word that is no item.
+    Raises `SpecFieldError` if it is malformed, or has a number for a word that is no item.
     """
     table = _parts(value, field, OutsideColumn)
     texts = {name: checked_text(table[name], f"{field}.{name}") for name in ("title", "unit")}

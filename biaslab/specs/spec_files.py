@@ -50,10 +50,7 @@ def read(path: str | os.PathLike[str]) -> Spec:
 def parse(content: bytes, ending: str, where: str) -> Spec:
     """Parse the spec in a file's bytes; `where` names the file in an error.
 
-    Raises
-    ------
-    SpecError
-        Names the file, the field (for syntax: line and column) and the fix.
+    Raises `SpecError`, which names the file, the field (for syntax: line and column) and the fix.
     """
     _check_size(len(content), where)
     try:

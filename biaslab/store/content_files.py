@@ -22,10 +22,7 @@ class ContentFiles:
     def put(self, content: bytes) -> str:
         """Store `content` completely or not at all; return its SHA-256 in hexadecimal.
 
-        Raises
-        ------
-        StoreError
-            If it cannot be written.
+        Raises `StoreError` if it cannot be written.
         """
         name = hashlib.sha256(content).hexdigest()
         path = self._path(name)
@@ -45,10 +42,7 @@ class ContentFiles:
     def get(self, name: str) -> bytes:
         """Return the content whose SHA-256 is `name`.
 
-        Raises
-        ------
-        FileNotStoredError
-            If there is no such file, or its content has changed.
+        Raises `FileNotStoredError` if there is no such file, or its content has changed.
         """
         if not _SHA256.fullmatch(name):
             raise FileNotStoredError(
@@ -77,10 +71,7 @@ class ContentFiles:
     def remove(self, name: str) -> None:
         """Delete a file permanently; a missing file is no error.
 
-        Raises
-        ------
-        StoreError
-            If it cannot be deleted.
+        Raises `StoreError` if it cannot be deleted.
         """
         if not _SHA256.fullmatch(name):
             return

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 def writer_of(path: str | os.PathLike[str]) -> Callable[[Result], None]:
     """Return what writes a result to this path, in the format that its ending names.
 
-    Raises
-    ------
-    ArgumentError
-        If its ending names none.
+    Raises `ArgumentError` if its ending names none.
     """
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"path is {described(path)}: pass the name of a file.")

@@ -103,10 +103,7 @@ _LONGEST_TAG = 100
 def one_text(value: Any, what: str) -> str:
     """Return the value if it is text.
 
-    Raises
-    ------
-    ArgumentError
-        If it is not.
+    Raises `ArgumentError` if it is not.
     """
     if not isinstance(value, str):
         raise ArgumentError(f"{what} is {described(value)}, which is not text: pass a str.")
@@ -121,10 +118,8 @@ def storable(text: str) -> str:
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Return the tags without spaces around them, each once.
 
-    Raises
-    ------
-    ArgumentError
-        If one is empty, longer than 100 characters, or contains a comma or a line break.
+    Raises `ArgumentError` if one is empty, longer than 100 characters, or contains a comma or a
+    line break.
     """
     texts = [storable(tag.strip()) for tag in strings(tags, "tags", "['pilot']")]
     for tag in texts:
@@ -139,10 +134,7 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
 def json_text(inputs: Mapping[str, Any]) -> str:
     """Return the inputs of a bench as JSON.
 
-    Raises
-    ------
-    ArgumentError
-        If JSON cannot hold them.
+    Raises `ArgumentError` if JSON cannot hold them.
     """
     if not isinstance(inputs, Mapping):
         raise ArgumentError(f"inputs is {described(inputs)}: pass a dict of settings.")
@@ -170,10 +162,7 @@ def run_words(document: dict[str, Any]) -> str:
 
     They are at most 20,000 characters.
 
-    Parameters
-    ----------
-    document : dict
-        What `biaslab.records.result.Result.to_dict` returns.
+    - `document`: what `biaslab.records.result.Result.to_dict` returns.
     """
     words: dict[str, None] = {}
     length = 0

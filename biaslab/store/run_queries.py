@@ -94,16 +94,10 @@ def listed_runs(
 ) -> list[tuple[Any, ...]]:
     """Return rows of `COLUMNS`, newest first.
 
-    Parameters
-    ----------
-    connection : Connection
-        Of a store.
-    words : sequence of str
-        Words that each occur in a run, in any case.
-    only : mapping of str to str
-        Required values of ``probe``, ``subject``, ``bench``, and of one ``tag``.
-    deleted : bool
-        Whether the trash is listed.
+    - `connection`: of a store.
+    - `words`: words that each occur in a run, in any case.
+    - `only`: required values of ``probe``, ``subject``, ``bench``, and of one ``tag``.
+    - `deleted`: whether the trash is listed.
     """
     import sqlalchemy as sa
 

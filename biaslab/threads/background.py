@@ -37,13 +37,8 @@ def start_thread(
 ) -> threading.Thread:
     """Run `call` in a daemon thread that is joined at exit.
 
-    Parameters
-    ----------
-    name : str
-    call : callable
-    shared : bool
-        Whether it works for many people: it then begins with the access of none. Otherwise it works
-        under the access of the caller.
+    - `shared`: whether it works for many people: it then begins with the access of none. Otherwise
+      it works under the access of the caller.
     """
     with acting_as(without_access() if shared else current_access()):
         target = carrying_access(call)

@@ -18,19 +18,10 @@ _BLOCKS = 6
 def spread(work: Callable[[int], None], count: int, numbers: int) -> None:
     """Run ``work(0)`` to ``work(count - 1)``, in threads if that is faster.
 
-    Parameters
-    ----------
-    work : callable
-        Does one of them; should spend its time in numpy, which lets other threads run.
-    count : int
-        Number of items.
-    numbers : int
-        How many numbers they go through altogether.
-
-    Raises
-    ------
-    JobStopped
-        When the job that this runs in was cancelled.
+    - `work`: does one of them; should spend its time in numpy, which lets other threads run.
+    - `count`: number of items.
+    - `numbers`: how many numbers they go through altogether.
+    - Raises `JobStopped` when the job that this runs in was cancelled.
     """
     threads = min(_cores(), count, _MOST, numbers // _WORTH_A_THREAD)
     left = iter(range(count))
@@ -55,20 +46,11 @@ def spread(work: Callable[[int], None], count: int, numbers: int) -> None:
 def spread_portions(work: Callable[[range], None], count: int, block: int, numbers: int) -> None:
     """Run ``work`` on portions of ``range(0, count, block)``, in threads if that is faster.
 
-    Parameters
-    ----------
-    work : callable
-        Does the blocks that begin at its numbers, and can use the same memory for all of them:
-        fresh memory takes as long as many a computation.
-    count, block : int
-        Number of items, and of those in a block.
-    numbers : int
-        As of `spread`.
-
-    Raises
-    ------
-    JobStopped
-        As of `spread`.
+    - `work`: does the blocks that begin at its numbers, and can use the same memory for all of
+      them: fresh memory takes as long as many a computation.
+    - `count`, `block`: number of items, and of those in a block.
+    - `numbers`: as of `spread`.
+    - Raises `JobStopped` as of `spread`.
     """
     size = _BLOCKS * block
 

@@ -34,10 +34,7 @@ class Channel:
     def send_packed(self, content: bytes) -> None:
         """Send a message that is pickled already.
 
-        Raises
-        ------
-        OSError
-            If the other process has ended.
+        Raises `OSError` if the other process has ended.
         """
         with self._lock:
             self._outgoing.write(_LENGTH.pack(len(content)))
@@ -47,10 +44,7 @@ class Channel:
     def receive(self) -> Any:
         """Wait for the next message, and return it.
 
-        Raises
-        ------
-        EOFError
-            If the other process has ended.
+        Raises `EOFError` if the other process has ended.
         """
         (length,) = _LENGTH.unpack(self._read(_LENGTH.size))
         return pickle.loads(self._read(length))  # noqa: S301  # from our own process
