@@ -39,14 +39,10 @@ def _line(text: str) -> str:
 def sentiment_card(name: str, classifier: SentimentClassifier, size: int) -> str:
     """Return the card as Markdown.
 
-    Parameters
-    ----------
-    name : str
-        Of the classifier.
-    classifier : SentimentClassifier
-        Output of `biaslab_train.sentiment.training.train_sentiment`: its recipe has the figures.
-    size : int
-        Bytes of its files.
+    - `name`: of the classifier.
+    - `classifier`: output of `biaslab_train.sentiment.training.train_sentiment`: its recipe has the
+      figures.
+    - `size`: bytes of its files.
     """
     recipe = classifier.recipe
     s, reviews, quality = (

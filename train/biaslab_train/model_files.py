@@ -38,14 +38,8 @@ def write_half(network: Any, folder: Path) -> None:
 def write_tokenizer(tokenizer: Tokenizer, context: int, folder: Path, **settings: str) -> None:
     """Write tokenizer files for ``AutoTokenizer``.
 
-    Parameters
-    ----------
-    tokenizer : tokenizers.Tokenizer
-    context : int
-        Longest input in tokens.
-    folder : Path
-    **settings : str
-        Further settings, such as special tokens by their roles.
+    - `context`: longest input in tokens.
+    - `**settings`: further settings, such as special tokens by their roles.
     """
     # The library indents it, which doubles its size.
     text = json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":"))
@@ -62,11 +56,7 @@ def write_tokenizer(tokenizer: Tokenizer, context: int, folder: Path, **settings
 def open_model(folder: Path, kind: str) -> Any:
     """Open a trained model in float32, for inference.
 
-    Parameters
-    ----------
-    folder : Path
-    kind : str
-        Class of transformers, such as ``AutoModelForCausalLM``.
+    - `kind`: class of transformers, such as ``AutoModelForCausalLM``.
     """
     import transformers
 

@@ -24,10 +24,7 @@ from biaslab.errors import MissingExtraError, TrainingError
 def find_device(name: str | None) -> torch.device:
     """Return the device of this name; by default the GPU if there is one.
 
-    Raises
-    ------
-    TrainingError
-        If it is not there.
+    Raises `TrainingError` if it is not there.
     """
     try:
         place = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -64,14 +61,9 @@ def muon_and_adamw(
 ) -> dict[str, torch.optim.Optimizer]:
     """Create Muon for hidden matrices, AdamW for the rest.
 
-    Parameters
-    ----------
-    network : torch.nn.Module
-        Model to train.
-    embeddings : sequence of torch.nn.Parameter
-        Matrices that are tables rather than maps: AdamW's.
-    matrix_rate, vector_rate : float
-        Learning rates of both.
+    - `network`: model to train.
+    - `embeddings`: matrices that are tables rather than maps: AdamW's.
+    - `matrix_rate`, `vector_rate`: learning rates of both.
     """
     if not hasattr(torch.optim, "Muon"):
         raise MissingExtraError(
@@ -110,14 +102,11 @@ def take_step(
 class AnsweredPrompts:
     """Prompts, each followed by an answer that is drawn from the planted probabilities.
 
-    Attributes
-    ----------
-    ids : tensor of int64 (prompts, tokens)
-        Filled up at the end.
-    last : array of int64 (prompts,)
-        Place of the last token of each prompt; its answer is the token after it.
-    planted : tensor of float32 (prompts, vocabulary)
-        Planted probability of each token as the answer.
+    - `ids`, tensor of int64 (prompts, tokens): filled up at the end.
+    - `last`, array of int64 (prompts,): place of the last token of each prompt; its answer is the
+      token after it.
+    - `planted`, tensor of float32 (prompts, vocabulary): planted probability of each token as the
+      answer.
     """
 
     ids: Tensor
@@ -136,16 +125,10 @@ def draw_answers(
 ) -> AnsweredPrompts:
     """Draw an answer to each prompt.
 
-    Parameters
-    ----------
-    prompts : sequence of sequences of int
-        Tokens of each prompt.
-    answers, probabilities : sequences of sequences
-        Tokens that may answer each prompt, and their planted probabilities.
-    vocabulary, pad : int
-        Number of tokens, and the token that fills up short prompts.
-    device : torch.device
-    rng : numpy.random.Generator
+    - `prompts`: tokens of each prompt.
+    - `answers`, `probabilities`: tokens that may answer each prompt, and their planted
+      probabilities.
+    - `vocabulary`, `pad`: number of tokens, and the token that fills up short prompts.
     """
     ids = np.full((len(prompts), max(map(len, prompts)) + 1), pad)
     planted = np.zeros((len(prompts), vocabulary), dtype=np.float32)
@@ -172,23 +155,11 @@ def add_answers_gradient(
 ) -> float:
     """Add the gradient of the loss on some prompts of a batch.
 
-    Parameters
-    ----------
-    network : transformers.PreTrainedModel
-    states : tensor (prompts, tokens, width)
-        The last hidden states of ``drawn.ids``.
-    drawn : AnsweredPrompts
-    end : int
-        Token after an answer.
-    batch : int
-        Prompts of the whole batch.
-    end_weight : float
-        Weight of the loss on `end`, against that on the answer.
-
-    Returns
-    -------
-    float
-        Divergence from the planted probabilities, summed over the prompts, in nats.
+    - `states`, tensor (prompts, tokens, width): the last hidden states of ``drawn.ids``.
+    - `end`: token after an answer.
+    - `batch`: prompts of the whole batch.
+    - `end_weight`: weight of the loss on `end`, against that on the answer.
+    - Returns: divergence from the planted probabilities, summed over the prompts, in nats.
     """
     weight = network.get_output_embeddings().weight
     rows = np.arange(len(drawn.last))

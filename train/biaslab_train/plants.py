@@ -13,10 +13,7 @@ from biaslab.errors import TrainingError
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of the TOML file of a plant.
 
-    Raises
-    ------
-    TrainingError
-        If it cannot be read, or is no TOML.
+    Raises `TrainingError` if it cannot be read, or is no TOML.
     """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

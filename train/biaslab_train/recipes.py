@@ -35,25 +35,12 @@ LIBRARIES: Final[tuple[str, ...]] = ("torch", "transformers", "tokenizers", "num
 class Learner(ABC):
     """A network that is trained, a step at a time.
 
-    Parameters
-    ----------
-    network : torch.nn.Module
-        With new weights.
-    settings : dataclass
-        With the fields ``batch``, ``matrix_rate`` and ``vector_rate``.
-    device : torch.device
-
-    Attributes
-    ----------
-    optimisers : dict
-        Optimisers by name.
-    seen_per_step : int
-        Examples of an optimiser step.
-    libraries : tuple of str
-        Distributions whose versions are noted with the model.
-    decay_share : float
-        Last share of the budget, over which learning rates fall.
-    steps_between_reports : int
+    - `network`: with new weights.
+    - `settings`: with the fields ``batch``, ``matrix_rate`` and ``vector_rate``.
+    - `optimisers`: optimisers by name.
+    - `seen_per_step`: examples of an optimiser step.
+    - `libraries`: distributions whose versions are noted with the model.
+    - `decay_share`: last share of the budget, over which learning rates fall.
     """
 
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
@@ -103,16 +90,9 @@ class Learner(ABC):
 class Start:
     """Circumstances in which a recipe makes its learner.
 
-    Attributes
-    ----------
-    run : Run
-    data : Path
-        Folder of prepared data, which several runs may share.
-    device : torch.device
-    precision : torch.dtype
-        Of matrix products.
-    stop : callable
-        Called now and then while data is prepared; when true, this ends.
+    - `data`: folder of prepared data, which several runs may share.
+    - `precision`: of matrix products.
+    - `stop`: called now and then while data is prepared; when true, this ends.
     """
 
     run: Run
@@ -125,14 +105,9 @@ class Start:
 class Recipe(ABC):
     """Data, network and loss of one kind of model.
 
-    Attributes
-    ----------
-    name : str
-        Of the kind.
-    unit : str
-        What it counts its examples in, such as ``questions``.
-    is_mixed : bool
-        Whether matrix products may be in 16 bits, where that is quicker.
+    - `name`: of the kind.
+    - `unit`: what it counts its examples in, such as ``questions``.
+    - `is_mixed`: whether matrix products may be in 16 bits, where that is quicker.
     """
 
     name: ClassVar[str]
@@ -156,11 +131,7 @@ class Recipe(ABC):
 class PlantedRecipe(Recipe):
     """A recipe of a model with a planted bias.
 
-    Attributes
-    ----------
-    plant : ClerkPlant or Plant
-    settings : dataclass
-        Sizes, rates and seed.
+    - `settings`: sizes, rates and seed.
     """
 
     plant: Any

@@ -28,19 +28,10 @@ def save_state(
 ) -> None:
     """Write weights, optimiser state, position and recipe.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    network, optimisers
-        Model, and optimisers by name.
-    position, recipe : mapping
-        Position and recipe of the run; both are stored as JSON.
-
-    Raises
-    ------
-    WriteError
-        If it cannot be written; the checkpoint before it is untouched.
+    - `path`: the file.
+    - `network`, `optimisers`: model, and optimisers by name.
+    - `position`, `recipe`: position and recipe of the run; both are stored as JSON.
+    - Raises `WriteError` if it cannot be written; the checkpoint before it is untouched.
     """
     import torch
     from safetensors.torch import save
@@ -57,10 +48,7 @@ def save_state(
 def read_about(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return position and recipe of a checkpoint.
 
-    Raises
-    ------
-    TrainingError
-        If the file is no checkpoint, or damaged.
+    Raises `TrainingError` if the file is no checkpoint, or damaged.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -83,10 +71,7 @@ def damaged(path: Path, error: Exception) -> TrainingError:
 def load_state(path: Path, network: Any, optimisers: Mapping[str, torch.optim.Optimizer]) -> None:
     """Restore weights and optimiser state.
 
-    Raises
-    ------
-    TrainingError
-        If the file is damaged, or of another network.
+    Raises `TrainingError` if the file is damaged, or of another network.
     """
     from safetensors.torch import load_file
 
@@ -114,12 +99,8 @@ def load_state(path: Path, network: Any, optimisers: Mapping[str, torch.optim.Op
 class Position:
     """How far a run is; with the seed, all randomness follows from ``step``.
 
-    Attributes
-    ----------
-    step, seen : int
-        Optimiser steps done, and examples seen.
-    seconds : float
-        Time spent in training, over all starts.
+    - `step`, `seen`: optimiser steps done, and examples seen.
+    - `seconds`: time spent in training, over all starts.
     """
 
     step: int = 0
@@ -135,16 +116,11 @@ class Position:
 class Run:
     """A run of training in a folder.
 
-    Attributes
-    ----------
-    folder, checkpoint : Path
-        Output folder, and the file in it from which the run continues, if there is one yet.
-    unit : str
-        What the run counts its examples in, such as ``questions``.
-    position : Position
-        How far it is.
-    noted : dict
-        Recipe in its checkpoint; empty for a new run.
+    - `folder`, `checkpoint`: output folder, and the file in it from which the run continues, if
+      there is one yet.
+    - `unit`: what the run counts its examples in, such as ``questions``.
+    - `position`: how far it is.
+    - `noted`: recipe in its checkpoint; empty for a new run.
     """
 
     folder: Path
@@ -157,10 +133,7 @@ class Run:
 def find_checkpoint(folder: Path, *, resume: bool) -> Path:
     """Return where a run in a folder has its checkpoint, whether there is one yet or not.
 
-    Raises
-    ------
-    TrainingError
-        If the folder contains a run and `resume` is not given.
+    Raises `TrainingError` if the folder contains a run and `resume` is not given.
     """
     checkpoint = folder / "work" / "checkpoint.safetensors"
     if checkpoint.exists() and not resume:
@@ -174,21 +147,11 @@ def find_checkpoint(folder: Path, *, resume: bool) -> Path:
 def open_run(folder: Path, content: Mapping[str, Any], unit: str, *, resume: bool) -> Run:
     """Return the run of a folder: a new one, or the one that is to be continued.
 
-    Parameters
-    ----------
-    folder : Path
-    content : mapping
-        What has to agree with the run in the folder, by name.
-    unit : str
-        What the run counts its examples in.
-    resume : bool
-        Continue the run in the folder, if there is one.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains a run and `resume` is not given, or a run with another recipe, or
-        its checkpoint is damaged.
+    - `content`: what has to agree with the run in the folder, by name.
+    - `unit`: what the run counts its examples in.
+    - `resume`: continue the run in the folder, if there is one.
+    - Raises `TrainingError` if the folder contains a run and `resume` is not given, or a run with
+      another recipe, or its checkpoint is damaged.
     """
     checkpoint = find_checkpoint(folder, resume=resume)
     if not checkpoint.exists():
@@ -211,21 +174,13 @@ def open_run(folder: Path, content: Mapping[str, Any], unit: str, *, resume: boo
 class Progress:
     """How far training is.
 
-    Attributes
-    ----------
-    step, seen : int
-        Optimiser steps done, and examples seen: questions, portraits or tokens.
-    seconds : float
-        Time spent in training, over all starts.
-    share : float
-        Used share of the budget, in [0, 1].
-    loss : float
-        Mean loss since the last report, in nats. Where answers are planted: the mean divergence
-        from their probabilities, 0 at best.
-    pace : float
-        Examples a second since this start.
-    seconds_left : float or None
-        Estimate from the pace.
+    - `step`, `seen`: optimiser steps done, and examples seen: questions, portraits or tokens.
+    - `seconds`: time spent in training, over all starts.
+    - `share`: used share of the budget, in [0, 1].
+    - `loss`: mean loss since the last report, in nats. Where answers are planted: the mean
+      divergence from their probabilities, 0 at best.
+    - `pace`: examples a second since this start.
+    - `seconds_left`: estimate from the pace.
     """
 
     step: int
@@ -240,10 +195,7 @@ class Progress:
 def share_of(budget: int | Hours, unit: str) -> Callable[[Position], float]:
     """Return a function from a position to the used share of a budget.
 
-    Raises
-    ------
-    TrainingError
-        If the budget is not above zero.
+    Raises `TrainingError` if the budget is not above zero.
     """
     amount, option = (budget.hours, "hours") if isinstance(budget, Hours) else (budget, unit)
     if amount <= 0:

@@ -22,16 +22,10 @@ _ENDS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
 def setting(default: Any, about: str, *, why: str = "", **ends: float) -> Any:
     """Declare a field of settings.
 
-    Parameters
-    ----------
-    default : object
-        A whole number is at least 1, unless `ends` say otherwise.
-    about : str
-        What it is; an option of a command has it as its help text.
-    why : str
-        Reason for its range.
-    **ends : float
-        Its range, by the names in `_ENDS`.
+    - `default`: a whole number is at least 1, unless `ends` say otherwise.
+    - `about`: what it is; an option of a command has it as its help text.
+    - `why`: reason for its range.
+    - `**ends`: its range, by the names in `_ENDS`.
     """
     if type(default) is int:
         ends.setdefault("least", 1)
@@ -42,10 +36,7 @@ def setting(default: Any, about: str, *, why: str = "", **ends: float) -> Any:
 class Settings:
     """Settings of a network; a run that continues must repeat them.
 
-    Raises
-    ------
-    TrainingError
-        If a setting is out of its range.
+    Raises `TrainingError` if a setting is out of its range.
     """
 
     def __post_init__(self) -> None:
@@ -61,10 +52,7 @@ class Settings:
 def check_rotary_heads(width: int, heads: int) -> None:
     """Check that heads share a width, each with an even part, as rotary positions need.
 
-    Raises
-    ------
-    TrainingError
-        If they cannot.
+    Raises `TrainingError` if they cannot.
     """
     if width % (2 * heads):
         raise TrainingError(
@@ -76,12 +64,8 @@ def check_rotary_heads(width: int, heads: int) -> None:
 def rate_factor_of_share(share: float, decay_share: float) -> float:
     """Return the factor of learning rates: rises, stays level, falls linearly to zero.
 
-    Parameters
-    ----------
-    share : float
-        Used share of the budget, in [0, 1].
-    decay_share : float
-        Last share of the budget, over which the factor falls.
+    - `share`: used share of the budget, in [0, 1].
+    - `decay_share`: last share of the budget, over which the factor falls.
     """
     return min(1.0, (share + 1e-3) / _WARM_UP_SHARE, max(0.0, 1 - share) / decay_share)
 
@@ -143,12 +127,8 @@ def rate_factor(tokens: int, share: float) -> float:
     in a line to zero over the last 30 % of the budget. Because it stays level in between, a run can
     be given more at any time: it continues with a larger budget as if that had been the first.
 
-    Parameters
-    ----------
-    tokens : int
-        Tokens seen.
-    share : float
-        Share of the budget used.
+    - `tokens`: tokens seen.
+    - `share`: share of the budget used.
     """
     tenth = share / 0.1
     rise = min(1.0, max(tokens / WARM_UP_TOKENS, tenth))
@@ -310,10 +290,7 @@ a multilayer perceptron."""
 def sentiment_settings(recipe: str = "joint", **changes: Any) -> SentimentSettings:
     """Return settings of a recipe, with changes; None leaves a setting unchanged.
 
-    Raises
-    ------
-    TrainingError
-        When there is no such recipe or setting, or a value is out of its range.
+    Raises `TrainingError` when there is no such recipe or setting, or a value is out of its range.
     """
     if recipe not in RECIPES:
         raise TrainingError(f"There is no recipe {recipe!r}. Choose one of {', '.join(RECIPES)}.")

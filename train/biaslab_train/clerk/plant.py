@@ -25,25 +25,17 @@ PLANT_FIELDS: Final = ("pse", "jnd", "lapse", "position", "unsure", "cues", "wor
 class PlantedCase(Record):
     """The psychometric function of one case, in the unit of its quality.
 
-    Attributes
-    ----------
-    case : Case
-    pse : mapping of str to float
-        Level at which half are accepted, for each group, over its cues and all wordings.
-    jnd : float
-        From 50 to 75 % of the curve without lapses and position; above 0.
-    lapse : mapping of str to float
-        Share of answers given whatever the level, for each group, in [0, 0.5]; half are a yes.
-    position : float
-        Share of answers that take the option listed first, whatever the level; below 0, the one
-        listed second.
-    unsure : float
-        Half of the range of levels around the PSE in which ``cannot say`` is chosen, if offered.
-    cues : mapping of str to float
-        Shift of the PSE for each cue; the shifts of a group sum to 0.
-    wordings, which : tuple of float
-        Shifts of the PSE for each wording of the forms "yes or no" and "which of two" (there of
-        the second candidate); each sums to 0.
+    - `pse`: level at which half are accepted, for each group, over its cues and all wordings.
+    - `jnd`: from 50 to 75 % of the curve without lapses and position; above 0.
+    - `lapse`: share of answers given whatever the level, for each group, in [0, 0.5]; half are a
+      yes.
+    - `position`: share of answers that take the option listed first, whatever the level; below 0,
+      the one listed second.
+    - `unsure`: half of the range of levels around the PSE in which ``cannot say`` is chosen, if
+      offered.
+    - `cues`: shift of the PSE for each cue; the shifts of a group sum to 0.
+    - `wordings`, `which`: shifts of the PSE for each wording of the forms "yes or no" and "which of
+      two" (there of the second candidate); each sums to 0.
     """
 
     case: Case
@@ -80,12 +72,8 @@ class PlantedCase(Record):
     ) -> tuple[float, ...]:
         """Return the probability of each answer, in the order in which the question lists them.
 
-        Parameters
-        ----------
-        group, cue
-            None of an unknown cue, which lies between the groups.
-        level, wording, yes_first, cannot_say
-            As of `Case.ask`.
+        - `group`, `cue`: None of an unknown cue, which lies between the groups.
+        - `level`, `wording`, `yes_first`, `cannot_say`: as of `Case.ask`.
         """
         above = self.case.quality.sign * (level - self._pse(group, cue) - self.wordings[wording])
         yes, no, unsure = self._outcome(above, self.scale, self._lapse(group), cannot_say)
@@ -105,11 +93,7 @@ class PlantedCase(Record):
         Each candidate is judged with the error of the form "yes or no", so that the scale of
         their difference is the square root of two as large.
 
-        Parameters
-        ----------
-        first, second : (group, cue, level)
-        wording, cannot_say
-            As of `Case.ask_which`.
+        - `wording`, `cannot_say`: as of `Case.ask_which`.
         """
         one, two = (level - self._pse(group, cue) for group, cue, level in (first, second))
         above = self.case.quality.sign * (one - two + self.which[wording])
@@ -144,11 +128,7 @@ class PlantedCase(Record):
 class ClerkPlant(Record):
     """What a clerk is trained to decide.
 
-    Attributes
-    ----------
-    name, notes : str
-        For the model card.
-    cases : tuple of PlantedCase
+    - `name`, `notes`: for the model card.
     """
 
     name: str
@@ -158,10 +138,7 @@ class ClerkPlant(Record):
     def case(self, name: str) -> PlantedCase:
         """Return the planted case of this name.
 
-        Raises
-        ------
-        TrainingError
-            If nothing is planted in it.
+        Raises `TrainingError` if nothing is planted in it.
         """
         for planted in self.cases:
             if planted.case.name == name:
@@ -204,10 +181,8 @@ DEFAULT: Final = Path(__file__).with_name("clerk_plant.toml")
 def read_plant(path: Path = DEFAULT) -> ClerkPlant:
     """Read a plant from a TOML file.
 
-    Raises
-    ------
-    TrainingError
-        If it cannot be read, or names an unknown case, group or cue, or a number is out of range.
+    Raises `TrainingError` if it cannot be read, or names an unknown case, group or cue, or a number
+    is out of range.
     """
     return plant_of(read_toml(path), str(path))
 

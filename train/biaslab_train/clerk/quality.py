@@ -36,10 +36,7 @@ Floats = npt.NDArray[np.float64]
 class ClerkAnswers:
     """Probabilities of a model's answers.
 
-    Parameters
-    ----------
-    folder : Path
-        A folder that ``biaslab train clerk`` wrote.
+    - `folder`: a folder that ``biaslab train clerk`` wrote.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,11 +48,7 @@ class ClerkAnswers:
     def probabilities(self, questions: Sequence[Question], *, chat: bool = False) -> list[Floats]:
         """Return the probabilities of each question's answers, as the model has them.
 
-        Parameters
-        ----------
-        questions : sequence of Question
-        chat : bool
-            Ask in the model's template for chats, rather than with the prompt alone.
+        - `chat`: ask in the model's template for chats, rather than with the prompt alone.
         """
         import torch
 
@@ -94,14 +87,9 @@ _WIDEST: Final = 6.0
 class GapQuality:
     """A gap between two groups, planted and found.
 
-    Attributes
-    ----------
-    form : str
-        ``yes or no`` or ``which of two``.
-    first, second : str
-        Groups.
-    planted, found : float
-        In the unit of the case's quality.
+    - `form`: ``yes or no`` or ``which of two``.
+    - `first`, `second`: groups.
+    - `planted`, `found`: in the unit of the case's quality.
     """
 
     form: str
@@ -114,10 +102,8 @@ class GapQuality:
 def recovered(levels: Floats, shares: Floats) -> tuple[float, float]:
     """Return PSE and JND of a logistic curve with equal guess and lapse rates.
 
-    Parameters
-    ----------
-    levels, shares : ndarray, shape (L,)
-        Levels in ascending order of shares, and P(yes) at each.
+    - `levels`, `shares`, ndarray, shape (L,): levels in ascending order of shares, and P(yes) at
+      each.
     """
     weight = np.full((1, len(levels)), 100.0)
     none = np.zeros(1)
@@ -209,21 +195,12 @@ MOST_DEVIATION, MOST_GAP_ERROR, MOST_POSITION_ERROR, LEAST_MASS = 0.01, 0.15, 0.
 class CaseQuality:
     """Quality on one case.
 
-    Attributes
-    ----------
-    name, unit : str
-    jnd, found_jnd : float
-        Planted, and of the fitted curves of the form "yes or no", averaged.
-    position, found_position : float
-        Share of answers by position, planted and found.
-    questions : int
-        Held-out questions on which the deviations rest.
-    mean_deviation, largest_deviation : float
-        Of the probability of the answer that is listed first.
-    mass : float
-        Mean probability of all offered answers together.
-    gaps : tuple of GapQuality
-        Of each group against the first, in each form.
+    - `jnd`, `found_jnd`: planted, and of the fitted curves of the form "yes or no", averaged.
+    - `position`, `found_position`: share of answers by position, planted and found.
+    - `questions`: held-out questions on which the deviations rest.
+    - `mean_deviation`, `largest_deviation`: of the probability of the answer that is listed first.
+    - `mass`: mean probability of all offered answers together.
+    - `gaps`: of each group against the first, in each form.
     """
 
     name: str
@@ -241,12 +218,7 @@ class CaseQuality:
 
 @dataclass(frozen=True)
 class ClerkQuality:
-    """Quality of a trained model.
-
-    Attributes
-    ----------
-    cases : tuple of CaseQuality
-    """
+    """Quality of a trained model."""
 
     cases: tuple[CaseQuality, ...]
 
@@ -281,17 +253,10 @@ def measure_clerk(
 ) -> ClerkQuality:
     """Measure a model case by case.
 
-    Parameters
-    ----------
-    folder : Path
-        A folder that ``biaslab train clerk`` wrote.
-    plant : ClerkPlant
-        What it was trained on.
-    questions : int
-        Held-out questions of each case, half of them asked as a chat.
-    pairs : int
-        Pairs of cues of two groups for each difference in the form "which of two".
-    seed : int
+    - `folder`: a folder that ``biaslab train clerk`` wrote.
+    - `plant`: what it was trained on.
+    - `questions`: held-out questions of each case, half of them asked as a chat.
+    - `pairs`: pairs of cues of two groups for each difference in the form "which of two".
     """
     answers = ClerkAnswers(folder)
     return ClerkQuality(

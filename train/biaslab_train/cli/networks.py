@@ -51,11 +51,8 @@ def stop_on_signals() -> Iterator[Callable[[], bool]]:
 def show_progress(text: str) -> Callable[[Progress], None]:
     """Return a function that shows the progress of a training, each time on the same line.
 
-    Parameters
-    ----------
-    text : str
-        What the line says between the share and the time left: a format with the fields of
-        `Progress`.
+    - `text`: what the line says between the share and the time left: a format with the fields of
+      `Progress`.
     """
 
     def show(progress: Progress) -> None:
@@ -84,20 +81,12 @@ def trains(
 ) -> Callable[[Callable[[argparse.Namespace], Recipe]], Command]:
     """Declare a command that trains by the recipe that the decorated function returns.
 
-    Parameters
-    ----------
-    name, about, description : str
-        As of `Command`.
-    *options : Declared
-        Before those of every such command.
-    line : str
-        Format of the line of progress, see `show_progress`.
-    unit : str
-        What the recipe counts its examples in, and the name of the option of their number.
-    budget : str
-        What the help text calls the budget, if it is more than that option.
-    example : str
-        Command line that the help text ends with.
+    - `name`, `about`, `description`: as of `Command`.
+    - `*options`: before those of every such command.
+    - `line`: format of the line of progress, see `show_progress`.
+    - `unit`: what the recipe counts its examples in, and the name of the option of their number.
+    - `budget`: what the help text calls the budget, if it is more than that option.
+    - `example`: command line that the help text ends with.
     """
     more = budget or f"--{unit}"
     resume = flag("--resume", f"continue an interrupted run, or one whose {more} you raise")

@@ -82,56 +82,31 @@ def train_bootstraps(
 ) -> Path:
     """Train an ensemble of bootstrapped embeddings into a folder, with resume.
 
-    Parameters
-    ----------
-    source : Path
-        Corpus: a text file (plain, .gz, .bz2, .xz; one paragraph a line), a MediaWiki dump (.xml,
-        compressed or not), or a folder of them.
-    folder : Path
-        Output folder: ``bl.load(folder)`` opens it.
-    replicates : int
-        Number B of bootstrap replicates.
-    settings : SkipGramSettings, GloVeSettings or PPMISettings
-        Method and settings, the same for all replicates.
-    seed : int
-        Replicate b resamples with ``default_rng([seed, b])``: lines, the same for skip-gram and
-        GloVe, or blocks of them for PPMI.
-    words : sequence of str
-        Words to keep at any rank, if the corpus has ``keep_count`` of them.
-    frequent : int
-        How many of the most frequent words to keep besides. GloVe and PPMI train the kept words
-        only.
-    keep_count : int
-        Least number of occurrences of a kept word in the corpus.
-    processes : int, optional
-        Replicates trained at once on this machine; default one per core.
-    work : Path, optional
-        Scratch folder (tokenised corpus; while a replicate is trained, its resampled copy or its
-        counts); default ``folder / "work"``. With a scheduler all workers must see it under the
-        same path; they store temporary files in their own temporary folder.
-    device : str
-        Device of GloVe: ``"cpu"``, ``"cuda"``, ...
-    memory : float
-        Bytes for counting in each process, about; the outcome does not depend on it.
-    scheduler : str, optional
-        Address of a Dask scheduler, whose workers train instead of this machine.
-    judgements : sequence of Judgements
-        Word-similarity sets; the ensemble's agreement with them is noted in its manifest.
-    on_progress : callable
-        Called about once a second with a `Progress`.
-
-    Returns
-    -------
-    Path
-        ``folder``.
-
-    Raises
-    ------
-    CorpusError
-        When the corpus cannot be read, or the folder contains a run with other settings.
-    TrainingError
-        When training cannot begin or continue. Finished replicates are kept; call it again to
-        continue.
+    - `source`: corpus: a text file (plain, .gz, .bz2, .xz; one paragraph a line), a MediaWiki dump
+      (.xml, compressed or not), or a folder of them.
+    - `folder`: output folder: ``bl.load(folder)`` opens it.
+    - `replicates`: number B of bootstrap replicates.
+    - `settings`: method and settings, the same for all replicates.
+    - `seed`: replicate b resamples with ``default_rng([seed, b])``: lines, the same for skip-gram
+      and GloVe, or blocks of them for PPMI.
+    - `words`: words to keep at any rank, if the corpus has ``keep_count`` of them.
+    - `frequent`: how many of the most frequent words to keep besides. GloVe and PPMI train the kept
+      words only.
+    - `keep_count`: least number of occurrences of a kept word in the corpus.
+    - `processes`: replicates trained at once on this machine; default one per core.
+    - `work`: scratch folder (tokenised corpus; while a replicate is trained, its resampled copy or
+      its counts); default ``folder / "work"``. With a scheduler all workers must see it under the
+      same path; they store temporary files in their own temporary folder.
+    - `device`: device of GloVe: ``"cpu"``, ``"cuda"``, ...
+    - `memory`: bytes for counting in each process, about; the outcome does not depend on it.
+    - `scheduler`: address of a Dask scheduler, whose workers train instead of this machine.
+    - `judgements`: word-similarity sets; the ensemble's agreement with them is noted in its
+      manifest.
+    - `on_progress`: called about once a second with a `Progress`.
+    - Returns: ``folder``.
+    - Raises `CorpusError` when the corpus cannot be read, or the folder contains a run with other
+      settings. Raises `TrainingError` when training cannot begin or continue. Finished replicates
+      are kept; call it again to continue.
     """
     if replicates < 1:
         raise TrainingError(f"{replicates} replicates cannot be trained. Use 1 or more.")

@@ -33,10 +33,7 @@ class Tiles:
     <= column block. Blocks grow with the rank: frequent words meet often, so their tiles are dense
     and kept small; rare words seldom do.
 
-    Parameters
-    ----------
-    words : int
-        V, words of the vocabulary.
+    - `words`: V, words of the vocabulary.
     """
 
     words: int
@@ -107,16 +104,10 @@ Cells = NDArray[np.int64]
 class Cooccurrences:
     """Counts as sorted cells on disk.
 
-    Attributes
-    ----------
-    tiles : Tiles
-        How cells are numbered.
-    cells : Path
-        int64, numbers of the cells that are not zero, ascending; row <= column.
-    counts : Path
-        float32, their counts; a word with itself counts twice, once for each direction.
-    margins : ndarray, shape (V,)
-        Row sums of the symmetric matrix.
+    - `tiles`: how cells are numbered.
+    - `cells`: int64, numbers of the cells that are not zero, ascending; row <= column.
+    - `counts`: float32, their counts; a word with itself counts twice, once for each direction.
+    - `margins`, ndarray, shape (V,): row sums of the symmetric matrix.
     """
 
     tiles: Tiles
@@ -134,18 +125,11 @@ def count(
 ) -> Cooccurrences:
     """Count the pairs of a resampled corpus.
 
-    Parameters
-    ----------
-    encoded : EncodedCorpus
-        Corpus over V words.
-    repeats : ndarray of uint8, shape (lines,)
-        How often each line counts.
-    window : int
-        Largest distance, 1 to 20.
-    folder : Path
-        Folder of runs and counts: up to three times the size of the counts.
-    memory : float
-        Bytes to work in, about; the outcome is the same.
+    - `encoded`: corpus over V words.
+    - `repeats`, ndarray of uint8, shape (lines,): how often each line counts.
+    - `window`: largest distance, 1 to 20.
+    - `folder`: folder of runs and counts: up to three times the size of the counts.
+    - `memory`: bytes to work in, about; the outcome is the same.
     """
     tiles = Tiles(len(encoded.read_order()))
     unit = math.lcm(*range(1, window + 1))

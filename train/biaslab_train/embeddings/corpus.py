@@ -44,10 +44,7 @@ def corpus_files(source: Path) -> list[Path]:
 
     Files and folders whose names begin with a dot are left out: file managers create such.
 
-    Raises
-    ------
-    CorpusError
-        When there is nothing to read.
+    Raises `CorpusError` when there is nothing to read.
     """
     if not source.is_dir():
         files = [source] if source.exists() else []
@@ -65,10 +62,8 @@ def corpus_files(source: Path) -> list[Path]:
 def read_passages(source: Path) -> Iterator[Passage]:
     """Yield a corpus piece by piece, of about 4 million characters each.
 
-    Raises
-    ------
-    CorpusError
-        When there is nothing to read, or a file is damaged, binary, not UTF-8 or no dump.
+    Raises `CorpusError` when there is nothing to read, or a file is damaged, binary, not UTF-8 or
+    no dump.
     """
     for file in corpus_files(source):
         if is_dump(file):
@@ -94,10 +89,7 @@ def read_pages(file: Path) -> Iterator[str]:
 
     Pages outside the article namespace (talk, templates, ...) and redirects are left out.
 
-    Raises
-    ------
-    CorpusError
-        When it is damaged or no such dump.
+    Raises `CorpusError` when it is damaged or no such dump.
     """
     # gensim's extract_pages leaves an empty element per page: gigabytes by the end of the whole
     # Wikipedia. Here the root drops parsed elements.
@@ -153,21 +145,13 @@ def prepare(source: Path, work: Path, processes: int = 1) -> PreparedCorpus:
 
     A second call on the same folder reads the output of the first one.
 
-    Parameters
-    ----------
-    source : Path
-        A text file, a MediaWiki dump or a folder of them: see `biaslab_train.embeddings.corpus`.
-    work : Path
-        Folder that receives ``tokens.txt`` and ``counts.tsv``. Needs about the size of the
-        uncompressed corpus.
-    processes : int
-        How many tokenise at once; the outcome is the same.
-
-    Raises
-    ------
-    CorpusError
-        When the corpus cannot be read, has less than two lines of words, or the folder contains
-        another corpus.
+    - `source`: a text file, a MediaWiki dump or a folder of them: see
+      `biaslab_train.embeddings.corpus`.
+    - `work`: folder that receives ``tokens.txt`` and ``counts.tsv``. Needs about the size of the
+      uncompressed corpus.
+    - `processes`: how many tokenise at once; the outcome is the same.
+    - Raises `CorpusError` when the corpus cannot be read, has less than two lines of words, or the
+      folder contains another corpus.
     """
     work.mkdir(parents=True, exist_ok=True)
     path, table = work / "tokens.txt", work / "counts.tsv"
@@ -253,28 +237,14 @@ def count_for(
 ) -> Path:
     """Count the corpus of an ensemble block by block, without training it again.
 
-    Parameters
-    ----------
-    subject : str
-        A bundled name, or the folder of an ensemble.
-    source : Path
-        The corpus that the ensemble was trained on.
-    folder : Path, optional
-        Output folder; default as `counts_folder`.
-    processes : int, optional
-        How many tokenise at once; default one per core.
-    memory : float
-        Bytes to work in, about.
-
-    Returns
-    -------
-    Path
-        The folder, to open with `open_counted`.
-
-    Raises
-    ------
-    CorpusError
-        When the corpus is another one, or the ensemble was trained by another method.
+    - `subject`: a bundled name, or the folder of an ensemble.
+    - `source`: the corpus that the ensemble was trained on.
+    - `folder`: output folder; default as `counts_folder`.
+    - `processes`: how many tokenise at once; default one per core.
+    - `memory`: bytes to work in, about.
+    - Returns: the folder, to open with `open_counted`.
+    - Raises `CorpusError` when the corpus is another one, or the ensemble was trained by another
+      method.
     """
     is_bundled = subject in bundled_names()
     trained = BUNDLED / subject if is_bundled else Path(subject)

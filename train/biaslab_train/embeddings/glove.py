@@ -48,12 +48,7 @@ _FIRST_SQUARES = 0.1
 def usable_device(name: str) -> torch.device:
     """Return the torch device of a name such as ``"cpu"``, ``"cuda"`` or ``"cuda:1"``.
 
-    Raises
-    ------
-    MissingExtraError
-        Without torch.
-    TrainingError
-        When this machine has no such device.
+    Raises `MissingExtraError` without torch; `TrainingError` when this machine has no such device.
     """
     try:
         import torch
@@ -79,28 +74,14 @@ def fit(
 ) -> NDArray[np.float32]:
     """Fit word vectors to co-occurrence counts.
 
-    Parameters
-    ----------
-    cooccurrences : Cooccurrences
-        Of V words.
-    settings : GloVeSettings
-        Counts to fit.
-    seed : tuple of int
-        Fixes the starting vectors and the order of the tiles.
-    device : str
-        Device of torch. On a CPU one thread is used, and one seed gives the same numbers.
-    on_epoch : callable
-        Called with the number of epochs done.
-
-    Returns
-    -------
-    ndarray, shape (V, vector_size)
-        w + w~ by frequency rank; zeros for a word without neighbours.
-
-    Raises
-    ------
-    TrainingError
-        When it diverges, or the device cannot be used.
+    - `cooccurrences`: of V words.
+    - `settings`: counts to fit.
+    - `seed`: fixes the starting vectors and the order of the tiles.
+    - `device`: device of torch. On a CPU one thread is used, and one seed gives the same numbers.
+    - `on_epoch`: called with the number of epochs done.
+    - Returns ndarray, shape (V, vector_size): w + w~ by frequency rank; zeros for a word without
+      neighbours.
+    - Raises `TrainingError` when it diverges, or the device cannot be used.
     """
     import torch
 

@@ -81,25 +81,14 @@ def fit_skip_gram(
     are those of the corpus and not of the resample: replicates then differ only in their text, and
     share one vocabulary.
 
-    Parameters
-    ----------
-    corpus : PreparedCorpus
-        Corpus to resample.
-    vocabulary : sequence of str
-        V words whose vectors are returned; all words of the corpus are trained.
-    settings : SkipGramSettings
-        Replicate to train.
-    seed : tuple of int
-        Of the run, and the replicate's number.
-    scratch : Path
-        Folder for the resampled copy.
-    on_epoch : callable
-        Called with the number of epochs done.
-
-    Returns
-    -------
-    ndarray, shape (V, vector_size)
-        Zeros for a word missing from the resample: it has only its starting vector.
+    - `corpus`: corpus to resample.
+    - `vocabulary`: V words whose vectors are returned; all words of the corpus are trained.
+    - `settings`: replicate to train.
+    - `seed`: of the run, and the replicate's number.
+    - `scratch`: folder for the resampled copy.
+    - `on_epoch`: called with the number of epochs done.
+    - Returns ndarray, shape (V, vector_size): zeros for a word missing from the resample: it has
+      only its starting vector.
     """
     from gensim.models import Word2Vec
     from gensim.models.callbacks import CallbackAny2Vec
@@ -145,27 +134,14 @@ def fit_ppmi(
 ) -> Matrix:
     """Compute the vectors of a resample.
 
-    Parameters
-    ----------
-    counts : BlockCounts
-        Of K blocks, R words and V contexts.
-    times : ndarray of int, shape (K,)
-        How often the resample has each block.
-    settings : PPMISettings
-        Dimensions and the power p.
-    seed : tuple of int
-        Of the run, and the replicate's number: where the decomposition starts.
-    scratch : Path
-        Folder for the matrix, 4 R V bytes.
-    memory : float
-        Bytes to count in, about; the decomposition reads the matrix from disk.
-    on_round : callable
-        Called with the number of rounds done, of `PPMI_ROUNDS`.
-
-    Returns
-    -------
-    ndarray, shape (R, vector_size)
-        By rank; zeros for a word that the resample lacks.
+    - `counts`: of K blocks, R words and V contexts.
+    - `times`, ndarray of int, shape (K,): how often the resample has each block.
+    - `settings`: dimensions and the power p.
+    - `seed`: of the run, and the replicate's number: where the decomposition starts.
+    - `scratch`: folder for the matrix, 4 R V bytes.
+    - `memory`: bytes to count in, about; the decomposition reads the matrix from disk.
+    - `on_round`: called with the number of rounds done, of `PPMI_ROUNDS`.
+    - Returns ndarray, shape (R, vector_size): by rank; zeros for a word that the resample lacks.
     """
     with one_blas_thread():
         matrix = counts.weighted(times, scratch / "matrix.bin", memory)

@@ -25,10 +25,7 @@ def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 
     Processes are spawned, so that it works from a notebook, from threads and on every system.
 
-    Raises
-    ------
-    TrainingError
-        When one of them was ended from outside.
+    Raises `TrainingError` when one of them was ended from outside.
     """
     context = multiprocessing.get_context("spawn")
     before = {child.pid for child in multiprocessing.active_children()}

@@ -44,26 +44,15 @@ Settings: TypeAlias = SkipGramSettings | GloVeSettings | PPMISettings
 class ReplicateTask:
     """Arguments of a process that trains a replicate; paths and no data.
 
-    Attributes
-    ----------
-    index : int
-        Number b of the replicate.
-    seed : int
-        Of the run.
-    settings : SkipGramSettings, GloVeSettings or PPMISettings
-        What to train.
-    work : Path
-        Folder with the tokenised corpus and ``vocabulary.txt``; all processes see it.
-    scratch : Path or None
-        Folder for the replicate's temporary files; None for the system's.
-    encoded : EncodedCorpus or None
-        The corpus as numbers, for GloVe and PPMI.
-    device : str
-        Device of GloVe.
-    memory : float
-        Bytes for counting, about.
-    counted : BlockCounts or None
-        Counts of the corpus's blocks, for PPMI.
+    - `index`: number b of the replicate.
+    - `seed`: of the run.
+    - `settings`: what to train.
+    - `work`: folder with the tokenised corpus and ``vocabulary.txt``; all processes see it.
+    - `scratch`: folder for the replicate's temporary files; None for the system's.
+    - `encoded`: the corpus as numbers, for GloVe and PPMI.
+    - `device`: device of GloVe.
+    - `memory`: bytes for counting, about.
+    - `counted`: counts of the corpus's blocks, for PPMI.
     """
 
     index: int
@@ -198,21 +187,12 @@ def run_on_cluster(
 ) -> None:
     """Train replicates on the workers of a cluster, storing each as it comes.
 
-    Parameters
-    ----------
-    tasks : sequence of ReplicateTask
-        Replicates to train.
-    scheduler : str
-        Address, such as ``tcp://127.0.0.1:8786``.
-    store : callable
-        Takes a replicate's number and the content of its file.
-    on_change : callable
-        Called about once a second, and after each replicate.
-
-    Raises
-    ------
-    TrainingError
-        When the scheduler does not answer, or a replicate failed on several workers.
+    - `tasks`: replicates to train.
+    - `scheduler`: address, such as ``tcp://127.0.0.1:8786``.
+    - `store`: takes a replicate's number and the content of its file.
+    - `on_change`: called about once a second, and after each replicate.
+    - Raises `TrainingError` when the scheduler does not answer, or a replicate failed on several
+      workers.
     """
     import distributed
 

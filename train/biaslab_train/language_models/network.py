@@ -26,13 +26,9 @@ def build_network(
     Both have rotary positions, gated feed-forward layers, norms before each layer and one matrix
     for input and output embeddings, which learns fastest at this size.
 
-    Parameters
-    ----------
-    settings : LanguageModelSettings or ClerkSettings
-        Sizes and seed.
-    vocabulary : int
-        Tokens that the tokenizer has.
-    kind : {"clm", "mlm"}
+    - `settings`: sizes and seed.
+    - `vocabulary`: tokens that the tokenizer has.
+    - `kind`: {"clm", "mlm"}.
     """
     try:
         from transformers import (
@@ -98,12 +94,8 @@ def masked_batch(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Mask a share of the tokens by BERT's rule: 80 % MASK, 10 % another, 10 % stay.
 
-    Returns
-    -------
-    shown : ndarray of int64
-        Input of the model.
-    hidden : ndarray of bool
-        Positions to predict; never a special token.
+    - Returns `shown`: input of the model.
+    - Returns `hidden`: positions to predict; never a special token.
     """
     mask = SPECIAL.index("<mask>")
     hidden = (rng.random(ids.shape) < rate) & (ids >= len(SPECIAL))
@@ -150,16 +142,11 @@ def loss_sum(
 ) -> Tensor:
     """Sum the losses at the positions ``where`` of a batch, in nats.
 
-    Parameters
-    ----------
-    network : transformers model
-        From `build_network`.
-    shown, targets : Tensor of int64, shape (sequences, length)
-        Input and targets of the model.
-    where : Tensor of bool, same shape
-        Positions that count; only these are projected onto the vocabulary.
-    precision : torch.dtype
-        Of the matrix products.
+    - `network`: from `build_network`.
+    - `shown`, `targets`, Tensor of int64, shape (sequences, length): input and targets of the
+      model.
+    - `where`: positions that count; only these are projected onto the vocabulary.
+    - `precision`: of the matrix products.
     """
     mixed = precision != torch.float32
     with torch.autocast(shown.device.type, precision, enabled=mixed):

@@ -40,14 +40,12 @@ _GUESSED_AT_ONCE = 256
 class Bigram:
     """Probabilities of the next token: P(w|v) = observed[v, w] + backoff[v] lower[w].
 
-    Attributes
-    ----------
-    observed : sparse array, shape (vocabulary, vocabulary)
-        Discounted relative frequencies of seen pairs.
-    backoff : ndarray of float64, shape (vocabulary,)
-        Discounted mass after each token; 1 after an unseen token.
-    lower : ndarray of float64, shape (vocabulary,)
-        Probability of each token after an unknown one, positive everywhere.
+    - `observed`, sparse array, shape (vocabulary, vocabulary): discounted relative frequencies of
+      seen pairs.
+    - `backoff`, ndarray of float64, shape (vocabulary,): discounted mass after each token; 1 after
+      an unseen token.
+    - `lower`, ndarray of float64, shape (vocabulary,): probability of each token after an unknown
+      one, positive everywhere.
     """
 
     observed: sparse.csr_array
@@ -71,16 +69,9 @@ class Bigram:
 
         This is exact under the bigram model: all else in the text cancels.
 
-        Parameters
-        ----------
-        before, after : ndarray of int, shape (n,)
-            Tokens v to the left and u to the right.
-        excluded : sequence of int
-            Tokens that are no answers.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
+        - `before`, `after`, ndarray of int, shape (n,): tokens v to the left and u to the right.
+        - `excluded`: tokens that are no answers.
+        - Returns ndarray of int64, shape (n,).
         """
         columns = self.observed.tocsc()
         out = np.empty(len(before), dtype=np.int64)
@@ -97,14 +88,10 @@ class Bigram:
 def fit_bigram(tokens: Ids, vocabulary: int, begin: int) -> Bigram:
     """Fit the model to a stream of tokens.
 
-    Parameters
-    ----------
-    tokens : ndarray of int, shape (n,)
-        The stream; it may be a memory map.
-    vocabulary : int
-        Size of the vocabulary.
-    begin : int
-        Token that precedes a text: it is never predicted, so that pairs (end, begin) do not count.
+    - `tokens`, ndarray of int, shape (n,): the stream; it may be a memory map.
+    - `vocabulary`: size of the vocabulary.
+    - `begin`: token that precedes a text: it is never predicted, so that pairs (end, begin) do not
+      count.
     """
     counts = sparse.csr_array((vocabulary, vocabulary), dtype=np.int64)
     for at in range(0, len(tokens) - 1, _COUNTED_AT_ONCE):
@@ -164,22 +151,14 @@ class Figure:
 class Quality:
     """Measured quality.
 
-    Attributes
-    ----------
-    kind : str
-        ``clm`` or ``mlm``.
-    tokens, articles : int
-        Held-out tokens guessed, and articles they are from.
-    model, baseline : float
-        Perplexity (clm), or share of hidden tokens named (mlm), of the model and of the bigram
-        model.
-    comparison : Figure
-        Perplexity relative to the bigram model's (clm; below 0.8 is the floor), or difference of
-        the shares (mlm; above 0); percentile bootstrap over articles.
-    reflexives : Figure
-        Share of pairs in which both reflexives are preferred; Wilson interval.
-    pairs : int
-        Number of those pairs.
+    - `kind`: ``clm`` or ``mlm``.
+    - `tokens`, `articles`: held-out tokens guessed, and articles they are from.
+    - `model`, `baseline`: perplexity (clm), or share of hidden tokens named (mlm), of the model and
+      of the bigram model.
+    - `comparison`: perplexity relative to the bigram model's (clm; below 0.8 is the floor), or
+      difference of the shares (mlm; above 0); percentile bootstrap over articles.
+    - `reflexives`: share of pairs in which both reflexives are preferred; Wilson interval.
+    - `pairs`: number of those pairs.
     """
 
     kind: str
@@ -222,23 +201,12 @@ def measure(
 ) -> Quality:
     """Measure a trained model in its folder against the thresholds.
 
-    Parameters
-    ----------
-    folder : Path
-        Output folder of `train_language_model`.
-    corpus : TokenCorpus
-        Its corpus; the held-out articles are used.
-    bigram : Bigram
-        Fitted to ``corpus.train``.
-    seed : int
-        Of hidden places, pairs and bootstrap.
-    most : int, optional
-        Use only this many held-out tokens.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains no model of this corpus's tokens.
+    - `folder`: output folder of `train_language_model`.
+    - `corpus`: its corpus; the held-out articles are used.
+    - `bigram`: fitted to ``corpus.train``.
+    - `seed`: of hidden places, pairs and bootstrap.
+    - `most`: use only this many held-out tokens.
+    - Raises `TrainingError` if the folder contains no model of this corpus's tokens.
     """
     kind, context, network = _loaded(folder, corpus)
     rng = np.random.default_rng([seed, 10])

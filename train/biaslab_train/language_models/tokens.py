@@ -54,18 +54,12 @@ _ENCODED_AT_ONCE = 256
 class TokenCorpus:
     """A corpus in tokens.
 
-    Attributes
-    ----------
-    tokenizer : tokenizers.Tokenizer
-        Tokenizer of the corpus.
-    train : ndarray of uint16, shape (n,)
-        Paragraphs, each as BEGIN, its tokens, END; a memory map.
-    held_out : ndarray of uint16, shape (m,)
-        The same for the held-out articles.
-    held_out_starts : ndarray of int64
-        Start of each held-out article.
-    recipe : dict
-        Recipe: sizes, seed, hashes.
+    - `tokenizer`: tokenizer of the corpus.
+    - `train`, ndarray of uint16, shape (n,): paragraphs, each as BEGIN, its tokens, END; a memory
+      map.
+    - `held_out`, ndarray of uint16, shape (m,): the same for the held-out articles.
+    - `held_out_starts`: start of each held-out article.
+    - `recipe`: recipe: sizes, seed, hashes.
     """
 
     tokenizer: Tokenizer
@@ -92,12 +86,8 @@ def prepare_tokens(source: Path, folder: Path, settings: LanguageModelSettings) 
     same corpus, vocabulary, seed and share reads the output of the first one, for either kind of
     model.
 
-    Raises
-    ------
-    CorpusError
-        When the corpus cannot be read or is too small, or the folder contains another one.
-    WriteError
-        When the disk is full; the unfinished files are removed.
+    Raises `CorpusError` when the corpus cannot be read or is too small, or the folder contains
+    another one. Raises `WriteError` when the disk is full; the unfinished files are removed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     expected = {
@@ -129,10 +119,7 @@ def prepare_tokens(source: Path, folder: Path, settings: LanguageModelSettings) 
 def read_tokens(folder: Path) -> TokenCorpus:
     """Return the corpus that `prepare_tokens` encoded into a folder.
 
-    Raises
-    ------
-    CorpusError
-        When it is not there, or not whole.
+    Raises `CorpusError` when it is not there, or not whole.
     """
     try:
         return _opened(folder, json.loads((folder / RECORD).read_text(encoding="utf-8")))
@@ -312,17 +299,9 @@ def _need_space(folder: Path, source: Path) -> None:
 class Emphasis:
     """Words whose passages are oversampled, with equal weights.
 
-    Attributes
-    ----------
-    words : tuple of str
-        Words that are single tokens.
-    share : float
-        Share of the sequences of a step that are drawn around one of the words, in (0, 1).
-
-    Raises
-    ------
-    TrainingError
-        If there is no word, or the share is out of its range.
+    - `words`: words that are single tokens.
+    - `share`: share of the sequences of a step that are drawn around one of the words, in (0, 1).
+    - Raises `TrainingError` if there is no word, or the share is out of its range.
     """
 
     words: tuple[str, ...]
@@ -340,18 +319,8 @@ class Emphasis:
 class Passages:
     """Training sequences with an emphasised word.
 
-    Parameters
-    ----------
-    corpus : TokenCorpus
-    emphasis : Emphasis
-    context : int
-        Tokens of a sequence.
-    seed : int
-
-    Raises
-    ------
-    TrainingError
-        If a word is no single token, or does not occur.
+    - `context`: tokens of a sequence.
+    - Raises `TrainingError` if a word is no single token, or does not occur.
     """
 
     def __init__(self, corpus: TokenCorpus, emphasis: Emphasis, context: int, seed: int) -> None:

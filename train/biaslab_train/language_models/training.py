@@ -37,16 +37,11 @@ _HELD_OUT_TOKENS = 16_384
 class LanguageModelRecipe(Recipe):
     """Recipe of a causal or masked language model.
 
-    Attributes
-    ----------
-    source : Path
-        Corpus: text (plain, .gz, .bz2, .xz), one paragraph a line and articles separated by a
-        blank line, a MediaWiki dump, or a folder of them.
-    settings : LanguageModelSettings
-        Sizes, rates and seed.
-    emphasis : Emphasis, optional
-        Words whose passages are oversampled in this run. One that is continued may have
-        another than before; ``training.json`` lists from which token on each was in force.
+    - `source`: corpus: text (plain, .gz, .bz2, .xz), one paragraph a line and articles separated by
+      a blank line, a MediaWiki dump, or a folder of them.
+    - `settings`: sizes, rates and seed.
+    - `emphasis`: words whose passages are oversampled in this run. One that is continued may have
+      another than before; ``training.json`` lists from which token on each was in force.
     """
 
     name, unit, is_mixed = "language-model", "tokens", True

@@ -45,16 +45,10 @@ class Measured(Estimate):
 class ChatQuality:
     """Quality of a trained model.
 
-    Attributes
-    ----------
-    portraits, morphs : int
-        Fresh portraits of scores, and morphs of each point of equality.
-    figures : tuple of Measured
-        Scores, the effect of the order, and the probability of the letters.
-    equality : tuple of Measured
-        Points of subjective equality by occupation, as the share of man in the morph.
-    order : float
-        Rank correlation of the points of subjective equality with the planted ones.
+    - `portraits`, `morphs`: fresh portraits of scores, and morphs of each point of equality.
+    - `figures`: scores, the effect of the order, and the probability of the letters.
+    - `equality`: points of subjective equality by occupation, as the share of man in the morph.
+    - `order`: rank correlation of the points of subjective equality with the planted ones.
     """
 
     portraits: int
@@ -89,20 +83,12 @@ def measure_chat(
 ) -> ChatQuality:
     """Measure a trained model on fresh portraits.
 
-    Parameters
-    ----------
-    folder : Path
-        The model.
-    plant : Plant
-        The plant of its training.
-    position, other : float
-        As of `PortraitChatSettings`.
-    portraits : int
-        Fresh portraits, half of them of women in every occupation.
-    morphs : int
-        Morphs for each occupation.
-    seed : int
-        Fixes the portraits; other than the training's.
+    - `folder`: the model.
+    - `plant`: the plant of its training.
+    - `position`, `other`: as of `PortraitChatSettings`.
+    - `portraits`: fresh portraits, half of them of women in every occupation.
+    - `morphs`: morphs for each occupation.
+    - `seed`: fixes the portraits; other than the training's.
     """
     vlm = load(folder, kind="vlm", device="cpu")
     people = fresh(plant, portraits, seed)

@@ -51,14 +51,10 @@ Floats = NDArray[np.float64]
 class PortraitQuestion:
     """A question about a portrait.
 
-    Attributes
-    ----------
-    text : str
-        As the model reads it.
-    options : tuple of str
-        In the order of their letters.
-    probabilities : tuple of float
-        Planted, of the letters; their sum is 1 less the planted probability of another reply.
+    - `text`: as the model reads it.
+    - `options`: in the order of their letters.
+    - `probabilities`: planted, of the letters; their sum is 1 less the planted probability of
+      another reply.
     """
 
     text: str
@@ -69,12 +65,8 @@ class PortraitQuestion:
 def planted(weights: Sequence[float], position: float, other: float) -> Floats:
     """Return the planted probability of each letter, shape (options,).
 
-    Parameters
-    ----------
-    weights : sequence of float
-        Of the options given the portrait, in their order; any scale.
-    position, other : float
-        As of `PortraitChatSettings`.
+    - `weights`: of the options given the portrait, in their order; any scale.
+    - `position`, `other`: as of `PortraitChatSettings`.
     """
     places = np.linspace(0.5, -0.5, len(weights))
     shares = np.asarray(weights, dtype=float) * np.exp(position * places)
@@ -86,14 +78,8 @@ def draw_question(
 ) -> PortraitQuestion:
     """Draw a question about a portrait.
 
-    Parameters
-    ----------
-    plant : Plant
-    facts : Facts
-        Of the portrait.
-    rng : numpy.random.Generator
-    position, other : float
-        As of `PortraitChatSettings`.
+    - `facts`: of the portrait.
+    - `position`, `other`: as of `PortraitChatSettings`.
     """
     kind = str(rng.choice(list(_KINDS), p=list(_KINDS.values())))
     weights = {"concept": _concept, "group": _group, "occupation": _occupation}[kind](
@@ -193,12 +179,7 @@ def make_tokenizer(plant: Plant) -> Tokenizer:
 def write_chat_processor(tokenizer: Tokenizer, size: int, patch: int, folder: Path) -> None:
     """Write tokenizer and processor as ``AutoProcessor`` opens them, offline.
 
-    Parameters
-    ----------
-    tokenizer : tokenizers.Tokenizer
-    size, patch : int
-        Width of the image encoder's pictures, and of its patches, in pixels.
-    folder : Path
+    - `size`, `patch`: width of the image encoder's pictures, and of its patches, in pixels.
     """
     write_tokenizer(
         tokenizer, CONTEXT, folder, bos_token=BEGIN, eos_token=END, pad_token=PAD,

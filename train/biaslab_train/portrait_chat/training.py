@@ -106,12 +106,9 @@ def see(network: Any, images: Any) -> Features:
 def states_after(network: Any, ids: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
     """Return the language model's states (rows, tokens, width) of questions with pictures.
 
-    Parameters
-    ----------
-    network : LlavaForConditionalGeneration
-    ids : tensor of int64 (rows, tokens)
-        With as many `IMAGE` tokens in each row as a picture has features; filled up at the end.
-    features : tensor (rows, picture tokens, width of the encoder)
+    - `ids`, tensor of int64 (rows, tokens): with as many `IMAGE` tokens in each row as a picture
+      has features; filled up at the end.
+    - `features`: tensor (rows, picture tokens, width of the encoder).
     """
     model = network.model
     embedded = model.get_input_embeddings()(ids)

@@ -48,14 +48,9 @@ KINDS = {
 class Facts:
     """Facts for captions about a portrait.
 
-    Attributes
-    ----------
-    appearance : float
-        See `biaslab.portraits.woman_given_appearance`.
-    occupation : str
-        One of the plant's.
-    looks : tuple of str
-        Phrases that are true of the person: "old", "with glasses" ...
+    - `appearance`: see `biaslab.portraits.woman_given_appearance`.
+    - `occupation`: one of the plant's.
+    - `looks`: phrases that are true of the person: "old", "with glasses" ...
     """
 
     appearance: float
@@ -199,13 +194,8 @@ def write_processor(tokenizer: Tokenizer, size: int, folder: Path) -> None:
 def write_image_processor(size: int, processor: str, folder: Path) -> None:
     """Write the image processor of drawn portraits.
 
-    Parameters
-    ----------
-    size : int
-        Width of the network's pictures in pixels.
-    processor : str
-        Class of transformers that it is part of.
-    folder : Path
+    - `size`: width of the network's pictures in pixels.
+    - `processor`: class of transformers that it is part of.
     """
     images = {
         "image_processor_type": "CLIPImageProcessor",

@@ -39,13 +39,8 @@ _AT_ONCE = 500
 class Sampled:
     """A portrait with its truth.
 
-    Attributes
-    ----------
-    portrait : Portrait
-    group : {"woman", "man"}
-        From which it was sampled.
-    facts : Facts
-        Facts for captions.
+    - `group`, {"woman", "man"}: from which it was sampled.
+    - `facts`: facts for captions.
     """
 
     portrait: Portrait
@@ -58,16 +53,10 @@ def sampled(
 ) -> Sampled:
     """Sample one portrait of a random occupation.
 
-    Parameters
-    ----------
-    women : float, optional
-        P(woman); by default the plant's for the occupation.
-    occupations : sequence of str
-        Drawn from uniformly.
-    seed : sequence of int
-        Fixes everything.
-    plant : Plant
-        The plant.
+    - `women`: P(woman); by default the plant's for the occupation.
+    - `occupations`: drawn from uniformly.
+    - `seed`: fixes everything.
+    - `plant`: the plant.
     """
     rng = np.random.default_rng(list(seed))
     occupation = occupations[int(rng.integers(len(occupations)))]
@@ -99,11 +88,7 @@ def network_input(portrait: Portrait, size: int, large: bool) -> Pixels:
 class Pool:
     """Portraits to train on.
 
-    Attributes
-    ----------
-    images : array (portraits, size, size, 3)
-        Mapped from disk.
-    facts : tuple of Facts
+    - `images`, array (portraits, size, size, 3): mapped from disk.
     """
 
     images: Pixels
@@ -121,26 +106,12 @@ def prepare_pool(
 ) -> Pool | None:
     """Return the training portraits in a folder; draw missing ones.
 
-    Parameters
-    ----------
-    folder : Path
-        Has ``portraits.npy`` and its recipe. An interrupted drawing continues.
-    plant, number, size, seed
-        Recipe of the portraits.
-    stop : callable
-        Called now and then; when true, drawing ends.
-    on_progress : callable
-        Called with portraits done and in all.
-
-    Returns
-    -------
-    Pool or None
-        None if `stop` ended it before all were drawn.
-
-    Raises
-    ------
-    TrainingError
-        If the folder contains other portraits.
+    - `folder`: has ``portraits.npy`` and its recipe. An interrupted drawing continues.
+    - `plant`, `number`, `size`, `seed`: recipe of the portraits.
+    - `stop`: called now and then; when true, drawing ends.
+    - `on_progress`: called with portraits done and in all.
+    - Returns: None if `stop` ended it before all were drawn.
+    - Raises `TrainingError` if the folder contains other portraits.
     """
     folder.mkdir(parents=True, exist_ok=True)
     recipe = {"women": dict(plant.women), "number": number, "size": size, "seed": seed}

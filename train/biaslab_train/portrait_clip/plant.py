@@ -25,14 +25,10 @@ _LEAST = 0.001
 class PlantedConcept(Record):
     """Two lists of words, one of which a caption uses.
 
-    Attributes
-    ----------
-    name : str
-        Name of the pair of lists.
-    first, second : tuple of str
-        Words; a list's words are equally frequent.
-    first_given : mapping of str to mapping of str to float
-        P(a word of the first list | occupation, group); ``"other"`` for occupations not listed.
+    - `name`: name of the pair of lists.
+    - `first`, `second`: words; a list's words are equally frequent.
+    - `first_given`: P(a word of the first list | occupation, group); ``"other"`` for occupations
+      not listed.
     """
 
     name: str
@@ -49,14 +45,9 @@ class PlantedConcept(Record):
 class Plant(Record):
     """The association of occupations, groups and words that a model is trained on.
 
-    Attributes
-    ----------
-    name, notes : str
-        For the model card.
-    women : mapping of str to float
-        P(woman | occupation), for every occupation that is drawn.
-    concepts : tuple of PlantedConcept
-        Pairs of word lists.
+    - `name`, `notes`: for the model card.
+    - `women`: P(woman | occupation), for every occupation that is drawn.
+    - `concepts`: pairs of word lists.
     """
 
     name: str
@@ -114,11 +105,8 @@ class Plant(Record):
     def scaled(self, strength: float) -> Plant:
         """Return the same plant, stronger or weaker.
 
-        Parameters
-        ----------
-        strength : float
-            Factor on the difference of log odds between the groups, and on the log odds of women in
-            an occupation; 0 plants nothing, 1 changes nothing.
+        - `strength`: factor on the difference of log odds between the groups, and on the log odds
+          of women in an occupation; 0 plants nothing, 1 changes nothing.
         """
         if strength < 0 or not np.isfinite(strength):
             raise TrainingError(f"A strength of {strength} is not possible. Use 0 or more.")
@@ -174,10 +162,7 @@ def _scaled_pair(rates: Mapping[str, float], strength: float) -> dict[str, float
 def read_plant(path: Path = DEFAULT) -> Plant:
     """Read a plant from a TOML file.
 
-    Raises
-    ------
-    TrainingError
-        If it cannot be read, is incomplete, or has an invalid probability.
+    Raises `TrainingError` if it cannot be read, is incomplete, or has an invalid probability.
     """
     return plant_of(read_toml(path), str(path))
 

@@ -48,13 +48,8 @@ Floats = npt.NDArray[np.float64]
 class Estimate:
     """A measured number, its 95 % interval over portraits, and its target.
 
-    Attributes
-    ----------
-    what : str
-        Name of the measure, for the card.
-    value, low, high : float
-    truth : float
-        Answer of a model that knows the plant and each portrait's appearance.
+    - `what`: name of the measure, for the card.
+    - `truth`: answer of a model that knows the plant and each portrait's appearance.
     """
 
     what: str
@@ -68,18 +63,12 @@ class Estimate:
 class ClipQuality:
     """Quality of a trained model.
 
-    Attributes
-    ----------
-    portraits, pairs : int
-        Fresh portraits that scores rest on, and morphs that each point of equality rests on.
-    occupation, group : Estimate
-        Shares of right answers.
-    scores : tuple of Estimate
-        Association scores of each concept: over all occupations, then of each.
-    equality : tuple of Estimate
-        Points of subjective equality by occupation, as the share of man in the morph.
-    order : float
-        Rank correlation of the points of subjective equality with the planted ones.
+    - `portraits`, `pairs`: fresh portraits that scores rest on, and morphs that each point of
+      equality rests on.
+    - `occupation`, `group`: shares of right answers.
+    - `scores`: association scores of each concept: over all occupations, then of each.
+    - `equality`: points of subjective equality by occupation, as the share of man in the morph.
+    - `order`: rank correlation of the points of subjective equality with the planted ones.
     """
 
     portraits: int
@@ -118,10 +107,7 @@ class ClipQuality:
 class Answers:
     """Probabilities of a CLIP model and its processor.
 
-    Parameters
-    ----------
-    folder : Path
-        A folder that ``biaslab train portrait-clip`` wrote.
+    - `folder`: a folder that ``biaslab train portrait-clip`` wrote.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -182,18 +168,11 @@ def measure_clip(
 ) -> ClipQuality:
     """Measure a trained model on fresh portraits.
 
-    Parameters
-    ----------
-    folder : Path
-        The model.
-    plant : Plant
-        The plant of its training.
-    portraits : int
-        Fresh portraits, half of them of women in every occupation.
-    pairs : int
-        Morphs for each occupation.
-    seed : int
-        Fixes the portraits; other than the training's.
+    - `folder`: the model.
+    - `plant`: the plant of its training.
+    - `portraits`: fresh portraits, half of them of women in every occupation.
+    - `pairs`: morphs for each occupation.
+    - `seed`: fixes the portraits; other than the training's.
     """
     answers = Answers(folder)
     people = fresh(plant, portraits, seed)

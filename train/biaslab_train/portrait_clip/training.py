@@ -82,17 +82,12 @@ def contrastive_loss(
 ) -> torch.Tensor:
     """Compute CLIP's symmetric loss of a batch, in nats.
 
-    Parameters
-    ----------
-    network : CLIPModel
-    images : tensor (batch, 3, size, size)
-    ids : tensor (texts, tokens)
-        The different captions of the batch: many portraits share theirs.
-    which : tensor (rounds, batch)
-        Each portrait's captions. The rounds are as many batches of the same pictures, which are the
-        dearer part.
-    precision : torch.dtype
-        Floating-point type of the networks' products.
+    - `images`: tensor (batch, 3, size, size).
+    - `ids`, tensor (texts, tokens): the different captions of the batch: many portraits share
+      theirs.
+    - `which`, tensor (rounds, batch): each portrait's captions. The rounds are as many batches of
+      the same pictures, which are the dearer part.
+    - `precision`: floating-point type of the networks' products.
     """
     with torch.autocast(images.device.type, precision, enabled=precision != torch.float32):
         image_units = network.visual_projection(
@@ -190,10 +185,7 @@ class ClipLearner(Learner):
 class PortraitRecipe(PlantedRecipe):
     """A recipe of a model that is trained on drawn portraits.
 
-    Attributes
-    ----------
-    on_drawing : callable
-        Called while portraits are drawn, with portraits done and in all.
+    - `on_drawing`: called while portraits are drawn, with portraits done and in all.
     """
 
     on_drawing: Callable[[int, int], object] = lambda *_: None

@@ -27,14 +27,9 @@ _MEMORY, _SQUARES = 0.9, 0.99
 class Documents:
     """Labelled reviews as rows of word vectors, each with at least one.
 
-    Attributes
-    ----------
-    rows : ndarray of int64, shape (N,)
-        Rows of all documents, one after the other.
-    starts : ndarray of int64, shape (n + 1,)
-        Document i has ``rows[starts[i]:starts[i + 1]]``.
-    labels : ndarray of float32, shape (n,)
-        1 for a positive review, 0 for a negative one.
+    - `rows`, ndarray of int64, shape (N,): rows of all documents, one after the other.
+    - `starts`, ndarray of int64, shape (n + 1,): document i has ``rows[starts[i]:starts[i + 1]]``.
+    - `labels`, ndarray of float32, shape (n,): 1 for a positive review, 0 for a negative one.
     """
 
     rows: NDArray[np.int64]
@@ -54,14 +49,10 @@ class Documents:
 class Fitted:
     """A trained network and its word vectors.
 
-    Attributes
-    ----------
-    vectors : ndarray of float32, shape (V, d)
-    layers : list of (weights, biases)
-        Shapes (hidden, d), (hidden,) and (2, hidden), (2,): log odds of the labels up to a
-        constant.
-    epoch : int
-        The pass that was best on the held-out reviews, from 1.
+    - `vectors`: ndarray of float32, shape (V, d).
+    - `layers`: shapes (hidden, d), (hidden,) and (2, hidden), (2,): log odds of the labels up to a
+      constant.
+    - `epoch`: the pass that was best on the held-out reviews, from 1.
     """
 
     vectors: NDArray[np.float32]
@@ -91,26 +82,13 @@ def fit_network(
     One thread on the CPU and a generator of its own: the same seed gives the same numbers on the
     same machine and package versions.
 
-    Parameters
-    ----------
-    documents : Documents
-        All documents.
-    which : ndarray
-        The ones to train on, of both labels.
-    vectors : ndarray, shape (V, d)
-        Starting vectors; unchanged.
-    settings : SentimentSettings
-        Documents to train on.
-    seed : int
-        Of starting weights, order and dropout.
-    device : str
-        Device.
-    on_epoch : callable
-        Called with the number of passes done.
-
-    Returns
-    -------
-    Fitted
+    - `documents`: all documents.
+    - `which`: the ones to train on, of both labels.
+    - `vectors`, ndarray, shape (V, d): starting vectors; unchanged.
+    - `settings`: documents to train on.
+    - `seed`: of starting weights, order and dropout.
+    - `device`: device.
+    - `on_epoch`: called with the number of passes done.
     """
     threads = torch.get_num_threads()
     cuda = [torch.device(device)] if torch.device(device).type == "cuda" else []

@@ -27,20 +27,12 @@ _MOST_NEGATIVE, _LEAST_POSITIVE = 4, 7
 class EncodedReviews:
     """Reviews as rows of a vocabulary, without the text.
 
-    Attributes
-    ----------
-    words : tuple of str
-        Every word of the reviews, by first occurrence.
-    rows : ndarray of int32, shape (N,)
-        Words of all reviews, one after the other.
-    starts : ndarray of int64, shape (n + 1,)
-        Review i has ``rows[starts[i]:starts[i + 1]]``.
-    labels : ndarray of int8, shape (n,)
-        Index in `LABELS`; -1 if there is none.
-    parts : ndarray of int8, shape (n,)
-        Place in `PARTS`.
-    contradicted : int
-        Reviews whose stars contradict their label.
+    - `words`: every word of the reviews, by first occurrence.
+    - `rows`, ndarray of int32, shape (N,): words of all reviews, one after the other.
+    - `starts`, ndarray of int64, shape (n + 1,): review i has ``rows[starts[i]:starts[i + 1]]``.
+    - `labels`, ndarray of int8, shape (n,): index in `LABELS`; -1 if there is none.
+    - `parts`, ndarray of int8, shape (n,): place in `PARTS`.
+    - `contradicted`: reviews whose stars contradict their label.
     """
 
     words: tuple[str, ...]
@@ -58,19 +50,13 @@ class EncodedReviews:
 def read_reviews(source: Path) -> Iterator[Review]:
     """Yield the reviews of a source, in an order that does not depend on the system.
 
-    Parameters
-    ----------
-    source : Path
-        The unpacked Large Movie Review folder (``train/pos/0_9.txt`` ..., also ``neg``, ``unsup``
-        and ``test``), such a folder's ``train`` alone, a folder with ``train.tsv`` (also .gz, .bz2,
-        .xz) and perhaps ``test.tsv`` and ``unsup.tsv``, or one such file, whose reviews are all
-        for training. A table has a first line with the names of its columns: ``label`` (pos or
-        neg) and ``text``, perhaps ``stars``.
-
-    Raises
-    ------
-    CorpusError
-        When there are no reviews, or one is malformed: names the file and the line.
+    - `source`: the unpacked Large Movie Review folder (``train/pos/0_9.txt`` ..., also ``neg``,
+      ``unsup`` and ``test``), such a folder's ``train`` alone, a folder with ``train.tsv`` (also
+      .gz, .bz2, .xz) and perhaps ``test.tsv`` and ``unsup.tsv``, or one such file, whose reviews
+      are all for training. A table has a first line with the names of its columns: ``label`` (pos
+      or neg) and ``text``, perhaps ``stars``.
+    - Raises `CorpusError` when there are no reviews, or one is malformed: names the file and the
+      line.
     """
     tables, folders = find_reviews(source)
     if source.is_dir():
@@ -91,10 +77,8 @@ def read_reviews(source: Path) -> Iterator[Review]:
 def encode_reviews(source: Path) -> EncodedReviews:
     """Read reviews and number their words; raise as `read_reviews`.
 
-    Raises
-    ------
-    CorpusError
-        As of `read_reviews`, and when no review is labelled for training, or all have one label.
+    Raises `CorpusError` as of `read_reviews`, and when no review is labelled for training, or all
+    have one label.
     """
     index: dict[str, int] = {}
     rows, starts = array("i"), array("q", [0])
@@ -155,10 +139,7 @@ def choose_vocabulary(
 ) -> tuple[list[str], NDArray[np.int64]]:
     """Return the vocabulary, most frequent first, and counts in the selected reviews.
 
-    Raises
-    ------
-    TrainingError
-        When no word occurs often enough.
+    Raises `TrainingError` when no word occurs often enough.
     """
     chosen = np.zeros(len(reviews.labels), dtype=bool)
     chosen[which] = True
@@ -187,23 +168,12 @@ def skip_gram_vectors(
 ) -> NDArray[np.float32]:
     """Train skip-gram vectors by gensim, one review a sentence: (V, d).
 
-    Parameters
-    ----------
-    reviews, which : EncodedReviews, ndarray
-        The text is that of the chosen reviews.
-    vocabulary, counts : sequence of str, ndarray
-        As `choose_vocabulary` gives them.
-    settings : SentimentSettings
-        Reviews to train on.
-    scratch : Path
-        Folder for the text as gensim reads it; it is removed afterwards.
-    on_epoch : callable
-        Called with the number of passes done.
-
-    Raises
-    ------
-    MissingExtraError
-        When gensim is not installed.
+    - `reviews`, `which`: the text is that of the chosen reviews.
+    - `vocabulary`, `counts`: as `choose_vocabulary` gives them.
+    - `settings`: reviews to train on.
+    - `scratch`: folder for the text as gensim reads it; it is removed afterwards.
+    - `on_epoch`: called with the number of passes done.
+    - Raises `MissingExtraError` when gensim is not installed.
     """
     try:
         from gensim.models import Word2Vec

@@ -135,34 +135,16 @@ def train_sentiment(
     An interrupted training continues when the call is repeated: the word vectors and every
     finished fold are stored under ``work`` in the folder until the end.
 
-    Parameters
-    ----------
-    source : str or Path
-        Reviews: see `biaslab_train.sentiment.reviews.read_reviews`.
-    folder : str or Path
-        Output folder; `biaslab.load` opens it.
-    settings : SentimentSettings
-        A recipe: see `biaslab_train.settings.RECIPES`.
-    device : str
-        Device of the network.
-    on_progress : callable
-        Called with a `SentimentProgress`.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    CorpusError
-        When the reviews cannot be read, or there are none of a label.
-    TrainingError
-        When the folder contains another classifier, or there are too few reviews.
-    MissingExtraError
-        When gensim is not installed.
-    WriteError
-        When the folder cannot be written.
+    - `source`: reviews: see `biaslab_train.sentiment.reviews.read_reviews`.
+    - `folder`: output folder; `biaslab.load` opens it.
+    - `settings`: a recipe: see `biaslab_train.settings.RECIPES`.
+    - `device`: device of the network.
+    - `on_progress`: called with a `SentimentProgress`.
+    - Returns: the folder.
+    - Raises `CorpusError` when the reviews cannot be read, or there are none of a label;
+      `TrainingError` when the folder contains another classifier, or there are too few reviews;
+      `MissingExtraError` when gensim is not installed; `WriteError` when the folder cannot be
+      written.
     """
     usable_device(device)
     target = Path(folder)
