@@ -32,10 +32,7 @@ SETS = {
 def take(trained: Path) -> None:
     """Copy a trained ensemble to the bundled folder.
 
-    Raises
-    ------
-    SystemExit
-        When it is too large, or not all of its replicates are there.
+    Raises `SystemExit` when it is too large, or not all of its replicates are there.
     """
     manifest = json.loads((trained / "ensemble.json").read_text(encoding="utf-8"))
     files = sorted(trained.glob("replicate-*.safetensors"))

@@ -128,10 +128,7 @@ def node(script: str, js: Path = JS) -> str:
 def install_packages(js: Path = JS) -> None:
     """Install the packages of the lock file in ``js/``, unless they are there.
 
-    Raises
-    ------
-    FrontEndError
-        When there is no lock file, no Node, or npm cannot install them.
+    Raises `FrontEndError` when there is no lock file, no Node, or npm cannot install them.
     """
     lock_file = js / "package-lock.json"
     if not lock_file.exists():

@@ -26,11 +26,7 @@ FOLDER = ROOT / "build" / "front-ends"
 class FrontEnd:
     """A file of an npm package.
 
-    Attributes
-    ----------
-    package, version, file : str
-    sha512 : str
-        Of the package, in base64, as npm states it.
+    - `sha512`: of the package, in base64, as npm states it.
     """
 
     package: str
@@ -69,10 +65,7 @@ FRONT_ENDS = (VSCODE, HTML_MANAGER, REQUIRE)
 def fetch(one: FrontEnd) -> Path:
     """Fetch a front end, unless it is here.
 
-    Raises
-    ------
-    ValueError
-        If the package is not the pinned one.
+    Raises `ValueError` if the package is not the pinned one.
     """
     if one.path.exists():
         return one.path

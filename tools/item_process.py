@@ -40,10 +40,7 @@ def file_of(item: str) -> str:
 class ItemProcess:
     """One process that runs items, and what is known when it ends.
 
-    Attributes
-    ----------
-    now : str or None
-        The item that runs.
+    - `now`: the item that runs.
     """
 
     items: list[str]

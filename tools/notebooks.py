@@ -56,10 +56,7 @@ def sources(folder: Path = LESSONS) -> list[Path]:
 def read(source: Path) -> Any:
     """Read a percent source with all its cells, as the tests run it.
 
-    Raises
-    ------
-    ValueError
-        When a cell has a tag that means nothing here, or a check is text.
+    Raises `ValueError` when a cell has a tag that means nothing here, or a check is text.
     """
     import jupytext
 

@@ -99,10 +99,7 @@ def run_tests(setting: Setting, files: Sequence[str]) -> tuple[bool, str, float]
 def numbers(setting: Setting) -> tuple[str, dict[str, list[float]]]:
     """What `tools/portability_numbers.py` prints: the processor, and numbers by name.
 
-    Raises
-    ------
-    RuntimeError
-        If it fails.
+    Raises `RuntimeError` if it fails.
     """
     done = _run([sys.executable, str(NUMBERS)], setting)
     if done.returncode:

@@ -85,10 +85,7 @@ def main() -> int:
 def put(page: str, name: str, text: str) -> str:
     """The page with a section replaced.
 
-    Raises
-    ------
-    ValueError
-        When the page has no place for it.
+    Raises `ValueError` when the page has no place for it.
     """
     pattern = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
     if not pattern.search(page):

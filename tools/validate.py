@@ -69,10 +69,7 @@ def digest(executed: Mapping[str, tuple[int, str]]) -> str:
 class Ledger:
     """The results, oldest first; lines that were cut off are left out.
 
-    Parameters
-    ----------
-    path : Path
-        A file of JSON lines; it need not exist.
+    - `path`: a file of JSON lines; it need not exist.
     """
 
     def __init__(self, path: Path) -> None:
