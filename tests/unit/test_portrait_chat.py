@@ -27,7 +27,7 @@ pytestmark = [needs("torch", "transformers"), pytest.mark.usefixtures("one_threa
 MODEL = Path(__file__).resolve().parents[1] / "harness" / "portrait_chat"
 training = Deferred("biaslab_train.portrait_chat.training")
 recipes = Deferred("biaslab_train.recipes")
-quality = Deferred("biaslab_train.portrait_chat.quality")
+quality = Deferred("biaslab_train.portrait_clip.quality")
 SMALL = PortraitChatSettings(pool=6, layers=1, width=16, heads=2, inner=16, batch=4)
 
 
@@ -182,7 +182,7 @@ def test_two_afc_finds_the_planted_points(plant: Plant, vlm: VisionLanguageModel
     found = bl.two_afc(vlm, items, (WOMAN, MAN), levels=5, observers=6)
     frame = found.to_frame().set_index("item")
     for item in items:
-        truth = quality.planted_equality(plant, item)
+        truth = quality.planted_equality(plant, item, contrastive=False)
         assert frame.loc[item, "corpus_low"] < truth < frame.loc[item, "corpus_high"]
     # A mechanic need look less like a man than a judge to be called one.
     assert frame.loc["mechanic", "pse"] < frame.loc["judge", "pse"]
