@@ -1,4 +1,4 @@
-"""Power of a rating: how often simulated experiments are rated correctly.
+"""Power of a rating: how often simulated experiments show the true one.
 
 Texts are written, answered and read as in a real run, but not sent through the executor, and rated
 all at once, to find how often a rating is correct.
@@ -74,10 +74,19 @@ class Simulated:
     probabilities: Floats
 
     def share(self, rating: Rating | str, rule: str = "corrected") -> float:
-        """Return how often a rule gave this rating."""
+        """Return how often a rule gave this rating.
+
+        Parameters
+        ----------
+        rating : Rating or str
+        rule : str
+            ``paper``; ``corrected``, which gives an open rating as the worst that is possible; or
+            ``shown``, which counts open ratings for none.
+        """
         ratings = self.paper if rule == "paper" else self.corrected
         code = ORDER.index(Rating(rating)) if rating in ORDER else NOT_RATEABLE
-        return float((ratings == code).mean())
+        counts = self.shown if rule == "shown" else np.ones_like(self.shown)
+        return float(((ratings == code) & counts).mean())
 
     def counts(self, rule: str = "corrected") -> dict[str, int]:
         """Return the number of experiments by rating."""
@@ -172,7 +181,6 @@ def _read(
     return np.array(rows, np.int64).reshape(len(answers), mentions)
 
 
-_RULES = ("corrected", "paper")
 SIZES = (5, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320)
 
 
@@ -187,12 +195,15 @@ class PowerPoint(Record):
     calls : int
         Texts of all blocks, through all middle languages, each step of each way.
     right : float
-        Share of experiments with the true rating by the corrected rule. Blocks with fewer mentions
-        than a rating needs find nothing, not even that a service is not rateable.
+        Share of experiments in which the corrected rule shows the true rating. Blocks with fewer
+        mentions than a rating needs show nothing, not even that a service is not rateable.
     low, high : float
         Wilson's 95 % interval of it: how exact the simulation is.
     paper : float
-        The same share by the paper's rule.
+        Share of experiments with the true rating by the paper's rule.
+    open : float
+        Share of experiments in which the corrected rule leaves the rating open: neither right nor
+        wrong.
     """
 
     texts: int
@@ -201,11 +212,12 @@ class PowerPoint(Record):
     low: float
     high: float
     paper: float
+    open: float
 
 
 @dataclass(frozen=True)
 class PowerCurve(Record, Worded):
-    """How often the rating of a service is its true one.
+    """How often the true rating of a service is shown.
 
     Attributes
     ----------
@@ -214,7 +226,7 @@ class PowerCurve(Record, Worded):
     truth : Rating
         Its true rating.
     target : float
-        Share of true ratings that is wanted.
+        Share of experiments that are to show the true rating.
     experiments : int
         Simulated at each size.
     points : tuple of PowerPoint
@@ -242,7 +254,7 @@ class PowerCurve(Record, Worded):
         return smallest
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per size: texts, calls, right, low, high, paper."""
+        """Return one row per size: texts, calls, right, low, high, paper, open."""
         import pandas as pd
 
         return pd.DataFrame([vars(point) for point in self.points])
@@ -301,7 +313,7 @@ def power_curve(
     rules: Rules | None = None,
     rng: int | np.random.Generator = 0,
 ) -> PowerCurve:
-    """Simulate how often a rating is the true one, by block size.
+    """Simulate how often the true rating is shown, and how often it stays open, by block size.
 
     Parameters
     ----------
@@ -315,7 +327,7 @@ def power_curve(
     experiments : int
         At each size.
     target : float
-        Share of true ratings that is wanted.
+        Share of experiments that are to show the true rating.
     language : str
         Of the result.
     rules : Rules, optional
@@ -351,10 +363,13 @@ def power_curve(
         with reporting_to(None):
             simulations = simulate(simulated, sized, experiments, rules=rules, rng=seed)
         enough = sized.mentions >= rules.minimum
-        right, paper = (simulations.share(truth, rule) if enough else 0.0 for rule in _RULES)
-        low, high = wilson(round(right * experiments), experiments)
+        right, paper = (
+            simulations.share(truth, rule) if enough else 0.0 for rule in ("shown", "paper")
+        )
+        low, high = map(float, wilson(round(right * experiments), experiments))
+        is_open = float((~simulations.shown).mean())
         calls = size * design.repetitions * len(design.distributions) * steps
-        points.append(PowerPoint(size, calls, right, float(low), float(high), paper))
+        points.append(PowerPoint(size, calls, right, low, high, paper, is_open))
     return PowerCurve(name, truth, target, experiments, tuple(points))
 
 

@@ -283,15 +283,18 @@ def summary_of_middle(result: MiddleGender) -> str:
 
 def summary_of_power(result: PowerCurve) -> str:
     """How many texts it needs."""
+    points = {point.texts: point for point in result.points}
+    point = points.get(result.recommended or 0, result.points[-1])
+    share = (
+        f"{100 * point.right:.0f} % of experiments and leave it open in {100 * point.open:.0f} %"
+    )
     if result.recommended is None:
-        most = result.points[-1]
         return (
-            f"Blocks of {most.texts} texts give {result.service} its true rating, {result.truth}, "
-            f"in {100 * most.right:.0f} % of experiments: {100 * result.target:.0f} % need more."
+            f"Blocks of {point.texts} texts show the true rating of {result.service}, "
+            f"{result.truth}, in {share}: {100 * result.target:.0f} % need more."
         )
-    point = next(p for p in result.points if p.texts == result.recommended)
     return (
-        f"Blocks of {point.texts} texts ({point.calls} calls) give {result.service} its true "
-        f"rating, {result.truth}, in {100 * point.right:.0f} % of experiments; the paper's rule "
-        f"does in {100 * point.paper:.0f} %."
+        f"Blocks of {point.texts} texts ({point.calls} calls) show the true rating of "
+        f"{result.service}, {result.truth}, in {share}; the paper's rule gives it in "
+        f"{100 * point.paper:.0f} %."
     )

@@ -359,8 +359,9 @@ def _end(simulation: Simulation, job: Job[Simulation]) -> None:
 def _told(simulation: Simulation) -> str:
     if simulation.recommended:
         return (
-            f"From {simulation.recommended} texts per block on, each of these services gets its "
-            f"true rating in {100 * AIM:.0f} % of {simulation.experiments:,} experiments or more."
+            f"From {simulation.recommended} texts per block on, the true rating of each of these "
+            f"services is shown in {100 * AIM:.0f} % of {simulation.experiments:,} experiments or "
+            "more."
         )
     return (
         f"Even {simulation.points[-1]['texts']} texts per block are not enough: use a wider margin "

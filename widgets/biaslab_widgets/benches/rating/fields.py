@@ -210,7 +210,7 @@ class LanguageDetail(TypedDict):
 
 
 class PowerPoint(TypedDict):
-    """How often a service of each kind gets its true rating."""
+    """How often the true rating of a service of each kind is shown."""
 
     texts: int
     """Per block."""

@@ -29,7 +29,7 @@ export function PowerCard({ store, view }: Props) {
   );
 }
 
-/** The share of right ratings that is aimed at. */
+/** The share of experiments that are to show the true rating. */
 const AIM = 0.95;
 
 function PowerBody({ store, view }: Props) {
@@ -40,7 +40,7 @@ function PowerBody({ store, view }: Props) {
     <div class="stack" data-testid="power-body" data-state={state}>
       <p class="quiet">
         Services whose rating is known are simulated under this design and these rules: how often
-        does each get its true rating?
+        is the true rating of each shown? A rating that stays open is not shown.
       </p>
       {power.points.length > 0 && <PowerChart power={power} texts={inputs.texts} />}
       <p role={state === "error" ? "alert" : undefined} class={state === "error" ? "bad" : "quiet"}>
@@ -109,7 +109,7 @@ export function PowerChart({ power, texts }: { power: Power; texts: number }) {
           title="texts per block"
         />
         <text class="t11 ink2" x={0} y={8}>
-          right, %
+          shown, %
         </text>
         {recommended > 0 && (
           <Upright chart={chart} x={at(recommended)} text={`${recommended} needed`} />
@@ -169,5 +169,5 @@ function powerSaid({ points, services, recommended }: Power): string {
   const last = points.at(-1);
   const each = services.map((name, i) => `${name} ${percent(last?.shares[i]?.[0] ?? 0)}`);
   const needed = recommended > 0 ? `${recommended} texts per block are needed. ` : "";
-  return `${needed}With ${last?.texts ?? 0} texts per block rated rightly: ${each.join(", ")}`;
+  return `${needed}With ${last?.texts ?? 0} texts per block the true rating is shown: ${each.join(", ")}`;
 }
