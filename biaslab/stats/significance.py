@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,9 @@ from scipy import special
 from biaslab.stats.curves.sigmoids import Floats
 
 _ROUNDING: Final = 1e-9
+
+Adjust = Literal["none", "holm"]
+"""Of many tests: each by itself, or adjusted for their number."""
 
 
 def check_level(level: float, usual: float = 0.95) -> None:

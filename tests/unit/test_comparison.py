@@ -17,6 +17,8 @@ from biaslab.probes.comparison.rows import independent_interval, mean_of_lists
 from biaslab.probes.occupations import OutsideTable
 from biaslab.probes.psychometrics.answers import Graded
 from biaslab.probes.rating import RatingDesign
+from biaslab.reports.chart import Points
+from biaslab.reports.psychometrics.chart import pses
 from harness.heavy import stats
 from harness.sentence_pairs import pairs as sentence_pairs
 
@@ -226,6 +228,26 @@ def test_totals_count_leans_and_measure_distance_and_order() -> None:
     assert r.a_interval.low == pytest.approx(a.agreement().pearson_interval.low)
     assert r.interval is not None
     assert r.interval.low < r.difference < r.interval.high
+
+
+@pytest.mark.parametrize("adjust", ["holm", "none"])
+def test_leans_have_the_correction_of_either_run(adjust: Any) -> None:
+    pse = {f"word{i}": 0.5 + 0.005 * i for i in range(30)}
+    runs = []
+    for seed in (3, 4):
+        subject = bl.observers.embedding(pse=pse, jnd=0.02, replicates=200, seed=seed)
+        runs.append(bl.occupations(subject, list(pse), {"a": ["female"], "b": ["male"]}))
+    found = bl.compare(*runs, adjust=adjust)
+    counts = [run.lean_counts(adjust=adjust).group_1 for run in runs]
+    assert [found.total("a").a, found.total("a").b] == counts
+    assert counts != [run.lean_counts(adjust="none" if adjust == "holm" else "holm").group_1
+                      for run in runs]  # fmt: skip
+    assert ("(Holm)" in found.caveat()) is (adjust == "holm")
+    drawn = pses(runs[0].contrasts[0], adjust)
+    points = drawn.panels[0][0].marks[-1]
+    assert isinstance(points, Points)
+    assert points.shape.count("circle") == counts[0]  # type: ignore[union-attr]
+    assert ("(Holm)" in drawn.note) is (adjust == "holm")
 
 
 def test_debiasing_is_named() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answer
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.result import Interval
 from biaslab.records.wording import counted
+from biaslab.stats.significance import Adjust
 
 _MOST_NAMED = 3
 Rows = list[list[int]]
@@ -41,17 +43,17 @@ class Quantity:
     Attributes
     ----------
     estimated : callable
-        The items' numbers of a result.
+        The items' numbers of a result, with leans that are adjusted for their number or not.
     change : callable
         Change between two sets of mean answers, (n, L), to the stimuli, (L,).
     """
 
-    estimated: Callable[[TwoAFCResult], Estimated]
+    estimated: Callable[[TwoAFCResult, Adjust], Estimated]
     change: Callable[[Floats, Floats, Floats], Floats]
 
 
 def compared_choices(
-    a: TwoAFCResult, b: TwoAFCResult, *, measure: Measure, **_: object
+    a: TwoAFCResult, b: TwoAFCResult, *, measure: Measure, adjust: Adjust = "holm", **_: object
 ) -> Compared:
     """Compare the PSEs or JNDs of two results of `bl.two_afc`.
 
@@ -70,8 +72,8 @@ def compared_choices(
         rows_are="items",
         level=a.level,
         over=over,
-        a=quantity.estimated(a),
-        b=quantity.estimated(b),
+        a=quantity.estimated(a, adjust),
+        b=quantity.estimated(b, adjust),
         change_intervals=ends,
     )
 
@@ -97,7 +99,12 @@ def _lacks_pse(a: TwoAFCResult, b: TwoAFCResult) -> bool:
 
 
 def compared_occupations(
-    a: OccupationsResult, b: OccupationsResult, *, measure: Measure, **_: object
+    a: OccupationsResult,
+    b: OccupationsResult,
+    *,
+    measure: Measure,
+    adjust: Adjust = "holm",
+    **_: object,
 ) -> Compared:
     """Compare the PSEs or JNDs of two results of `bl.occupations`, contrast by contrast."""
     one, two = _contrasts(a), _contrasts(b)
@@ -120,8 +127,8 @@ def compared_occupations(
         sides=shared[0] if len(shared) == 1 else ("group 1", "group 2"),
         **common,
         over=" ".join(dict.fromkeys(over for _, over in pairings)),
-        a=_joined(one, _estimated, several),
-        b=_joined(two, _estimated, several),
+        a=_joined(one, partial(_estimated, adjust=adjust), several),
+        b=_joined(two, partial(_estimated, adjust=adjust), several),
         change_intervals=np.concatenate(known) if known and len(known) == len(shared) else None,
         outside=outside,
         outside_label="" if axis is None else axis.label,
@@ -151,9 +158,9 @@ def _joined(
     )
 
 
-def _estimated(result: TwoAFCResult) -> Estimated:
+def _estimated(result: TwoAFCResult, adjust: Adjust) -> Estimated:
     of = result.pooled
-    return _of_items(result, of.pse, of.corpus, of.lean)
+    return _of_items(result, of.pse, of.corpus, result.leans(adjust))
 
 
 def _jnds(result: TwoAFCResult) -> Estimated:
@@ -161,10 +168,10 @@ def _jnds(result: TwoAFCResult) -> Estimated:
     return _of_items(result, of.jnd, of.jnd_interval, np.zeros(len(result.items)))
 
 
-def _at_even(result: TwoAFCResult) -> Estimated:
+def _at_even(result: TwoAFCResult, adjust: Adjust) -> Estimated:
     even = result.raw.at_even(result.pooled)
     assert even is not None  # noqa: S101  # see _lacks_pse
-    return _of_items(result, *even, result.pooled.lean)
+    return _of_items(result, *even, result.leans(adjust))
 
 
 def _of_items(result: TwoAFCResult, values: Any, intervals: Any, leans: Any) -> Estimated:
@@ -206,7 +213,7 @@ def _paired(a: TwoAFCResult, b: TwoAFCResult, quantity: Quantity) -> tuple[Float
         return None, ""
     rows = [[each.index(item) for item in items] for each in (a, b)]
     order = [b.pairs.index(pair) for pair in a.pairs]
-    before, after = (quantity.estimated(each).values for each in (a, b))
+    before, after = (quantity.estimated(each, "none").values for each in (a, b))
     change = after[rows[1]] - before[rows[0]]
     ends = interval(a, b, rows, order, change, quantity)
     if ends is None:

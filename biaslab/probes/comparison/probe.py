@@ -23,6 +23,7 @@ from biaslab.records.calls import recorded
 from biaslab.records.kinds import imported, kind_of
 from biaslab.records.provenance import measured
 from biaslab.records.result import Result, kinds
+from biaslab.stats.significance import Adjust
 from biaslab.subjects.opening.load import load
 
 _MOST_NAMED: Final = 3
@@ -31,7 +32,12 @@ _MOST_NAMED: Final = 3
 @renamed(a="first", b="second")
 @recorded
 def compare(
-    first: Result | str, second: Result | str, *, measure: Measure = "pse", rng: int = 0
+    first: Result | str,
+    second: Result | str,
+    *,
+    measure: Measure = "pse",
+    adjust: Adjust = "holm",
+    rng: int = 0,
 ) -> Comparison:
     """Compare two runs of one kind: two models, two dates, or before and after debiasing.
 
@@ -47,6 +53,9 @@ def compare(
     measure : str
         Of results that have a point of subjective equality: ``pse``, or ``jnd``, how sharply the
         answers switch. Changes of the JND are those of independent estimates.
+    adjust : str
+        Of points of subjective equality: ``holm`` corrects the leans of either run for the number
+        of its items, as its own verdict does; with ``none`` each item leans by itself.
     rng : int
         Seed of the bootstrap.
 
@@ -80,10 +89,12 @@ def compare(
     with measured(
         probe="compare",
         subject=" and ".join(dict.fromkeys(names)),
-        parameters={"kind": _kind(one), "measure": measure},
+        parameters={"kind": _kind(one), "measure": measure, "adjust": adjust},
         seed=rng,
     ) as run:
-        compared = imported(kind_of(type(one)).comparison)(one, two, measure=measure, seed=rng)
+        compared = imported(kind_of(type(one)).comparison)(
+            one, two, measure=measure, adjust=adjust, seed=rng
+        )
         fields = _comparison(one, two, compared, rng)
     return Comparison(**fields, provenance=run.provenance)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.record import Record
 from biaslab.stats.reproducibility import SINGLE, snapped
-from biaslab.stats.significance import holm
-
-Adjust = Literal["none", "holm"]
+from biaslab.stats.significance import Adjust
 
 
 class LeanCounts(NamedTuple):
@@ -39,24 +37,9 @@ class LeanCounts(NamedTuple):
         return sum(self)
 
 
-def leans(result: TwoAFCResult, adjust: Adjust = "none") -> NDArray[np.int8]:
-    """Return each word's lean, (n,): 1 to group 1, -1 to group 2, 0 no clear lean.
-
-    With ``holm`` a word leans only if it remains significant among all words: at level 0.95 the
-    chance that any of the leans is none is then at most 5 %.
-    """
-    estimates = result.pooled
-    if adjust == "none":
-        return np.asarray(estimates.lean)
-    if adjust != "holm":
-        raise ValueError(f"adjust is {adjust!r}; choose 'none' or 'holm'.")
-    significant = np.nan_to_num(holm(estimates.p_value), nan=1.0) < 1 - result.level
-    return np.where(significant, np.where(estimates.pse > 0.5, 1, -1), 0).astype(np.int8)
-
-
 def lean_counts(result: TwoAFCResult, adjust: Adjust = "none") -> LeanCounts:
     """Count a contrast's leans."""
-    lean = leans(result, adjust)
+    lean = result.leans(adjust)
     estimated = np.isfinite(result.pooled.corpus).all(axis=1)
     return LeanCounts(
         int((lean == 1).sum()),

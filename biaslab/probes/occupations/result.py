@@ -24,13 +24,11 @@ from biaslab.probes.occupations.agreement import (
 )
 from biaslab.probes.occupations.contrasts import Cosines, Settings, contrast
 from biaslab.probes.occupations.leans import (
-    Adjust,
     LeanCounts,
     Ranking,
     difference_of_means,
     effect_size,
     lean_counts,
-    leans,
     rank,
 )
 from biaslab.probes.occupations.outside import Axis, OutsideTable
@@ -45,6 +43,7 @@ from biaslab.records.result import Result
 from biaslab.records.wording import Span, sentences
 from biaslab.stats.correlation import Method
 from biaslab.stats.curves.jnd import Convention
+from biaslab.stats.significance import Adjust
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -333,7 +332,7 @@ class OccupationsResult(Result):
         adjust : str
             ``none``: each word by itself; ``holm``: adjusted for the number of words.
         """
-        return leans(self.contrasts[contrast], adjust)
+        return self.contrasts[contrast].leans(adjust)
 
     def lean_counts(self, contrast: int = 0, adjust: Adjust = "none") -> LeanCounts:
         """Count the words that lean to either group, and those without a clear lean."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.files.atomic import written
 from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_cues
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.answers import AnyRaw, upgraded
@@ -20,6 +22,7 @@ from biaslab.probes.psychometrics.fit_check import FitCheck, residual_frame
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.kinds import words_of
 from biaslab.stats.pooling import PartialPooling, partial_pooling
+from biaslab.stats.significance import Adjust, holm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -229,6 +232,45 @@ class TwoAFCResult(CuedResult):
         half = (self.pooled.corpus[:, 1] - self.pooled.corpus[:, 0]) / 2
         errors = half / float(special.ndtri((1 + self.level) / 2))
         return partial_pooling(self.pooled.pse, errors, self.level)
+
+    def leans(self, adjust: Adjust = "none") -> NDArray[np.int8]:
+        """Return each item's lean, (n,): 1 to cue 1, -1 to cue 2, 0 no clear lean.
+
+        Parameters
+        ----------
+        adjust : str
+            ``none``: each item by itself; ``holm``: adjusted for the number of items. At level
+            0.95 the chance that any of the leans is none is then at most 5 %.
+
+        Raises
+        ------
+        ValueError
+            When `adjust` is neither.
+        """
+        lean = np.asarray(self.pooled.lean)
+        if adjust == "none":
+            return lean
+        if adjust != "holm":
+            raise ValueError(f"adjust is {adjust!r}; choose 'none' or 'holm'.")
+        significant = np.nan_to_num(holm(self.pooled.p_value), nan=1.0) < 1 - self.level
+        return np.where(significant, lean, 0).astype(np.int8)
+
+    def to_svg(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        item: str | None = None,
+        adjust: Adjust = "holm",
+    ) -> str:
+        """Return a chart of an item (default: of all) as SVG; write it to `path` if given.
+
+        Leans of several items are corrected for their number unless `adjust` is ``none``.
+
+        Raises
+        ------
+        WriteError
+            If the file cannot be written.
+        """
+        return written(self._draw("svg", item, adjust), path)
 
     def crossed_groups(
         self, factors: Factors, *, signs: Mapping[str, float] | None = None

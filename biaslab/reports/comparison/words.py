@@ -63,6 +63,8 @@ def caveat(result: Comparison) -> str:
         parts = [f"{level} intervals of the changes, paired: {result.over}."]
     else:
         parts = [f"{level} intervals of the changes, which take the two runs as independent."]
+    if result.unit == "points" and result.groups and _is_adjusted(result):
+        parts.append(f"Leans are corrected for many {result.rows_are} at once (Holm).")
     if result.only:
         what = "row is" if len(result.only) == 1 else "rows are"
         parts.append(f"{len(result.only)} {what} in one run only and not compared.")
@@ -71,6 +73,10 @@ def caveat(result: Comparison) -> str:
         more = f" and {len(others) - _MOST_NAMED} more" * (len(others) > _MOST_NAMED)
         parts.append(f"The runs also differ in: {', '.join(others[:_MOST_NAMED])}{more}.")
     return " ".join(parts)
+
+
+def _is_adjusted(result: Comparison) -> bool:
+    return len(result.labels) > 1 and result.provenance.parameters.get("adjust") == "holm"
 
 
 _SUBJECT = ("subject", "content of the subject")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.probes.occupations.leans import Adjust
 from biaslab.records.wording import joined, number
 from biaslab.reports.chart import (
     Axis,
@@ -23,6 +22,7 @@ from biaslab.reports.occupations.words import against, verdict
 from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, NEUTRAL
 from biaslab.reports.psychometrics.chart import MOST_RINGS, Measure, estimates, pooled
 from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.significance import Adjust
 
 _WIDEST = (-0.5, 1.5)
 

@@ -14,12 +14,13 @@ from biaslab.probes.occupations.agreement import (
     Agreement,
     MeasureAgreement,
 )
-from biaslab.probes.occupations.leans import Adjust, lean_counts
+from biaslab.probes.occupations.leans import lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.records.result import Dropped, Interval
 from biaslab.records.wording import Span, joined, number
 from biaslab.reports.psychometrics.words import shared_cues
 from biaslab.stats.reproducibility import SINGLE, order
+from biaslab.stats.significance import Adjust
 
 #: What people of a group are called, and the property that the stimulus has more of.
 PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}

@@ -43,6 +43,7 @@ from biaslab.reports.palette import (
 )
 from biaslab.reports.psychometrics.graded_words import is_seen, said
 from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.significance import Adjust
 
 _WHO = {Chosen.kind: "trials answered"}
 
@@ -120,7 +121,7 @@ def estimates(
     pairs: Floats | None = None,
     more: Mapping[str, Sequence[str]] | None = None,
     hover: Hover = (),
-    leans: Sequence[int] | None = None,
+    leans: Sequence[int],
 ) -> Panel:
     """Every item, the largest estimate on top; blue where biased to cue 1, orange to cue 2.
 
@@ -129,7 +130,7 @@ def estimates(
     - `pairs`, ndarray, shape (n, number of cue pairs): the same of each cue pair.
     - `more`: columns by item that `hover` names.
     - `hover`: lines below those of the word, its estimate and its interval.
-    - `leans`: 1 to cue 1, -1 to cue 2, 0 to neither; by default each item's own.
+    - `leans`: 1 to cue 1, -1 to cue 2, 0 to neither.
     """
     value, between = pooled(result, measure)
     order = np.argsort(-np.nan_to_num(value, nan=-np.inf), kind="stable")
@@ -139,7 +140,6 @@ def estimates(
         f"{percent(low)}–{percent(high)}" if np.isfinite([low, high]).all() else ""
         for low, high in between.tolist()
     ]
-    leans = result.pooled.lean.tolist() if leans is None else leans
     looks = lean_marks([int(leans[i]) for i in order])
     rows = np.arange(len(names))
     # An interval without an end reaches to that of the axis.
@@ -193,10 +193,10 @@ _WORDED = 3
 _QUARTERS = tuple((float(share), str(share)) for share in (0, 25, 50, 75, 100))
 
 
-def chart(result: TwoAFCResult, item: str | None = None) -> Chart:
+def chart(result: TwoAFCResult, item: str | None = None, adjust: Adjust = "holm") -> Chart:
     """The curve of an item; without one, of the only item, or the PSEs of several."""
     if item is None and len(result.items) > 1:
-        return pses(result)
+        return pses(result, adjust)
     return curve(result, item or result.items[0])
 
 
@@ -244,18 +244,26 @@ def curve(result: TwoAFCResult, item: str) -> Chart:
     return Chart(title=title, note=result.caveat(item), panels=panels)
 
 
-def pses(result: TwoAFCResult) -> Chart:
-    """PSE of every item, sorted, with its interval and its verdict."""
+def pses(result: TwoAFCResult, adjust: Adjust = "holm") -> Chart:
+    """PSE of every item, sorted, with its interval and its verdict.
+
+    Colours and shapes are corrected for the number of items unless `adjust` is ``none``.
+    """
     low, high = _reach(result)
     axis = Axis(low=low, high=high, label=f"PSE, % {share_of(result)}")
     verdicts = {"verdict": [joined(result.verdict_spans(item)) for item in result.items]}
-    panel = estimates(result, "pse", axis, more=verdicts, hover=(("", "@verdict"),))
+    leans, note = result.leans(adjust), result.caveat()
+    if (leans != result.leans()).any():
+        note += f" Marks are corrected for {len(leans)} items at once (Holm), verdicts are not."
+    panel = estimates(
+        result, "pse", axis, more=verdicts, hover=(("", "@verdict"),), leans=leans.tolist()
+    )
     title = (
         f"PSE of {len(result.items)} items, {100 * result.level:.0f} % over {result.corpus_kind}"
     )
     if len(result.items) <= _WORDED:
         title = finding(result)
-    return Chart(title=title, note=result.caveat(), panels=((panel,),))
+    return Chart(title=title, note=note.strip(), panels=((panel,),))
 
 
 def _reach(result: TwoAFCResult) -> tuple[float, float]:

@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
-from biaslab.probes.occupations.leans import Adjust
 from biaslab.probes.psychometrics import TwoAFCResult
-from biaslab.stats.significance import holm
+from biaslab.stats.significance import Adjust, holm
 from biaslab_widgets.benches.occupations.fields import OccupationsBenchState, Picture
 from biaslab_widgets.core.how import (
     NOTHING_YET,

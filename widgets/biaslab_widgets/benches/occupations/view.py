@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
-from biaslab.probes.occupations.leans import Adjust
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Interval
 from biaslab.reports.occupations.words import correction, verdict
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
+from biaslab.stats.significance import Adjust
 from biaslab_widgets.benches.occupations.fields import (
     Agreement,
     Comparison,
