@@ -111,12 +111,12 @@ def _intervals(result: DecisionsResult) -> None:
     result.gap_interval("these")
 
 
-def simulated(form: str) -> DecisionsResult:
+def simulated(form: str, count: int = TRIALS) -> DecisionsResult:
     """Return a result of so many drawn answers to balanced questions."""
     case, rng = get("hire-by-name"), np.random.default_rng(1)
     everyone = (tuple(range(4)), tuple(range(4)))
     design = Design(case, form, (0, 1), everyone, tuple(range(4)), tuple(range(4)))  # type: ignore[arg-type]
-    rows = design.questions(design.axis, TRIALS, rng)
+    rows = design.questions(design.axis, count, rng)
     alone = form == "yes or no"
     at = rows.level - 5.3 - 1.8 * rows.group if alone else rows.level - rows.other_level - 1.8
     at = at + rng.normal(0, 0.4, (2, 4))[rows.group, rows.cue] + rng.normal(0, 0.3, 4)[rows.wording]
