@@ -14,7 +14,7 @@ import biaslab as bl
 from biaslab.records.result import Result
 from biaslab.store import Store
 from biaslab_widgets.app.library.shared import Shared
-from biaslab_widgets.app.pages.results import follow_theme
+from biaslab_widgets.app.pages.results import in_page_colours
 from biaslab_widgets.app.site import Site
 from harness.emitted import observers
 from harness.heavy import pd
@@ -180,6 +180,6 @@ class RunsTest(SiteTest):
 
 
 def test_a_chart_in_a_page_takes_the_colours_of_its_theme() -> None:
-    assert follow_theme('<path fill="#16191D" stroke="#123456"/>') == (
+    assert in_page_colours('<path fill="#16191D" stroke="#123456"/>') == (
         '<path fill="var(--ink, #16191D)" stroke="#123456"/>'
     )

@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -106,6 +106,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["marked"] = marked
+    made.globals["asset"] = partial(asset, MODULES)
     made.globals["mark"] = Markup(MARK)  # noqa: S704  # it is made here
     return made
 

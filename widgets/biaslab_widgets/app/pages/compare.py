@@ -11,7 +11,6 @@ from biaslab.errors import BiaslabError
 from biaslab.probes.comparison import MEASURES, Comparison, Measure, Total
 from biaslab.probes.entries import ENTRIES
 from biaslab.store import Store
-from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.pages.reopening import bench_of
 from biaslab_widgets.app.pages.results import exported, from_stored
@@ -116,8 +115,6 @@ class ComparePage(PageHandler):
             "compare.html",
             title="Compare two runs · biaslab",
             current="runs",
-            style=asset(MODULES, "compare.css"),
-            module=asset(MODULES, "compare.js"),
             runs=[(name, run, bench_of(run)) for name, run in zip("AB", runs, strict=True)],
             measure=self.get_query_argument("measure", MEASURES[0]),
             measures=_MEASURES.get(runs[0].probe, ()) if runs[0].probe == runs[1].probe else (),

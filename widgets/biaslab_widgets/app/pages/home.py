@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biaslab_widgets.app.assets import MODULES, asset, first_run, picture
+from biaslab_widgets.app.assets import first_run, picture
 from biaslab_widgets.app.pages.handlers import PageHandler
 from biaslab_widgets.app.shell import HOME
 from biaslab_widgets.benches import BENCHES
@@ -26,7 +26,6 @@ class HomeHandler(PageHandler):
             questions=[(entry, first_run(entry.name)) for entry in asking],
             example=first_run("images"),
             portraits=picture("portraits.webp"),
-            style=asset(MODULES, "home.css"),
             runs=last_runs,
             runs_in_all=len(runs),
         )
@@ -58,11 +57,4 @@ class HelpHandler(PageHandler):
     def get(self) -> None:
         """Show the keys and the glossary."""
         terms = sorted(GLOSSARY, key=lambda term: term.name.lower())
-        self.show(
-            "help.html",
-            title="Help · biaslab",
-            current="help",
-            keys=KEYS,
-            terms=terms,
-            style=asset(MODULES, "help.css"),
-        )
+        self.show("help.html", title="Help · biaslab", current="help", keys=KEYS, terms=terms)

@@ -72,14 +72,14 @@ def chart_in_page(result: Result) -> str:
     """Return the SVG of a result without its title; empty where its kind has no chart."""
     chart = part_of(result, "chart")
     if chart:
-        return follow_theme(svg.paint(chart(result), headed=False))
+        return in_page_colours(svg.paint(chart(result), headed=False))
     try:
-        return follow_theme(result.to_svg())
+        return in_page_colours(result.to_svg())
     except NoFigureError:
         return ""
 
 
-def follow_theme(picture: str) -> str:
+def in_page_colours(picture: str) -> str:
     """Return an SVG whose colours are those of the page that it stands in."""
     return re.sub(
         r"#[0-9A-Fa-f]{6}\b", lambda match: VARIABLES.get(match[0].upper(), match[0]), picture

@@ -15,7 +15,6 @@ from biaslab.records.result import Result
 from biaslab.store import Store, StoredRun
 from biaslab.store.sharing import may_share, share_run, shared_store, sharers, withdraw
 from biaslab.subjects.pretrained.facts import summary_of
-from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.pages.reopening import bench_of
 from biaslab_widgets.app.pages.results import (
@@ -53,13 +52,7 @@ class RunsPage(PageHandler):
 
     def get(self) -> None:
         """Show the page, which asks for the list itself."""
-        self.show(
-            "runs.html",
-            title="Runs · biaslab",
-            current="runs",
-            style=asset(MODULES, "runs.css"),
-            module=asset(MODULES, "runs.js"),
-        )
+        self.show("runs.html", title="Runs · biaslab", current="runs")
 
 
 class RunsApi(ApiHandler):
@@ -212,14 +205,7 @@ class RunPage(PageHandler):
         """Show the run of ``id``."""
         run_id = self.get_query_argument("id", "")
         shown = await from_stored(partial(shown_run, self.site.store, run_id))
-        self.show(
-            "run.html",
-            title=f"{shown.run.headline} · biaslab",
-            current="runs",
-            style=asset(MODULES, "run.css"),
-            module=asset(MODULES, "run.js"),
-            shown=shown,
-        )
+        self.show("run.html", title=f"{shown.run.headline} · biaslab", current="runs", shown=shown)
 
 
 def shown_run(store: Store, run_id: str) -> ShownRun:
@@ -289,7 +275,6 @@ class ReportPage(PageHandler):
                 "report.html",
                 title="Report · biaslab",
                 current="runs",
-                style=asset(MODULES, "run.css"),
                 runs=",".join(ids),
                 count=len(ids),
                 text=text,

@@ -18,7 +18,6 @@ from biaslab.store.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
 from biaslab.subjects.opening.inspection import HUB, SubjectInfo, inspect
 from biaslab.subjects.opening.names import is_address, open_address
-from biaslab_widgets.app.assets import MODULES, asset
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler, SiteHandler
 from biaslab_widgets.benches import BENCHES
 
@@ -32,13 +31,7 @@ class SubjectsPage(PageHandler):
 
     def get(self) -> None:
         """Show the page, which asks for the list itself."""
-        self.show(
-            "subjects.html",
-            title="Subjects · biaslab",
-            current="subjects",
-            style=asset(MODULES, "subjects.css"),
-            module=asset(MODULES, "subjects.js"),
-        )
+        self.show("subjects.html", title="Subjects · biaslab", current="subjects")
 
 
 class SubjectsApi(ApiHandler):
