@@ -93,6 +93,7 @@ class PlantedCase(Record):
         Each candidate is judged with the error of the form "yes or no", so that the scale of
         their difference is the square root of two as large.
 
+        - `first`, `second`: group, cue and level of each candidate.
         - `wording`, `cannot_say`: as of `Case.ask_which`.
         """
         one, two = (level - self._pse(group, cue) for group, cue, level in (first, second))
