@@ -123,11 +123,11 @@ def _dragged(browser: Browser, host: str, size: Size) -> list[Dragged]:
 
 def _check(view: Rating, size: Size) -> None:
     """What was painted is rated anew: every language of it, with a share of the third value."""
-    shown = view.settle().shown()
-    assert list(shown.rows) == (list(size.behaviours) or [""]), shown.rows
-    assert shown.points[0][2] > 0, shown.points
-    for row in shown.rows.values():
-        assert [cell["predicted"] for cell in row["cells"]] == [True, False, False], row
+    rows = list(view.settle().ratings())
+    assert rows == (list(size.behaviours) or [""]), rows
+    assert view.shares(0)[2] > 0, view.shares(0)
+    predicted = view.part("cell").and_(view.page.locator("[data-predicted]"))
+    assert predicted.evaluate_all("all => all.map(one => one.dataset.block)") == ["0"] * len(rows)
 
 
 def _lines(host: str, size: Size, drags: list[Dragged], little: list[Dragged]) -> list[Figure]:

@@ -13,6 +13,9 @@ R = TypeVar("R", bound=Result)
 _TABS = 120
 _LOOK_MS = 50
 """Asked at every frame, a page would draw frames for that alone."""
+_SAID = """root => [root, ...root.querySelectorAll("[data-value], [data-low], [data-tones]")].map(
+    ({ dataset: { value, low, high, tones } }) => [value, low, high, tones].join(" ")
+).concat(root.querySelector('[data-testid="verdict"]')?.textContent.trim() ?? "")"""
 _FOCUSED = """root => {
     const active = root.getRootNode().activeElement;
     return active?.dataset.testid ?? active?.id ?? '';
@@ -58,6 +61,11 @@ class BenchPage:
         """Wait until everything sent is answered, whether there is a result or not."""
         expect(self.root).not_to_have_attribute("data-waiting", "", timeout=self.answer_ms)
         return self
+
+    def said(self) -> list[str]:
+        """The numbers on the screen and, at the end, the verdict, all read at one moment."""
+        found: list[str] = self.root.evaluate(_SAID)
+        return found
 
     def tab_to(self, testid: str) -> list[str]:
         """Press Tab until a part has the focus; what had it on the way."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from playwright.sync_api import Locator, expect
@@ -23,80 +22,24 @@ FEW: dict[str, Any] = {"attribute": "gender", "distributions": BLOCKS, "texts": 
 TRUE = {"es": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable"}
 """Ratings of the simulated translator by middle language."""
 
-_READ = """root => {
-    const all = (name, from = root) => [...from.querySelectorAll(`[data-testid="${name}"]`)];
-    const numbers = text => text ? text.split(",").map(Number) : [];
-    const text = name => all(name)[0]?.textContent ?? "";
-    const rated = node => node ? [node.dataset.paper ?? "", node.dataset.corrected ?? ""] : [];
-    return {
-        run: Number(root.dataset.run),
-        language: root.dataset.language,
-        block: Number(root.dataset.block),
-        verdict: text("verdict"),
-        rows: Object.fromEntries(all("row").map(row => [row.dataset.language, {
-            state: row.dataset.state,
-            ratings: rated(row),
-            cells: all("cell", row).map(({ dataset: d }) => ({
-                counts: numbers(d.counts),
-                unresolved: Number(d.unresolved || 0),
-                mentions: Number(d.mentions || 0),
-                done: Number(d.done),
-                total: Number(d.total),
-                predicted: "predicted" in d,
-            })),
-        }])),
-        input: all("input-cell").map(cell => numbers(cell.dataset.shares)),
-        overall: rated(all("overall")[0]),
-        without: rated(all("overall-without")[0]),
-        probabilities: Object.fromEntries(
-            all("probability").filter(n => "value" in n.dataset)
-                .map(n => [n.dataset.rating, Number(n.dataset.value)])),
-        trees: Object.fromEntries(["paper", "corrected"].map(rule => {
-            const tree = all(`tree-${rule}`)[0];
-            const lit = n => "lit" in n.dataset;
-            return [rule, tree && {
-                rating: tree.dataset.rating,
-                nodes: all("tree-node", tree).filter(lit).map(n => n.dataset.key),
-                edges: all("tree-edge", tree).filter(lit)
-                    .map(({ dataset: d }) => [d.source, d.target]),
-            }];
-        })),
-        points: all("input-point").map(({ dataset: d }) => numbers(d.shares)),
-        arrows: all("arrow").map(({ dataset: d }) => (
-            { languages: d.languages.split(" "), block: Number(d.block), to: numbers(d.to) })),
-        composition: all("composed-rating").map(
-            ({ dataset: d }) => [d.first, d.second, d.rating]),
-    };
-}"""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What one moment of the bench says."""
-
-    run: int
-    language: str
-    block: int
-    verdict: str
-    rows: dict[str, dict[str, Any]]
-    input: list[list[float]]
-    overall: list[str]
-    without: list[str]
-    probabilities: dict[str, float]
-    trees: dict[str, Any]
-    points: list[list[float]]
-    arrows: list[dict[str, Any]]
-    composition: list[list[str]]
-
 
 class Rating(BenchPage):
     """One rating bench on a page."""
 
     answer_ms = RUN_MS
 
-    def shown(self) -> Shown:
-        """What the screen says now, all read at one moment."""
-        return Shown(**self.root.evaluate(_READ))
+    def ratings(self) -> dict[str, str]:
+        """The rating of each language by the corrected rule."""
+        found: dict[str, str] = self.root.evaluate(
+            """root => Object.fromEntries([...root.querySelectorAll('[data-testid="row"]')]
+                .map(({ dataset: d }) => [d.language, d.corrected]))"""
+        )
+        return found
+
+    def shares(self, block: int) -> list[float]:
+        """The shares of a block's input."""
+        point = self.part("input-point").nth(block)
+        return [float(share) for share in (point.get_attribute("data-shares") or "").split(",")]
 
     def ran(self) -> Rating:
         """Press Run, and wait for the end."""
@@ -116,7 +59,7 @@ class Rating(BenchPage):
         """A language's line of the matrix."""
         return self.root.locator(f'[data-testid="row"][data-language="{language}"]')
 
-    def chosen(self, language: str) -> Shown:
+    def chosen(self, language: str) -> None:
         """Choose a language, and wait for what is known of it."""
         self.row(language).locator("th").click()
         expect(self.root).to_have_attribute("data-language", language)
@@ -124,14 +67,12 @@ class Rating(BenchPage):
         title = self.row(language).locator("th").evaluate("th => th.firstChild.textContent.trim()")
         caption = self.part("tree-corrected").locator("figcaption")
         expect(caption).to_contain_text("corrected rule" if not language else title)
-        return self.shown()
 
-    def predicted(self, block: int) -> Shown:
+    def predicted(self, block: int) -> None:
         """Wait until a block's answers are predicted ones."""
         self.settle()
         cell = self.root.locator(f'[data-testid="cell"][data-block="{block}"][data-predicted]')
         expect(cell.first).to_be_attached(timeout=RUN_MS)
-        return self.shown()
 
 
 class Host(BenchHost[Rating, RatingResult]):

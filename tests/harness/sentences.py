@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from playwright.sync_api import expect
@@ -36,56 +35,9 @@ LISTS: list[dict[str, Any]] = [
 FEW: dict[str, Any] = {"lists": LISTS, "spec": "", "models": [TRUTH], "per_attribute": 2}
 """A test that is soon over."""
 
-_READ = """root => {
-    const all = (name, from = root) => [...from.querySelectorAll(`[data-testid="${name}"]`)];
-    const number = value => value === undefined ? null : Number(value);
-    const text = name => all(name)[0]?.textContent ?? "";
-    return {
-        run: Number(root.dataset.run),
-        verdict: text("verdict"),
-        scores: Object.fromEntries(all("score").map(({ dataset: d }) => [d.model, {
-            share: number(d.share), low: number(d.low), high: number(d.high),
-            wins: number(d.wins), losses: number(d.losses),
-            ties: number(d.ties), failures: number(d.failures),
-        }])),
-        attributes: all("attribute-share").map(({ dataset: d }) =>
-            [d.model, d.name, number(d.share), number(d.low), number(d.high)]),
-        tones: Object.fromEntries(all("squares").map(grid => [
-            grid.dataset.name,
-            all("squares-row", grid).map(row => row.dataset.tones).join(""),
-        ])),
-        pair: root.dataset.pair,
-        words: all("word-difference").map(({ dataset: d }) =>
-            d.value === undefined
-                ? null : [number(d.first), number(d.second), number(d.value)]),
-        odds: number(all("here")[0]?.dataset.odds),
-        others: Object.fromEntries(
-            all("other").map(({ dataset: d }) => [d.model, number(d.odds)])),
-    };
-}"""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What one moment of the third step says."""
-
-    run: int
-    verdict: str
-    scores: dict[str, dict[str, float | None]]
-    attributes: list[list[Any]]
-    tones: dict[str, str]
-    pair: str
-    words: list[list[float] | None]
-    odds: float | None
-    others: dict[str, float | None]
-
 
 class Sentences(ThreeStepsPage):
     """One sentence bench on a page."""
-
-    def shown(self) -> Shown:
-        """What the third step says now, all read at one moment."""
-        return Shown(**self.root.evaluate(_READ))
 
     def made(self) -> Sentences:
         """Go to the second step, and wait until there are pairs."""
@@ -93,7 +45,7 @@ class Sentences(ThreeStepsPage):
         expect(self.part("pair").first).to_be_visible(timeout=RUN_MS)
         return self
 
-    def point(self, model: str, *keys: str) -> Shown:
+    def point(self, model: str, *keys: str) -> Sentences:
         """Lead the keys through a model's squares, and wait for the words of the pair."""
         self.lead(model, *keys)
         self.settle()
@@ -101,7 +53,7 @@ class Sentences(ThreeStepsPage):
         self.waited(
             "root => root.dataset.pair === root.querySelector('[data-testid=dock]').dataset.worded"
         )
-        return self.shown()
+        return self
 
     def texts(self) -> list[list[str]]:
         """Both versions of the pairs that are drawn in the table."""

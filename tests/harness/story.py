@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -70,6 +70,20 @@ def eventually(check: Callable[[], object], deadline_s: float = 30) -> None:
                 raise
         else:
             return
+
+
+def says(view: BenchPage, verdict: str) -> None:
+    """Wait until a bench has a verdict; how numbers are painted, ``js/tests`` try."""
+    eventually(lambda: _is(view.said()[-1], verdict))
+
+
+def still_says(view: BenchPage, before: Sequence[str]) -> None:
+    """Wait until a bench has the numbers and the verdict that it, or another one, had before."""
+    eventually(lambda: _is(view.said(), before))
+
+
+def _is(found: object, expected: object) -> None:
+    assert found == expected
 
 
 def table(view: BenchPage, what: str = "") -> DataFrame:

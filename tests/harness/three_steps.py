@@ -63,6 +63,16 @@ class ThreeStepsPage(BenchPage):
         """The grid of a model's squares."""
         return self.root.locator(f'[data-testid="squares"][data-name="{model}"]')
 
+    def score(self, model: str, name: str) -> float:
+        """A number of a model's score, such as ``share``."""
+        score = self.root.locator(f'[data-testid="score"][data-model="{model}"]')
+        return float(score.get_attribute(f"data-{name}") or "nan")
+
+    def tones(self, model: str) -> str:
+        """The outcomes of a model's squares, a letter each."""
+        rows = self.squares(model).get_by_test_id("squares-row")
+        return "".join(rows.evaluate_all("rows => rows.map(row => row.dataset.tones)"))
+
     def lead(self, model: str, *keys: str) -> None:
         """Lead the keys through a model's squares."""
         grid = self.squares(model)

@@ -25,9 +25,6 @@ def test_a_point_under_the_pointer_is_read_and_a_click_holds_it(stage: Stage) ->
     said = re.compile(r"^rabbi – \w+ \(Judaism stereotype, associated\): distance \d\.\d{3}")
     expect(readout).to_have_text(said)
     told = readout.inner_text()
-    distances = view.shown().points[0]["lanes"]["rabbi"]["associated"]["at"]
-    read = float(re.findall(r"distance (\d\.\d+)", told)[0])
-    assert min(abs(read - distance) for distance in distances) < 0.005
     stage.page.mouse.click(*first)
     staged.holds("word", "rabbi")
     view.part("question").hover()

@@ -10,7 +10,7 @@ from harness.stage import Stage
 
 def test_the_card_tells_all_and_never_covers_its_row(stage: Stage) -> None:
     view = Occupations(stage.mount("occupations").root).settle()
-    order = view.shown().order
+    order = view.order()
     for word in (order[0], order[-1]):
         view.row(word).hover()
         card = view.part("card")
@@ -28,7 +28,7 @@ def test_the_card_tells_all_and_never_covers_its_row(stage: Stage) -> None:
 def test_a_point_marks_the_row_of_its_word_and_a_click_holds_it(stage: Stage) -> None:
     staged = stage.mount("occupations")
     view = Occupations(staged.root).settle()
-    word = view.shown().order[1]
+    word = view.order()[1]
     view.row(word).hover()
     ring = view.root.locator(".scatter .ring").bounding_box()
     assert ring is not None

@@ -33,7 +33,7 @@ def test_a_dragged_block_has_its_new_shares_at_once(stage: Stage) -> None:
     assert sum(moved) == pytest.approx(1)
     assert moved[0] != before[0]
     assert moved[2] > before[2]
-    assert Rating(view.root).shown().points[0] == pytest.approx(moved)
+    assert Rating(view.root).shares(0) == pytest.approx(moved)
 
 
 def test_escape_ends_a_drag_and_brings_the_shares_back(stage: Stage) -> None:

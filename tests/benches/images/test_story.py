@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from biaslab.probes.images.result import ImageAssociation
-from biaslab.stats.reproducibility import SINGLE
 from harness.images import CLIP, COUNT, TRUTH, AppHost, Host, Images, NotebookHost, photograph
 from harness.story import (
     colours,
@@ -19,6 +18,8 @@ from harness.story import (
     eventually,
     hosts,
     saved,
+    says,
+    still_says,
     table,
     themes_are_those_of_the_host,
 )
@@ -32,9 +33,6 @@ ENDLESS = 1000
 def test_story(host: Host) -> None:
     view = host.show()
     by_keys_to_a_result(view)
-    results = host.results()
-    eventually(lambda: numbers_are_those_of(view, results))
-    the_card_is_that_of(view, results)
     results = another_aggregation_scores_at_once(host, view)
     files_are_those_of(view, results)
     themes_are_those_of_the_host(host, view)
@@ -71,59 +69,13 @@ def by_keys_to_a_result(view: Images) -> None:
     assert {"next-picture", "morph-item", "alpha-handle"} <= set(seen)
 
 
-def numbers_are_those_of(view: Images, results: dict[str, ImageAssociation]) -> None:
-    shown = view.shown()
-    assert set(shown.scores) == set(results) == set(shown.tones)
-    for name, result in results.items():
-        is_score_of(shown.scores[name], result.overall)
-        rows = {term: score for model, term, score in shown.terms if model == name}
-        assert set(rows) == {term.name for term in result.terms}
-        for term in result.terms:
-            is_score_of(rows[term.name], term)
-        for letters, has in (
-            ("ABC", result.scores > 0.5 + SINGLE),
-            ("abc", result.scores < 0.5 - SINGLE),
-            ("t", np.abs(result.scores - 0.5) <= SINGLE),
-        ):
-            squares = sum(tone in letters for tone in shown.tones[name])
-            assert squares == int(has.sum()), (name, letters)
-
-
-def is_score_of(shown: dict[str, Any], score: Any) -> None:
-    numbers = [shown[name] for name in ("score", "low", "high")]
-    found = [score.score, score.interval.low, score.interval.high]
-    assert numbers == pytest.approx(found, abs=2e-4)
-    assert (shown["images"], shown["stereotyped"]) == (score.n_images, score.stereotyped)
-
-
-def the_card_is_that_of(view: Images, results: dict[str, ImageAssociation]) -> None:
-    shown, result, other = view.point(CLIP, "PageDown", "End"), results[CLIP], results[TRUTH]
-    number, of_other = (number_of(one, shown.image) for one in (result, other))
-    tied = int(result.group_of[number])
-    lists = [result.concept_lists[tied], result.concept_lists[1 - tied]]
-    assert list(shown.probabilities) == lists, "the tied list comes first"
-    first = float(result.first[number])
-    approx = {"helpers": first, "experts": 1 - first}
-    assert shown.probabilities == pytest.approx(approx, abs=2e-4)
-    pooled = np.mean(result.probabilities[number], axis=0)
-    assert sorted(shown.by_concept) == pytest.approx(sorted(map(float, pooled)), abs=2e-4)
-    assert shown.others == pytest.approx({TRUTH: float(other.scores[of_other])}, abs=2e-4)
-    expect(view.part("card-alt")).to_have_text(result.images[number].description)
-
-
-def number_of(result: ImageAssociation, image: str) -> int:
-    """Which of a result's pictures an id of the screen is."""
-    hashes = [record.hash for record in result.images]
-    (number,) = [i for i, one in enumerate(hashes) if one.startswith(image.split("-")[0])]
-    return number
-
-
 def another_aggregation_scores_at_once(host: Host, view: Images) -> dict[str, ImageAssociation]:
     view.go(1).part("aggregate-any").check(force=True)
     view.settle().go(3).settle()
     results = host.results()
     assert {result.aggregate for result in results.values()} == {"any"}
-    eventually(lambda: numbers_are_those_of(view, results))
+    for name, result in results.items():
+        assert view.score(name, "score") == pytest.approx(result.score, abs=1e-4)
     expect(view.root).to_have_attribute("data-run", "1")
     return results
 
@@ -144,12 +96,13 @@ def files_are_those_of(view: Images, results: dict[str, ImageAssociation]) -> No
 
 
 def reopened_beside_it(host: Host, view: Images, results: dict[str, ImageAssociation]) -> None:
+    before = view.said()
     with host.beside(view, saved(view)) as other:
         # Each model is a run of its own; the first one's is reopened.
-        eventually(lambda: numbers_are_those_of(other, {CLIP: results[CLIP]}))
+        says(other, " ".join(results[CLIP].verdict()))
         other.part("alpha-handle").press("End")
-        other.blended(1)
-        eventually(lambda: numbers_are_those_of(view, results))
+        expect(other.part("morph-at")).to_have_attribute("data-alpha", "1", timeout=RUN_MS)
+        still_says(view, before)
         expect(view.part("alpha-handle")).to_have_attribute("data-value", "0.5")
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from biaslab.probes.occupations import OccupationsResult
-from harness.occupations import AppHost, Host, NotebookHost, Occupations, expected_rows
+from harness.occupations import AppHost, Host, NotebookHost, Occupations
 from harness.psychometric import PsychometricPage
-from harness.story import colours, drawing, eventually, hosts, saved, themes_are_those_of_the_host
+from harness.story import (
+    colours,
+    drawing,
+    hosts,
+    saved,
+    says,
+    still_says,
+    themes_are_those_of_the_host,
+)
 
-DIGITS = 1.1e-5
-"""The screen's data is rounded to five decimals."""
 ASKED = ["nurse", "engineer", "teacher", "secretary", "lawyer", "chef", "doctor"]
 host = hosts(NotebookHost, AppHost)
 
@@ -21,9 +26,10 @@ host = hosts(NotebookHost, AppHost)
 def test_story(host: Host, tmp_path: Path) -> None:
     view = host.show(words=[])
     words_are_asked_by_keys(host, view)
-    eventually(lambda: the_screen_is(host.result(), view))
+    result = host.result()
+    says(view, " ".join(result.verdict()))
     a_row_is_held_by_keys(host, view)
-    files_hold(host.result(), view)
+    files_hold(result, view)
     themes_are_those_of_the_host(host, view)
     a_saved_run_opens_beside_it_and_takes_a_table_of_its_own(host, view, tmp_path)
     a_word_opens_in_the_psychometric_bench(host, view)
@@ -40,26 +46,8 @@ def words_are_asked_by_keys(host: Host, view: Occupations) -> None:
     host.holds("words", [*ASKED, "zzyzx"])
 
 
-def the_screen_is(result: OccupationsResult, view: Occupations) -> None:
-    """All rows and both correlations are those of the result."""
-    shown = view.shown()
-    expected = expected_rows(result)
-    assert shown.verdict == " ".join(result.verdict())
-    assert shown.order == sorted(expected, key=lambda word: -(expected[word][0][0] or 0))
-    for word, (numbers, lean) in expected.items():
-        row = shown.rows[word]
-        assert row["numbers"] == pytest.approx(numbers, abs=DIGITS), word
-        assert row["lean"] == lean, word
-        assert row["label"].startswith(f"{word} "), word
-    found = result.agreement("pse")
-    for kind in ("pearson", "spearman"):
-        interval = getattr(found, f"{kind}_interval")
-        numbers = [getattr(found, kind), interval.low, interval.high]
-        assert getattr(shown, kind) == pytest.approx(numbers, abs=DIGITS)
-
-
 def a_row_is_held_by_keys(host: Host, view: Occupations) -> None:
-    order = view.shown().order
+    order = view.order()
     view.part("search").focus()
     view.tab_to("rows")
     for key in ("ArrowDown", "Space"):
@@ -82,9 +70,9 @@ def files_hold(result: OccupationsResult, view: Occupations) -> None:
 def a_saved_run_opens_beside_it_and_takes_a_table_of_its_own(
     host: Host, view: Occupations, folder: Path
 ) -> None:
-    before = view.shown()
+    before = view.said()
     with host.beside(view, saved(view)) as again:
-        eventually(lambda: _shows(again.settle(), before))
+        still_says(again.settle(), before)
         mine = folder / "mine.csv"
         mine.write_text("word;men\nnurse;0\nengineer;7\nteacher;2\nlawyer;9\n", encoding="utf-8")
         again.part("own-table-file").set_input_files(mine)
@@ -92,15 +80,11 @@ def a_saved_run_opens_beside_it_and_takes_a_table_of_its_own(
         expect(again.part("scatter")).to_have_attribute("data-points", "4")
         expect(again.part("excluded")).to_have_text("3 left out")
         again.settle()
-        eventually(lambda: _shows(view, before))
-
-
-def _shows(view: Occupations, shown: object) -> None:
-    assert view.shown() == shown
+        still_says(view, before)
 
 
 def a_word_opens_in_the_psychometric_bench(host: Host, view: Occupations) -> None:
-    word = view.shown().order[0]
+    word = view.order()[0]
     view.part("rows").focus()
     view.page.keyboard.press("Home")
     view.page.keyboard.press("Enter")

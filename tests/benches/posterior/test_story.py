@@ -59,32 +59,16 @@ def by_keys_to_a_result(host: Host, view: Posterior) -> None:
     host.holds("word", "")
 
 
-def numbers_are_those_of(
-    view: Posterior, result: PosteriorOverview, label: str, rows: int = 6
-) -> None:
-    shown, draws, read = view.shown(), result.of(label), result.reading
-    assert list(shown.traces)[:2] == ["logit", "|s|²"]
-    for name, trace in shown.traces.items():
-        row = draws.diagnostics.of(name)
-        found = [row["rhat"], row["ess_bulk"], row["ess_tail"], row["mcse_mean"]]
-        said = [trace[key] for key in ("rhat", "ess_bulk", "ess_tail", "mcse")]
-        assert said == pytest.approx(found, rel=1e-9), name
-        assert trace["chains"] == FEW["chains"] // 2, "those of one label"
-    distances = read.lexicon[label].distances
-    listed = (*distances.closest(rows), *distances.most_distant(rows))
-    assert [row[0] for row in shown.words] == [one.term for one in listed]
-    for (_, *numbers), one in zip(shown.words, listed, strict=True):
-        expected = (one.distance, one.interval.low, one.interval.high, one.rank)
-        assert numbers == pytest.approx(expected)
-    groups = read.groups[label]
-    assert [name for name, _ in shown.groups] == [group.name for group in groups.groups]
-    assert [mean for _, mean in shown.groups] == pytest.approx([g.mean for g in groups.groups])
-    assert shown.difference == pytest.approx(groups.difference)
-    assert shown.correlations == pytest.approx(
-        {name: found.pearson for name, found in read.lexicon.items()}
+def numbers_are_those_of(view: Posterior, result: PosteriorOverview, label: str) -> None:
+    """The words and the groups are those of a label, in the result's distance."""
+    distances, groups = result.reading.lexicon[label].distances, result.reading.groups[label]
+    listed = [*distances.closest(6), *distances.most_distant(6)]
+    marks = view.part("word-mark").evaluate_all(
+        "marks => marks.map(({ dataset: d }) => [d.word, Number(d.distance)])"
     )
-    assert shown.trust == ("yes" if draws.trust else "not-yet")
-    assert sum(shown.draws) > 0
+    assert marks == [[one.term, pytest.approx(one.distance)] for one in listed]
+    shown = view.root.locator("[data-difference]").get_attribute("data-difference")
+    assert float(shown or "nan") == pytest.approx(groups.difference)
 
 
 def files_are_those_of(view: Posterior, result: PosteriorOverview) -> None:
