@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/association.json";
@@ -8,21 +8,15 @@ import type { Inputs } from "../src/benches/association/store";
 import type { Answer, AssociationBenchState, Picture } from "../src/generated/association";
 import type { WordList } from "../src/generated/shared";
 import { allById, byId, settle, until } from "./dom";
-
-type Model = new (state: Record<string, unknown>) => FakeModel;
+import { exportedSvg, type ModelKind, mounted, press } from "./shown";
 
 const stateOf = recorded<AssociationBenchState>(scenarios);
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
 
 interface More {
   scenario?: string;
   answer?: Partial<Answer>;
   picture?: Partial<Picture>;
-  Kind?: Model;
+  Kind?: ModelKind;
 }
 
 /** A bench over a model that answers as in a scenario, when it is told to. */
@@ -34,19 +28,14 @@ function show(
   const made: Answer = { ...state.answer, ...answer };
   if (picture && made.picture) made.picture = { ...made.picture, ...picture };
   const model = new Kind({ ...state, answer: made });
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el });
-  open.push(close);
+  const { close, root } = mounted(bench, model);
   const reply = (next = scenario) => {
     const { generation } = model.state;
     model.receive({ answer: { ...stateOf(next).answer, generation } });
   };
-  return { model, close, reply, root: el.shadowRoot! };
+  return { model, close, reply, root };
 }
 
-const press = (node: HTMLElement, key: string) =>
-  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 function choose(root: ParentNode, id: string, value: string) {
   const select = byId(root, id) as HTMLSelectElement;
   select.value = value;
@@ -396,47 +385,9 @@ test("HTML in words and lists is text", async () => {
 test("what is taken along holds all plots", async () => {
   const { root } = show({}, { scenario: "debiased" });
   await settle();
-  const saved: string[] = [];
-  const link = Object.getPrototypeOf(document.createElement("a"));
-  const click = link.click;
-  link.click = function (this: HTMLAnchorElement) {
-    saved.push(this.download);
-  };
-  const blobs: Blob[] = [];
-  URL.createObjectURL = (blob: Blob) => `blob:${blobs.push(blob)}`;
-  try {
-    byId(root, "export-svg")!.click();
-    await until("the file is made", () => saved.length === 1);
-  } finally {
-    link.click = click;
-  }
-  assert.deepEqual(saved, ["association-religions.svg"]);
-  const svg = await blobs[0]!.text();
+  const [name, svg] = await exportedSvg(root);
+  assert.equal(name, "association-religions.svg");
   assert.equal(svg.split(">imam<").length - 1, 4, "points and estimates, before and after");
   for (const text of ["none − associated", "252 splits", "Does each word"])
     assert.ok(svg.includes(text), text);
-});
-
-test("two instances do not disturb each other, and clean up", async () => {
-  const first = show();
-  const second = show({ model: "pooled" });
-  await settle();
-  pick(first.root, "step-3");
-  await settle();
-  assert.equal(second.model.state.step, 1);
-  const ids = [first.root, second.root].flatMap((root) =>
-    [...root.querySelectorAll("[id]")].map((node) => node.id),
-  );
-  assert.equal(new Set(ids).size, ids.length, "no id is used twice on the page");
-  first.close();
-  assert.equal(first.model.listening, 0);
-  assert.equal(allById(second.root, "lane").length, 60);
-});
-
-test("a host without fields shows an empty bench", async () => {
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model: new FakeModel({}), el }));
-  await settle();
-  assert.equal(byId(el.shadowRoot!, "bench")!.dataset.state, "empty");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/psychometric.json";
@@ -7,34 +7,22 @@ import bench from "../src/benches/psychometric";
 import type { PsychometricBenchState } from "../src/generated/psychometric";
 import type { TermMark } from "../src/generated/shared";
 import { allById, byId, settle, until } from "./dom";
-
-type Kind = new (state: Record<string, unknown>) => FakeModel;
+import { type ModelKind, mounted, press } from "./shown";
 
 const stateOf = recorded<PsychometricBenchState>(scenarios);
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
 
 /** A psychometric bench with these words, and a Python that answers. */
-function show(words: string[], marks: TermMark[] = [], Model: Kind = FakeModel) {
+function show(words: string[], marks: TermMark[] = [], Model: ModelKind = FakeModel) {
   const state = { ...stateOf("nurse"), words, word: words[0] ?? "", marks };
   const model = new Model({ ...state });
   model.onMessage = ({ generation }) => {
     if (typeof generation === "number")
       model.receive({ answer: { ...stateOf("nurse").answer, generation } });
   };
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model, el }));
-  const root = el.shadowRoot!;
+  const { root } = mounted(bench, model);
   const chips = () => allById(root, "chip").map((chip) => chip.textContent);
   return { model, root, chips };
 }
-
-const press = (node: HTMLElement, key: string) =>
-  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 
 async function add(root: ParentNode, word: string): Promise<void> {
   const field = byId(root, "add-word") as HTMLInputElement;

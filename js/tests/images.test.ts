@@ -543,11 +543,3 @@ test("start again keeps the lists and lets the held picture go", async () => {
   await settle();
   assert.equal(model.state.step, 2, "the reply takes nobody back who has gone on");
 });
-
-test("a view that is closed listens no more", async () => {
-  const { model, close } = show();
-  await settle();
-  assert.ok(model.listening > 0);
-  close();
-  assert.equal(model.listening, 0);
-});

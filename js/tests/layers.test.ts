@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel } from "../dev/fake-model";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/psychometric.json";
@@ -12,13 +12,9 @@ import {
 } from "../src/generated/psychometric";
 import type { Command } from "../src/generated/shared";
 import { byId, settle } from "./dom";
+import { mounted } from "./shown";
 
 const stateOf = recorded<PsychometricBenchState>(scenarios);
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
 
 function show(
   layered: Partial<Layered>,
@@ -29,10 +25,7 @@ function show(
   const subjects = [{ name: nurse.subject, about: "", kind, replicates: 1 }];
   const state = { ...nurse, subjects, ...inputs };
   const model = new FakeModel({ ...state, layered: { ...OUTPUTS.layered, ...layered } });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model, el }));
-  return { model, root: el.shadowRoot! };
+  return mounted(bench, model);
 }
 
 const point = (layer: number, more: Partial<LayerPoint> = {}): LayerPoint => ({

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/occupations.json";
@@ -9,32 +9,23 @@ import { signed } from "../src/benches/occupations/texts";
 import type { Answer, Measure, OccupationsBenchState, Picture } from "../src/generated/occupations";
 import type { RenderContext } from "../src/host";
 import { allById, byId, settle, until } from "./dom";
+import { exportedSvg, type ModelKind, mounted, press } from "./shown";
 
-type Model = new (state: Record<string, unknown>) => FakeModel;
 type Shown = Partial<Inputs & { psychometric: string }>;
 
 const stateOf = recorded<OccupationsBenchState>(scenarios);
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
 
 interface More {
   scenario?: string;
   answer?: Partial<Answer>;
-  Kind?: Model;
+  Kind?: ModelKind;
   host?: RenderContext["host"];
 }
 
 function show(inputs: Shown = {}, { scenario, answer, Kind = FakeModel, host }: More = {}) {
   const state = { ...stateOf(scenario), ...inputs };
   const model = new Kind({ ...state, answer: { ...state.answer, ...answer } });
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el, host });
-  open.push(close);
-  return { model, el, close, root: el.shadowRoot! };
+  return mounted(bench, model, { host });
 }
 
 /** The picture of so many words: the rows of the recorded one, again and again. */
@@ -65,8 +56,6 @@ function pictureOf(n: number): Picture {
 
 const rows = (root: ParentNode) => allById(root, "row").map((row) => row.dataset.word!);
 const list = (root: ParentNode) => byId(root, "rows")!;
-const press = (node: HTMLElement, key: string) =>
-  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 function choose(root: ParentNode, id: string, value: string) {
   const select = byId(root, id) as HTMLSelectElement;
   select.value = value;
@@ -342,47 +331,9 @@ test("five thousand words: a few dozen rows are made, all are counted", async ()
 test("what is taken along holds all rows, also those out of sight", async () => {
   const { root } = show({}, { answer: { picture: pictureOf(100) } });
   await settle();
-  const saved: string[] = [];
-  const link = Object.getPrototypeOf(document.createElement("a"));
-  const click = link.click;
-  link.click = function (this: HTMLAnchorElement) {
-    saved.push(this.download);
-  };
-  const blobs: Blob[] = [];
-  URL.createObjectURL = (blob: Blob) => `blob:${blobs.push(blob)}`;
-  try {
-    byId(root, "export-svg")!.click();
-    await until("the file is made", () => saved.length === 1);
-  } finally {
-    link.click = click;
-  }
-  assert.deepEqual(saved, ["occupations-female-male.svg"]);
-  const svg = await blobs[0]!.text();
+  const [name, svg] = await exportedSvg(root);
+  assert.equal(name, "occupations-female-male.svg");
   for (const word of ["nurse", "occupation 99"]) assert.ok(svg.includes(`>${word}<`), word);
   assert.match(svg, /Which occupations/);
   assert.equal(root.querySelector(".whole-figure")!.childElementCount, 0);
-});
-
-test("two instances do not disturb each other, and clean up", async () => {
-  const first = show();
-  const second = show({ measure: "jnd" });
-  await settle();
-  choose(first.root, "sort", "word");
-  await settle();
-  assert.equal(second.model.state.sort, "value");
-  const ids = [first.root, second.root].flatMap((root) =>
-    [...root.querySelectorAll("[id]")].map((node) => node.id),
-  );
-  assert.equal(new Set(ids).size, ids.length, "no id is used twice on the page");
-  first.close();
-  assert.equal(first.model.listening, 0);
-  assert.equal(rows(second.root).length, 30);
-});
-
-test("a host without fields shows an empty bench", async () => {
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model: new FakeModel({}), el }));
-  await settle();
-  assert.equal(byId(el.shadowRoot!, "bench")!.dataset.state, "empty");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel } from "../dev/fake-model";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/psychometric.json";
@@ -7,23 +7,16 @@ import bench from "../src/benches/psychometric";
 import { OUTPUTS, type PsychometricBenchState, type Traced } from "../src/generated/psychometric";
 import type { Command } from "../src/generated/shared";
 import { byId, settle } from "./dom";
+import { mounted } from "./shown";
 
 const stateOf = recorded<PsychometricBenchState>(scenarios);
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
 
 function show(traced: Partial<Traced>, kind = "ensemble") {
   const nurse = stateOf("nurse");
   const subjects = [{ name: nurse.subject, about: "", kind, replicates: 32 }];
   const state = { ...nurse, subjects, traced: { ...OUTPUTS.traced, ...traced } };
   const model = new FakeModel({ ...state });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model, el }));
-  return { model, root: el.shadowRoot! };
+  return mounted(bench, model);
 }
 
 const command = (model: FakeModel) => model.get("command") as Command;

@@ -7,7 +7,7 @@ import bench from "../src/benches/posterior";
 import type { Inputs } from "../src/benches/posterior/store";
 import type { Answer, Picture, PosteriorBenchState, RunState } from "../src/generated/posterior";
 import { allById, byId, settle, until } from "./dom";
-import { commandOf, type ModelKind, press, shown, text } from "./shown";
+import { commandOf, exportedSvg, type ModelKind, press, shown, text } from "./shown";
 
 const stateOf = recorded<PosteriorBenchState>(scenarios);
 const pictureOf = (scenario?: string) => stateOf(scenario).answer.picture!;
@@ -436,22 +436,8 @@ test("tables are chosen from a menu, and Python is told which", async () => {
 test("what is taken along holds chains, plane, words, groups and correlations", async () => {
   const { root } = show();
   await settle();
-  const saved: string[] = [];
-  const link = Object.getPrototypeOf(document.createElement("a"));
-  const click = link.click;
-  link.click = function (this: HTMLAnchorElement) {
-    saved.push(this.download);
-  };
-  const blobs: Blob[] = [];
-  URL.createObjectURL = (blob: Blob) => `blob:${blobs.push(blob)}`;
-  try {
-    byId(root, "export-svg")!.click();
-    await until("the file is made", () => saved.length === 1);
-  } finally {
-    link.click = click;
-  }
-  assert.deepEqual(saved, ["posterior-logistic-observer-positive.svg"]);
-  const svg = await blobs[0]!.text();
+  const [name, svg] = await exportedSvg(root);
+  assert.equal(name, "posterior-logistic-observer-positive.svg");
   for (const part of [
     "Chains",
     pictureOf().words!.closest[0]!.word,
@@ -501,28 +487,4 @@ test("groups are edited in a card", async () => {
   const lists = model.state.lists as Inputs["lists"];
   assert.ok(lists[0]!.terms.includes("ruth"));
   assert.equal(lists.length, 2);
-});
-
-test("two instances do not disturb each other, and clean up", async () => {
-  const first = show();
-  const second = show();
-  await settle();
-  pick(first.root, "traced-all");
-  pick(first.root, "axes-pca");
-  await settle();
-  assert.equal(second.model.state.axes, "difference");
-  assert.equal(allById(second.root, "chain").length, 12);
-  const ids = [first.root, second.root].flatMap((root) =>
-    [...root.querySelectorAll("[id]")].map((node) => node.id),
-  );
-  assert.equal(new Set(ids).size, ids.length, "no id is used twice on the page");
-  first.close();
-  assert.equal(first.model.listening, 0);
-});
-
-test("a host without fields shows an empty bench", async () => {
-  const { root } = shown(bench, {});
-  await settle();
-  assert.equal(byId(root, "bench")!.dataset.state, "empty");
-  assert.ok((byId(root, "run") as HTMLButtonElement).disabled);
 });

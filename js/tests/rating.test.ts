@@ -493,10 +493,3 @@ test("a language that failed says why, and can be asked again", async () => {
   await asked(model, "retry");
   reply(model);
 });
-
-test("nothing listens any more once a bench is closed", () => {
-  const { model, close } = show();
-  assert.ok(model.listening > 0);
-  close();
-  assert.equal(model.listening, 0);
-});

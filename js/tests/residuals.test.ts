@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel } from "../dev/fake-model";
 import { recorded } from "../dev/recorded";
 import scenarios from "../dev/recorded/psychometric.json";
@@ -11,6 +11,7 @@ import type { Fit } from "../src/generated/shared";
 import { between, predictedPath } from "../src/lib/curvefit";
 import { linear } from "../src/lib/scale";
 import { allById, byId, settle } from "./dom";
+import { mounted } from "./shown";
 
 const stateOf = recorded<PsychometricBenchState>(scenarios);
 const nurse = stateOf("nurse").answer.picture!;
@@ -24,18 +25,9 @@ const fit: Fit = {
 const levels = { alpha: [0, 0.5, 1], share: [0.1, 0.5, 0.9] };
 const picture = { ...nurse, fit, levels };
 
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
-
 function show(inputs: Partial<PsychometricBenchState> = {}) {
   const model = new FakeModel({ ...stateOf("nurse"), ...inputs });
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(bench.render({ model, el }));
-  return { model, root: el.shadowRoot! };
+  return mounted(bench, model);
 }
 
 test("the strip is as high whatever it says, and its lines do not meet", () => {

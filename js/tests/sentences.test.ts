@@ -271,14 +271,6 @@ test("start again keeps the lists and lets the held pair go", async () => {
   assert.equal(model.state.step, 2, "the reply takes nobody back who has gone on");
 });
 
-test("a view that is closed listens no more", async () => {
-  const { model, close } = show();
-  await settle();
-  assert.ok(model.listening > 0);
-  close();
-  assert.equal(model.listening, 0);
-});
-
 test("a model that is added is tested once Python knows of it", async () => {
   const { root, model } = show();
   await settle();

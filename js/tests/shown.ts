@@ -1,6 +1,7 @@
 /** A bench in a document, over a model that answers as Python does, and a person's hands. */
 import { afterEach } from "node:test";
 import { FakeModel } from "../dev/fake-model";
+import type { RenderContext } from "../src/host";
 import { byId, until } from "./dom";
 
 export type ModelKind = new (state: Record<string, unknown>) => FakeModel;
@@ -12,7 +13,7 @@ export interface Sent {
 }
 
 interface Bench {
-  render(given: { model: FakeModel; el: HTMLElement }): () => void;
+  render(given: RenderContext): () => void;
 }
 
 const open: (() => void)[] = [];
@@ -20,6 +21,15 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
   document.body.replaceChildren();
 });
+
+/** Shows a bench over a model, in an element that goes with the test. */
+export function mounted(bench: Bench, model: FakeModel, more: Partial<RenderContext> = {}) {
+  const el = document.createElement("div");
+  document.body.append(el);
+  const close = bench.render({ model, el, ...more });
+  open.push(close);
+  return { model, el, close, root: el.shadowRoot! };
+}
 
 /** Shows a bench; whatever it sends is answered with what its state says. It goes with the test. */
 export function shown(bench: Bench, state: object, Kind: ModelKind = FakeModel) {
@@ -31,11 +41,26 @@ export function shown(bench: Bench, state: object, Kind: ModelKind = FakeModel) 
       model.receive({ answer: { ...(model.state.answer as object), generation } }),
     );
   };
-  const el = document.createElement("div");
-  document.body.append(el);
-  const close = bench.render({ model, el });
-  open.push(close);
-  return { model, close, root: el.shadowRoot! };
+  return mounted(bench, model);
+}
+
+/** Presses the button of the SVG; name and text of the file. */
+export async function exportedSvg(root: ParentNode): Promise<[string, string]> {
+  const saved: string[] = [];
+  const link = Object.getPrototypeOf(document.createElement("a"));
+  const click = link.click;
+  link.click = function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  };
+  const blobs: Blob[] = [];
+  URL.createObjectURL = (blob: Blob) => `blob:${blobs.push(blob)}`;
+  try {
+    byId(root, "export-svg")!.click();
+    await until("the file is made", () => saved.length === 1);
+  } finally {
+    link.click = click;
+  }
+  return [saved[0]!, await blobs[0]!.text()];
 }
 
 export const press = (node: Element, key: string, more: KeyboardEventInit = {}) =>

@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { test } from "node:test";
 import { FakeModel, FakePanelModel } from "../dev/fake-model";
 import editor from "../src/benches/word-lists";
 import type { TermMark, WordList } from "../src/generated/shared";
 import { allById, byId, settle, until } from "./dom";
+import { type ModelKind, mounted, press } from "./shown";
 
-type Kind = new (state: Record<string, unknown>) => FakeModel;
-
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-  document.body.replaceChildren();
-});
-
-function show(terms: string[] | WordList[], marks: TermMark[] = [], Model: Kind = FakeModel) {
+function show(terms: string[] | WordList[], marks: TermMark[] = [], Model: ModelKind = FakeModel) {
   const lists =
     typeof terms[0] === "object" ? terms : [{ name: "words", terms: terms as string[] }];
   const answer = { generation: 0, state: "ready", marks };
@@ -23,17 +16,11 @@ function show(terms: string[] | WordList[], marks: TermMark[] = [], Model: Kind 
   model.onMessage = ({ generation }) => {
     if (generation !== undefined) model.receive({ answer: { ...answer, generation } });
   };
-  const el = document.createElement("div");
-  document.body.append(el);
-  open.push(editor.render({ model, el }));
-  const root = el.shadowRoot!;
+  const { root } = mounted(editor, model);
   const chips = () => allById(root, "chip").map((chip) => chip.textContent);
   const sent = () => (model.state.lists as WordList[]).map((l) => l.terms);
   return { model, root, chips, sent };
 }
-
-const press = (node: HTMLElement, key: string, more: KeyboardEventInit = {}) =>
-  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
 
 function type(field: HTMLElement, text: string) {
   (field as HTMLInputElement).value = text;
