@@ -1,7 +1,7 @@
 """The lessons as a student meets them: run all cells, predict, read, answer.
 
-Lesson 1 shows how predictions and the experiment work; ``make validate`` opens the others, and
-benches behind a reveal.
+Lesson 1 shows how predictions and the experiment work; ``make validate`` opens a bench behind a
+reveal. What the others withhold and claim, ``tests/notebooks/test_lessons.py`` tries in a kernel.
 """
 
 from __future__ import annotations
@@ -42,12 +42,6 @@ def prediction(page: Page, question: str) -> Locator:
     return page.locator(".biaslab-question").filter(
         has=page.get_by_role("group", name=question, include_hidden=True)
     )
-
-
-def predict(page: Page, question: str, answer: str) -> None:
-    asked = prediction(page, question)
-    asked.get_by_label(answer, exact=True).check()
-    asked.get_by_role("button", name="Commit").click()
 
 
 def pass_by(page: Page, question: str) -> None:
@@ -108,107 +102,3 @@ def test_a_reveal_shows_a_bench(lab: JupyterLab, page: Page) -> None:
     open_and_run(lab, page, "lesson-1", "agreement = ", 12_000)
     pass_by(page, "PSE (pooled over all pairs)")
     expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
-
-
-@pytest.mark.validate
-def test_the_tour_shows_both_benches_and_leaves_its_file(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-0", "three.to_csv", 6500)
-    expect(page.get_by_test_id("verdict").first).to_be_visible()
-    expect(page.get_by_text("Point of subjective equality", exact=True)).to_be_visible()
-    assert (lab.root / "lesson-0.csv").read_text(encoding="utf-8").startswith("item,")
-
-
-@pytest.mark.validate
-def test_lesson_2_draws_chance_and_shows_the_bench(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-2", "AssociationBench(", 14_000)
-    expect(page.get_by_text(CLOSED)).to_have_count(3)
-    pass_by(page, "How often will the effect size be 1")
-    expect(page.locator("svg text", has_text="the paper: 1.82")).to_be_visible()
-    predict(page, "Of the seven words for men", "all seven")
-    told = "Result: one to three (you predicted: all seven)."
-    expect(page.get_by_text(told)).to_be_visible()
-    expect(page.locator("svg text", has_text="nearer to women's")).to_be_visible()
-    expect(page.get_by_test_id("verdict")).to_be_visible()
-
-
-@pytest.mark.validate
-def test_lesson_4_withholds_the_headline_and_tests_both_models(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-4", "bench = SentenceBench(", 16_000)
-    expect(page.get_by_text(CLOSED)).to_have_count(6)
-    expect(page.get_by_text("A headline:")).to_have_count(0)
-    pass_by(page, "16 attributes, 12 sentences each.")
-    predict(page, "if mathematics alone is asked", "near 50 %")
-    told = "Result: far above 50 % (you predicted: near 50 %)."
-    expect(page.get_by_text(told)).to_be_visible()
-    expect(page.get_by_text("A headline:")).to_be_visible()
-    page.get_by_role("button", name="Test", exact=True).click()
-    expect(page.get_by_test_id("verdict").first).to_contain_text("wiki-mlm", timeout=120_000)
-
-
-@pytest.mark.validate
-def test_lesson_3_withholds_its_stories_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-3", "PosteriorBench(", 14_000)
-    expect(page.get_by_text(CLOSED)).to_have_count(4)
-    expect(page.get_by_text("walker 1")).to_have_count(0)
-    predict(page, "Which group should be believed?", "both")
-    told = "Result: neither (you predicted: both)."
-    expect(page.get_by_text(told)).to_be_visible()
-    expect(page.get_by_text("walker 1")).to_be_visible()
-    expect(page.get_by_text("Do not trust yet, because").first).to_be_visible()
-    page.get_by_test_id("run").click()
-    expect(page.get_by_test_id("trust")).to_have_attribute("data-trust", "yes", timeout=120_000)
-
-
-@pytest.mark.validate
-def test_lesson_5_tests_the_portraits_and_withholds_the_curve(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-5", "OCCUPATIONS = (", 18_000)
-    expect(page.get_by_text(CLOSED)).to_have_count(6, timeout=120_000)
-    predict(page, "counted instead of added up", "within a point of 50")
-    told = "Result: clearly away from 50 (you predicted: within a point of 50)."
-    expect(page.get_by_text(told)).to_be_visible()
-    pass_by(page, "A nurse. At which share of man")
-    search = page.locator(".widget-vbox").filter(has_text="nurse, portrait 1 of 3").last
-    expect(search.get_by_role("img", name="Drawn portrait, nurse")).to_be_visible(timeout=120_000)
-    search.get_by_role("slider").press("ArrowRight")
-    expect(search.get_by_text("51", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Here both are equally probable").click()
-    expect(page.get_by_text("it still answers “a woman” more readily")).to_be_visible()
-    lab.run_cell(page, "search.move(0.7); search.mark()")
-    expect(page.get_by_text("nurse, portrait 2 of 3.")).to_be_visible()
-    curve = page.locator("svg text", has_text="PSE")
-    expect(curve).to_have_count(0)
-    page.get_by_role("button", name="Show the curve without searching").click()
-    expect(page.get_by_text("You found 70 %: on average 70 %.")).to_be_visible()
-    expect(curve.first).to_be_visible()
-    page.get_by_role("button", name="Test", exact=True).click()
-    verdict = page.get_by_test_id("verdict").first
-    expect(verdict).to_contain_text("with the stereotype", timeout=120_000)
-
-
-@pytest.mark.validate
-def test_lesson_6_withholds_its_ratings_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-6", "bench = RatingBench(", 14_000)
-    expect(page.get_by_text(CLOSED)).to_have_count(5)
-    expect(page.get_by_text("This service follows nothing at all.")).to_have_count(0)
-    predict(page, "C says he every time.", "BS")
-    told = "Result: DSBS (you predicted: BS)."
-    expect(page.get_by_text(told)).to_be_visible()
-    expect(page.get_by_text("This service follows nothing at all.")).to_be_visible()
-    page.get_by_test_id("run").click()
-    expect(page.get_by_test_id("tree-corrected")).to_be_visible(timeout=120_000)
-    verdict = page.get_by_test_id("verdict").first
-    expect(verdict).to_contain_text("The paper's rule would call it DSBS.")
-
-
-@pytest.mark.validate
-def test_lesson_7_withholds_its_gaps_and_runs_the_bench(lab: JupyterLab, page: Page) -> None:
-    open_and_run(lab, page, "lesson-7", "bench = DecisionBench(", 14_000)
-    expect(page.get_by_text(CLOSED)).to_have_count(7)
-    expect(page.get_by_text("the better formula is fooled")).to_have_count(0)
-    predict(page, "The Black-sounding name is always A, and the decider", "no clear gap")
-    told = "Result: Black-sounding names seem to be favoured (you predicted: no clear gap)."
-    expect(page.get_by_text(told)).to_be_visible()
-    expect(page.get_by_text("the better formula is fooled")).to_be_visible()
-    page.get_by_test_id("run").click()
-    verdict = page.get_by_test_id("verdict").first
-    expect(verdict).to_contain_text("favours white-sounding names", timeout=120_000)

@@ -134,24 +134,6 @@ def test_cancel_closes_the_connections_and_the_threads_end() -> None:
         assert not server.begun.acquire(timeout=0)
 
 
-@needs("openai")
-def test_cancel_closes_the_connection_of_a_chat_model() -> None:
-    with DripServer() as server:
-        model = Endpoint("model", base_url=server.url, timeout=3600, attempts=10)
-        message = [{"role": "user", "content": "Hello."}]
-
-        def ask(context: JobContext) -> Any:
-            return model.ask(
-                lambda client: client.chat.completions.create(model="m", messages=message), context
-            )
-
-        job = JobGroup().start_waiting(ask)
-        assert server.begun.acquire(timeout=LONG)
-        job.cancel()
-        assert job.status == "cancelled"
-        assert server.ended.acquire(timeout=LONG)
-
-
 def test_stopping_a_run_closes_connections_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("biaslab.jobs.job.CALLS_S", 0.05)
     with DripServer() as server:

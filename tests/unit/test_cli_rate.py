@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.probes.rating import CorrectedRule, PaperRule, RatingDesign, RatingResult, Rules
-from harness.scripted_model_server import Scripted, scripted_server
 from harness.service_server import Asked, Says, ServiceServer
 
 pytestmark = pytest.mark.usefixtures("own_home")
@@ -86,24 +84,6 @@ def test_an_api_is_asked_by_its_description(tmp_path: Path) -> None:
         assert main(arguments) == 0
         assert len(server.asked) == 60
     assert RatingResult.from_json(out).rating().corrected == "DSBS"
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_the_key_of_a_chat_model_goes_to_the_address_of_the_environment_alone(
-    own: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("openai", reason="needs the extra services")
-
-    def echo(body: dict[str, Any], number: int) -> Scripted:
-        return Scripted(body["messages"][-1]["content"])
-
-    monkeypatch.setenv("OPENAI_API_KEY", "s3cret")
-    with scripted_server(echo) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url if own else "http://127.0.0.1:9/v1")
-        arguments = ["--base-url", server.url, "--through", "es", "--texts", "1", "--no-keep"]
-        assert main(["probe", "rate", "chat:m", *arguments]) == 0
-        sent = {request["authorization"] for request in server.requests}
-    assert sent == {"Bearer s3cret" if own else "Bearer none"}
 
 
 def test_a_translator_of_many_languages_asks_which(capsys: pytest.CaptureFixture[str]) -> None:

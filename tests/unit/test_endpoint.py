@@ -68,15 +68,6 @@ def test_a_redirect_is_not_followed_and_says_what_to_do(status: int) -> None:
     assert f"redirects to '{other.url}/v1' ({status})" in str(caught.value)
 
 
-def test_an_answer_without_end_is_left_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("biaslab.asking.endpoint._LARGEST", 2**20)
-    with ServiceServer(lambda _: Says("[" + 2**21 * " ")) as server:
-        endpoint = Endpoint("m", base_url=f"{server.url}/v1", key=KEY)
-        with pytest.raises(EndpointAnswerError, match="sent more than 1 MB"):
-            said(endpoint)
-    assert len(server.asked) == 1
-
-
 def test_an_answer_is_not_unpacked() -> None:
     packed = Says(gzip.compress(2**20 * b" "), headers={"Content-Encoding": "gzip"})
     with ServiceServer(lambda _: packed) as server:

@@ -177,24 +177,6 @@ def test_a_redirect_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert other.asked == []
 
 
-def test_no_message_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_TEST_KEY", "s3c/ret")
-    keyed = ECHO.replace("json = {", 'query = { key = "{env:BIASLAB_TEST_KEY}" }\njson = {')
-    answers = [
-        Says('{"error": "bad key s3c/ret"}', 400),
-        Says("s3c/ret", 500),
-        Says("not json s3c/ret"),
-        Says("<html>s3c%2Fret", kind="text/html"),
-        Says("", 302, headers={"location": "http://127.0.0.1:1/?key=s3c%2Fret"}),
-    ]
-    for says in answers:
-        with ServiceServer(lambda _, says=says: says) as server:
-            with pytest.raises(ServiceError) as caught:
-                service(server, keyed).answer(["She is a nurse."])
-            assert "[key]" in str(caught.value)
-            assert "ret" not in str(caught.value).replace("retry", "")
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

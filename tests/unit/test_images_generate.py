@@ -8,7 +8,6 @@ import json
 import os
 import pickle
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,6 @@ from harness.scripted_model_server import Scripted, scripted_server
 pytestmark = needs("openai")
 
 KEY = "sk-very-secret-0123456789"
-Script = Callable[[dict[str, Any], int], Scripted]
 
 
 @pytest.fixture(autouse=True)
@@ -105,22 +103,6 @@ def test_the_key_is_in_nothing_that_stays(store: Store, tmp_path: Path) -> None:
         assert file.is_dir() or KEY.encode() not in file.read_bytes()
     with pytest.raises(TypeError, match="cannot be stored"):
         pickle.dumps(asked)
-
-
-def test_a_busy_server_is_asked_again_after_the_time_it_names(store: Store) -> None:
-    waits: list[float] = []
-
-    def busy(body: dict[str, Any], number: int) -> Scripted:
-        if number == 0:
-            return Scripted("slow down", 429, {"Retry-After": "7"})
-        return Scripted("failed", 500) if number == 1 else good(body, number)
-
-    with scripted_server(busy) as server:
-        asked = painter(server.url)
-        asked.endpoint.wait = lambda seconds, context: waits.append(seconds)
-        made = generate_images(["nurse"], asked, per_term=1, store=store)
-    assert len(made.images) == 1
-    assert waits == [7.0, 2.0]
 
 
 def test_a_term_that_is_refused_leaves_the_others(store: Store) -> None:

@@ -105,16 +105,6 @@ def test_a_chat_model_is_read_up_to_the_cap(
     assert is_left(endless)
 
 
-@needs("requests")
-def test_an_engine_is_read_up_to_the_cap(endless: Endless, monkeypatch: pytest.MonkeyPatch) -> None:
-    from biaslab.network import checked_requests
-
-    monkeypatch.setattr(checked_requests, "LARGEST", CAP)
-    with pytest.raises(ServiceAnswerError, match="more than 1 MB"):
-        checked_requests.request("get", endless.url)
-    assert is_left(endless)
-
-
 def test_a_described_service_is_not_unpacked() -> None:
     packed = Says(gzip.compress(b"[" + 2**22 * b" "), headers={"Content-Encoding": "gzip"})
     with ServiceServer(lambda _: packed) as server:

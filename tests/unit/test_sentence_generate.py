@@ -85,24 +85,6 @@ def test_a_good_server_gives_what_is_asked_and_it_is_found_again(store: Store) -
     )
 
 
-def test_a_busy_server_is_asked_again_after_the_time_it_names(store: Store) -> None:
-    waits: list[float] = []
-
-    def busy(body: dict[str, Any], number: int) -> Scripted:
-        if number == 0:
-            return Scripted("slow down", 429, {"Retry-After": "7"})
-        if number == 1:
-            return Scripted("failed", 500)
-        return good(body, number)
-
-    with scripted_server(busy) as server:
-        asked = writer(server.url)
-        asked.endpoint.wait = lambda seconds, context: waits.append(seconds)
-        made = generate_sentences(MATH, asked, attributes=["math"], store=store)
-    assert len(made.sentences) == 4
-    assert waits == [7.0, 2.0]
-
-
 def test_a_server_that_stays_busy_is_a_problem_and_not_an_end(store: Store) -> None:
     def busy_for_math(body: dict[str, Any], number: int) -> Scripted:
         return Scripted("no", 429) if words_in(body)[1] == "math" else good(body, number)
@@ -131,16 +113,6 @@ def test_an_answer_that_cannot_be_read_is_asked_for_again(answer: Scripted, stor
         made = generate_sentences(MATH, writer(server.url), attributes=["math"], store=store)
     assert len(made.sentences) == 4
     assert len(server.requests) == 2
-
-
-def test_a_server_that_does_not_answer_in_time_is_left(store: Store) -> None:
-    with (
-        scripted_server(lambda body, n: Scripted(silent=True)) as server,
-        pytest.raises(AnswerError, match="in time"),
-    ):
-        writer(server.url, timeout=0.2, attempts=1).answer(
-            "write", start="", count=1, context=JobContext()
-        )
 
 
 def test_a_refusal_another_language_and_half_a_sentence_are_rejected(store: Store) -> None:
@@ -206,26 +178,9 @@ def test_what_was_made_before_the_server_went_away_is_kept(store: Store) -> None
     assert "key" in made.problems[-1]
 
 
-def test_nobody_at_the_address_is_told(store: Store) -> None:
-    with scripted_server(good) as server:
-        url = server.url
-    with pytest.raises(WriterError, match="cannot be reached"):
-        generate_sentences(MATH, writer(url), store=store)
-
-
 def test_openai_needs_a_key() -> None:
     with pytest.raises(WriterError, match="OPENAI_API_KEY"):
         EndpointWriter("any")
-
-
-def test_the_key_may_come_from_the_environment(
-    monkeypatch: pytest.MonkeyPatch, store: Store
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "from-outside")
-    with scripted_server(good) as server:
-        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        generate_sentences(MATH, EndpointWriter("m"), attributes=["math"], store=store)
-    assert server.requests[0]["authorization"] == "Bearer from-outside"
 
 
 class Fixed:

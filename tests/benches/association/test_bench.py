@@ -174,24 +174,6 @@ def test_files_hold_the_result(bench: Driven) -> None:
     assert len(frame) == bench.controller.result.distance_model.table.n
 
 
-def test_what_is_taken_along_of_the_simulation_is_the_simulation(bench: Driven) -> None:
-    shown = bench.answer(shown="simulation")["picture"]["simulation"]
-    again = Result.from_json(bench.reply("json")["content"])
-    assert again.summary() == shown["text"]
-    assert len(pd.read_csv(io.StringIO(bench.reply("csv", what="distances")["content"]))) == len(
-        again.to_frame()
-    )
-    bench.answer(shown="data")
-
-
-def test_odd_words_are_marked_in_their_list(bench: Driven) -> None:
-    odd = lists()
-    odd[1]["terms"].append("beee")
-    bench.answer(lists=odd)
-    marks = bench.emitted.until(lambda s: bool(s.get("marks")))["marks"]
-    assert [(m["list"], m["position"], m["kind"]) for m in marks] == [(1, 4, "unknown")]
-
-
 def test_models_are_compared_when_that_is_asked_for(bench: Driven) -> None:
     pytest.importorskip("arviz")
     assert bench.answer()["picture"]["scores"]["state"] == "none"

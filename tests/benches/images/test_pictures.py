@@ -193,20 +193,6 @@ def test_what_is_no_usable_picture_is_told_and_nothing_is_lost(
     assert bench.rejected == []
 
 
-def test_a_picture_that_lies_turned_is_turned_and_says_so(bench: Bench) -> None:
-    bench.answer(step=2)
-    exif = Pillow.Exif()
-    exif[0x0112] = 6
-    exif[0x010E] = "a secret place"
-    out = io.BytesIO()
-    noise("", 5, 32).picture().resize((48, 32)).save(out, "JPEG", exif=exif)
-    bench.reply("upload", term="male chef", files=[file("turned.jpg", out.getvalue())])
-    image = bench.controller.materials.image_set().images[-1]
-    assert (image.record.width, image.record.height) == (32, 48)
-    assert "EXIF" in bench.state["images"]["images"][-1]["remark"]
-    assert b"secret" not in image.png()
-
-
 def test_a_file_that_comes_in_pieces_is_put_together(bench: Bench) -> None:
     content = png(noise("", 9, 200).picture())
     pieces = [content[i : i + 50_000] for i in range(0, len(content), 50_000)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from typing import Any
 
 import numpy as np
@@ -256,20 +255,3 @@ def test_several_alternatives_are_ranked() -> None:
     ranking = Bench(groups=groups).answer(outside="")["picture"]["ranking"]
     assert [sorted(order) for order in ranking["order"]] == [[0, 1, 2]] * len(WORDS)
     assert [sum(first) for first in ranking["first"]] == pytest.approx([1] * len(WORDS))
-
-
-def test_odd_words_are_marked_where_they_stand(bench: Bench) -> None:
-    bench.answer(words=["nurse", "nurce", "nurse"])
-    marks = bench.emitted.until(lambda s: bool(s.get("marks")))["marks"]
-    assert [(m["list"], m["position"], m["kind"]) for m in marks] == [
-        (0, 1, "unknown"),
-        (0, 2, "duplicate"),
-    ]
-    assert "nurse" in marks[0]["suggestions"]
-    bench.answer(words=WORDS)
-    assert bench.emitted.until(lambda s: not s["marks"])["marks"] == []
-
-
-def test_the_editor_of_word_lists_is_answered(bench: Bench) -> None:
-    entries = json.loads(bench.reply("catalogue")["content"])["entries"]
-    assert "love-hate" in {entry["name"] for entry in entries}

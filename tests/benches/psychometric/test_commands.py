@@ -44,21 +44,6 @@ def test_csv_of_the_raw_responses_has_a_row_per_switch_point() -> None:
     assert frame["switch_point"].to_numpy() == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_saved_run_is_listed_and_opens_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
-    bench = Bench()
-    reply = bench.reply("save", label="from a test")
-    assert reply["ok"]
-    store = bl.Store()
-    runs = store.runs()
-    assert runs["label"].tolist() == ["from a test"]
-    run = runs.iloc[0]["id"]
-    assert run in reply["message"]
-    assert store.open(run).to_dict() == bench.controller.result.to_dict()
-
-
 def test_what_fails_is_told_and_the_next_command_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

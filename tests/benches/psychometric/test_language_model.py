@@ -9,7 +9,6 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.jobs import job as jobs
-from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches.psychometric import asking as psychometric_asking
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.subjects import psychometric_sources
@@ -184,13 +183,6 @@ def test_a_change_between_embeddings_and_a_language_model() -> None:
     assert kinds["planted clm"] == "clm"
 
 
-def test_the_app_offers_language_models_in_the_psychometric_bench() -> None:
-    lm = planted({"nurse": -0.6}, 0.2, words=all_frames())
-    shared = Shared.of([observers(), lm])
-    offered = psychometric_sources({**shared.embeddings, **shared.language_models})
-    assert list(offered) == [observers().name, "planted clm"]
-
-
 def test_a_model_that_takes_no_blends_is_told_and_another_subject_can_be_chosen() -> None:
     bench = Bench()
     forward = type(bench.lm.model).forward
@@ -206,12 +198,3 @@ def test_a_model_that_takes_no_blends_is_told_and_another_subject_can_be_chosen(
         _ = bench.controller.result
     other = bench.answer(subject=observers().name, pairs=[["woman", "man"]])
     assert other["state"] == "ready"
-
-
-def test_exports_hold_the_answers() -> None:
-    bench = Bench()
-    bench.answer(**start())
-    table = bench.reply("csv", what="responses")
-    assert "p_cue_2" in table["content"].splitlines()[0]
-    assert len(table["content"].splitlines()) == 1 + 20 * 21
-    assert '"two-afc/3"' in bench.reply("json")["content"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import pickle
 import re
 import traceback
 from pathlib import Path
@@ -15,7 +14,6 @@ import pytest
 
 import biaslab as bl
 from biaslab.asking import endpoint
-from biaslab.people.secret import Secret
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch
@@ -126,26 +124,6 @@ def test_the_command_is_blanked_before_anything_else_is_said(bench: Bench) -> No
     settled(bench)
 
 
-def test_a_key_shows_itself_to_nobody() -> None:
-    key = Secret(KEY)
-    assert KEY not in repr(key) + str(key) + f"{key}"
-    with pytest.raises(TypeError):
-        pickle.dumps(key)
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_the_key_of_the_environment_goes_to_the_address_of_the_environment_alone(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, own: bool
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with scripted_server(good) as server:
-        if own:
-            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        written(bench, writer="endpoint", base_url=server.url, model="scripted", count=1)
-        sent = {request["authorization"] for request in server.requests}
-        assert sent == {f"Bearer {KEY}" if own else "Bearer none"}
-
-
 def test_a_server_that_is_not_there_is_told_and_nothing_is_lost(bench: Bench) -> None:
     said = written(bench, writer="endpoint", base_url="http://127.0.0.1:9/v1", model="m", key=KEY)
     assert "cannot be reached" in said["message"]
@@ -206,16 +184,6 @@ def test_a_writer_that_there_is_none_of_is_refused(
     bench: Bench, args: dict[str, str], told: str
 ) -> None:
     assert told in bench.refused("write", key=KEY, **args)
-
-
-def test_openai_itself_needs_a_key(bench: Bench) -> None:
-    assert "needs a key" in written(bench, writer="endpoint", model="gpt-4o")["message"]
-
-
-def test_an_unknown_style_is_told(bench: Bench) -> None:
-    with scripted_server(good) as server:
-        said = written(bench, writer="endpoint", base_url=server.url, model="m", style="odd")
-    assert "choose one of plain" in said["message"]
 
 
 def test_a_causal_model_here_can_write_and_a_masked_one_is_no_writer() -> None:

@@ -232,20 +232,6 @@ def test_first_tokens_count_where_they_begin_the_answer(
         assert reply.probabilities == pytest.approx(expected, abs=2e-3)
 
 
-def test_the_key_is_in_no_representation_call_or_stored_reply(tmp_path: Path) -> None:
-    from biaslab.records.calls.describing import described
-
-    with OBSERVER.serve() as server:
-        decider = asking(server.url)
-        deciders.ask(decider, [QUESTION], store=Store(tmp_path))
-        tree = repr(described(decider))
-    assert "ChatDecider" in tree
-    for text in (repr(decider), decider.identity, decider.name, tree):
-        assert KEY not in text
-    for file in tmp_path.rglob("*"):
-        assert not file.is_file() or KEY.encode() not in file.read_bytes()
-
-
 def test_calls_run_side_by_side_and_replies_keep_their_places() -> None:
     questions = [HIRE.ask(HIRE.groups[1].cues[0], level / 2) for level in range(24)]
     with OBSERVER.serve(faults=Faults(sends_logprobs=False)) as server:
