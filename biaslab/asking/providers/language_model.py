@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.protocols import Named, Reply, digest, of_shares
+from biaslab.asking.calling import Streaming
+from biaslab.asking.protocols import Reply, digest, of_shares
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, SubjectError
 from biaslab.jobs.job import JobContext
@@ -141,8 +143,18 @@ def _begins(way: Tokens, longer: Tokens) -> bool:
     return len(way) < len(longer) and longer[: len(way)] == way
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """A question, its answers' tokens, those that its looks read, and which looks are its own."""
+
+    question: Question
+    ways: dict[Tokens, str]
+    read: list[Tokens]
+    looks: range
+
+
 @recorded_class
-class LanguageModelDecider(Named):
+class LanguageModelDecider(Streaming):
     """A causal language model that decides by the probabilities of the answers.
 
     The probability of an answer is that of its tokens after the prompt, summed over the ways to
@@ -203,7 +215,7 @@ class LanguageModelDecider(Named):
         # That note tells how texts are read, and questions have the template without its example.
         of_texts = "" if lm.chat is None else lm.chat.note
         self.notes = (*(note for note in lm.notes if note != of_texts), *own)
-        self.at_once = 16 if lm.device == "cpu" else 512
+        self.at_once = 64 if lm.device == "cpu" else 512
         self._tokens = AnswerTokens(self._encode, lm.tokenizer.unk_token_id, lm.name)
 
     @cached_property
@@ -212,41 +224,64 @@ class LanguageModelDecider(Named):
         form = f"{self.template}|{self.system}|{self.template_options}|{self.per_token}"
         return f"language model {self.name} {self.lm.content_hash[:16]} {digest(form)}"
 
-    def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
-        """See `Decider.decide`."""
+    def stream(
+        self,
+        questions: Sequence[Question],
+        repetitions: Sequence[int],  # noqa: ARG002  # each has the same reply
+        context: JobContext,
+    ) -> Iterator[tuple[int, Reply]]:
+        """See `StreamingDecider.stream`; equal questions are read once."""
         begun = time.monotonic()
-        distinct = list(dict.fromkeys(questions))
-        ways: list[dict[Tokens, str]] = []
-        looks, places = [], []
-        for question in distinct:
-            prompt, ids = self._prompt(question)
-            ways.append(self._tokens.after(prompt, question.answers))
-            own, read = looks_for(ids, list(ways[-1]))
-            longest = self.lm.longest
-            size = max(len(look.ids) for look in own)
-            if longest is not None and size > longest:
-                raise DeciderError(
-                    f"The question has {size:,} tokens with its answer, and {self.name} reads at"
-                    f" most {longest:,}. Shorten the wording."
-                )
+        places: dict[Question, list[int]] = {}
+        for number, question in enumerate(questions):
+            places.setdefault(question, []).append(number)
+        looks: list[Look] = []
+        owners: list[_Reading] = []
+        for question in places:
+            ways, own, read = self._looks(question)
+            first = len(looks)
+            owners += [_Reading(question, ways, read, range(first, first + len(own)))] * len(own)
             looks += own
-            places.append((len(own), read))
-        logs = self.lm.read(looks, memory_mb=self.memory_mb, between=context.checkpoint)
-        replies, at = {}, 0
-        seconds = (time.monotonic() - begun) / len(questions) if questions else 0.0
-        for question, own_ways, (count, read) in zip(distinct, ways, places, strict=True):
-            values = dict(zip(read, np.concatenate(logs[at : at + count]).tolist(), strict=True))
-            at += count
-            masses = answer_masses(own_ways, question.answers, values)
-            scores = masses
-            if self.per_token:
-                scores = answer_masses(own_ways, question.answers, values, per_token=True)
-            scaled = np.exp(scores - scores.max())
-            replies[question] = of_shares(
-                question, (scaled / scaled.sum()).tolist(), mass=float(np.exp(masses).sum()),
-                model=self.name, seconds=seconds,
-            )  # fmt: skip
-        return [replies[question] for question in questions]
+        logs: dict[int, NDArray[np.float64]] = {}
+        done = 0
+        stream = self.lm.stream(looks, memory_mb=self.memory_mb, between=context.checkpoint)
+        for number, values in stream:
+            logs[number] = values
+            reading = owners[number]
+            if not all(look in logs for look in reading.looks):
+                continue
+            same = places[reading.question]
+            done += len(same)
+            own_logs = np.concatenate([logs[look] for look in reading.looks])
+            reply = self._reply(reading, own_logs, (time.monotonic() - begun) / done)
+            yield from ((place, reply) for place in same)
+
+    def _looks(self, question: Question) -> tuple[dict[Tokens, str], list[Look], list[Tokens]]:
+        """Return the ways to answer, looks that read them, and which tokens these read."""
+        prompt, ids = self._prompt(question)
+        ways = self._tokens.after(prompt, question.answers)
+        looks, read = looks_for(ids, list(ways))
+        longest = self.lm.longest
+        size = max(len(look.ids) for look in looks)
+        if longest is not None and size > longest:
+            raise DeciderError(
+                f"The question has {size:,} tokens with its answer, and {self.name} reads at"
+                f" most {longest:,}. Shorten the wording."
+            )
+        return ways, looks, read
+
+    def _reply(self, reading: _Reading, logs: NDArray[np.float64], seconds: float) -> Reply:
+        values = dict(zip(reading.read, logs.tolist(), strict=True))
+        answers = reading.question.answers
+        masses = answer_masses(reading.ways, answers, values)
+        scores = masses
+        if self.per_token:
+            scores = answer_masses(reading.ways, answers, values, per_token=True)
+        scaled = np.exp(scores - scores.max())
+        return of_shares(
+            reading.question, (scaled / scaled.sum()).tolist(), mass=float(np.exp(masses).sum()),
+            model=self.name, seconds=seconds,
+        )  # fmt: skip
 
     def _prompt(self, question: Question) -> tuple[str, list[int]]:
         """Return the text that a reply follows, and its tokens."""

@@ -6,7 +6,7 @@ import copy
 import hashlib
 import importlib.util
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Any, Final, Literal, get_args
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.language_model.acceleration import last_attention, last_parts
-from biaslab.subjects.language_model.reading import TOKENS_AT_ONCE, Look, logits_at, read
+from biaslab.subjects.language_model.reading import TOKENS_AT_ONCE, Look, logits_at, stream
 from biaslab.subjects.language_model.tokens import (
     ChatTemplate,
     TokenizedText,
@@ -321,7 +321,17 @@ class LanguageModel(PlacedModel):
             raise QueryError(str(tokens))
         return tokens
 
-    def read(
+    def read(self, looks: Sequence[Look], **options: Any) -> list[NDArray[np.float64]]:
+        """Log probabilities of chosen tokens at chosen places, one array per look.
+
+        The options are those of `stream`.
+        """
+        values = [np.empty(len(look.positions)) for look in looks]
+        for number, read in self.stream(looks, **options):
+            values[number] = read
+        return values
+
+    def stream(
         self,
         looks: Sequence[Look],
         *,
@@ -330,10 +340,10 @@ class LanguageModel(PlacedModel):
         groups: Sequence[int] | None = None,
         between: Callable[[], None] | None = None,
         advance: Callable[[int], None] | None = None,
-    ) -> list[NDArray[np.float64]]:
-        """Log probabilities of chosen tokens at chosen places, one array per look.
+    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the number of each look and its log probabilities, as they are read.
 
-        See `biaslab.subjects.language_model.reading.read`; ``memory_mb`` is by default what
+        See `biaslab.subjects.language_model.reading.stream`; ``memory_mb`` is by default what
         `biaslab.subjects.pretrained.memory.batch_memory_mb` measures on the model's device.
 
         Raises
@@ -345,7 +355,7 @@ class LanguageModel(PlacedModel):
             memory_mb = batch_memory_mb(self.device)
         if memory_mb <= 0:
             raise SubjectError(f"memory_mb={memory_mb}: give a number of megabytes above 0.")
-        return read(
+        return stream(
             self, looks, memory_mb=memory_mb, raw=raw, groups=groups, between=between,
             advance=advance,
         )  # fmt: skip

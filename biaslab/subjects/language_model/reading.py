@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     import torch
 
 __all__ = ["MEGABYTE", "TOKENS_AT_ONCE", "Blend", "Look", "at_targets", "blended"]
-__all__ += ["Entered", "Entry", "estimated_bytes", "logits_at", "numbers_by_group", "read"]
-__all__ += ["read_rows", "rows_for"]
+__all__ += ["Entered", "Entry", "estimated_bytes", "logits_at", "numbers_by_group"]
+__all__ += ["read_rows", "rows_for", "stream"]
 
 MEGABYTE = 1_000_000
 #: Tokens that go through the model at once, by kind of device: more are not faster.
@@ -118,7 +118,7 @@ Entry = Callable[[Entered, Any], AbstractContextManager[Any]]
 """Takes a batch and its input embeddings, and gives the embeddings to use while it is open."""
 
 
-def read(
+def stream(
     lm: Readable,
     looks: Sequence[Look],
     *,
@@ -127,15 +127,15 @@ def read(
     groups: Sequence[int] | None = None,
     between: Callable[[], None] | None = None,
     advance: Callable[[int], None] | None = None,
-) -> list[NDArray[np.float64]]:
-    """Log probabilities of the targets, one array per look.
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the number of each look and log probabilities of its targets, as they are read.
 
     Parameters
     ----------
     lm : LanguageModel
         The model.
     looks : sequence of Look
-        In any order.
+        In any order. One without targets does not come.
     memory_mb : float
         Limit on the extra memory of a batch, in megabytes. A single text that needs more
         is read alone.
@@ -152,6 +152,7 @@ def read(
     cap = memory_mb * MEGABYTE
     most = reads_at_once(lm, cap)
     out = [np.empty(len(look.positions)) for look in looks]
+    missing = [len(values) for values in out]
     rows = [
         rows_for(lm, list(_parts(looks, numbers, most)), most)
         for numbers in numbers_by_group(lm, len(looks), groups)
@@ -163,9 +164,12 @@ def read(
         for answers in read_rows(lm, own, cap - packed.bytes, raw, packed=packed, between=between):
             for (number, begin), values in answers:
                 out[number][begin : begin + len(values)] = values
+                missing[number] -= len(values)
             if advance is not None:
                 advance(len(answers))
-    return out
+            for number in dict.fromkeys(number for (number, _), _ in answers):
+                if not missing[number]:
+                    yield number, out[number]
 
 
 def numbers_by_group(lm: Readable, count: int, groups: Sequence[int] | None) -> list[range]:

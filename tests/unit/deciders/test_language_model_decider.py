@@ -12,7 +12,7 @@ import pytest
 from biaslab.asking.providers.language_model import AnswerTokens, answer_masses, looks_for, variants
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, SubjectError
-from biaslab.jobs.job import JobContext
+from biaslab.jobs.job import JobContext, JobStopped
 from harness.deferred import Deferred
 from harness.heavy import torch
 
@@ -104,6 +104,24 @@ def test_the_same_question_again_costs_nothing_and_batches_change_nothing() -> N
     many = decider.decide([NURSE, LONGER, NURSE], JobContext())
     assert many[0].probabilities == many[2].probabilities
     assert many[0].probabilities == pytest.approx(alone.probabilities, rel=1e-5)
+
+
+def test_a_stop_between_batches_keeps_the_replies_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    lm = opened()
+    monkeypatch.setattr(type(lm), "tokens_at_once", 8)
+    batches = iter([None])
+
+    class Stopped(JobContext):
+        def checkpoint(self) -> None:
+            if next(batches, "stop") == "stop":
+                raise JobStopped
+
+    stream = decider_module.LanguageModelDecider(lm).stream([LONGER, NURSE], [0, 0], Stopped())
+    replies = []
+    with pytest.raises(JobStopped):
+        replies.extend(stream)
+    [(number, _)] = replies
+    assert number == 1  # the shorter one is read first
 
 
 def test_the_way_out_gets_its_share() -> None:
