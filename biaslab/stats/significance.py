@@ -1,4 +1,4 @@
-"""Significance: levels, Wilson's interval and sign test of a share, skewness, Holm's adjustment."""
+"""Significance: levels, Wilson's interval and sign test of a share, shape, Holm's adjustment."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ def sign_test(wins: int, losses: int) -> float:
     return min(1.0, 2 * float(special.bdtr(min(wins, losses), n, 0.5)))
 
 
-FEWEST_FOR_SKEWNESS = 8
-"""With fewer values the normal approximation of the statistic is no guide."""
+FEWEST_FOR_SHAPE = 8
+"""With fewer values the normal approximation of a statistic of their shape is no guide."""
 
 
 def skewness_z(values: ArrayLike) -> NDArray[np.float64]:
@@ -127,7 +127,7 @@ def skewness_z(values: ArrayLike) -> NDArray[np.float64]:
     """
     x = np.asarray(values, dtype=float)
     n = x.shape[0]
-    if n < FEWEST_FOR_SKEWNESS:
+    if n < FEWEST_FOR_SHAPE:
         return np.full(x.shape[1:], np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = x - x.mean(axis=0)
@@ -136,6 +136,48 @@ def skewness_z(values: ArrayLike) -> NDArray[np.float64]:
     adjusted = g1 * np.sqrt(n * (n - 1)) / (n - 2)
     error = np.sqrt(6 * n * (n - 1) / ((n - 2) * (n + 1) * (n + 3)))
     return np.where(np.isfinite(x).all(axis=0), adjusted / error, np.nan)
+
+
+def normality_p(values: ArrayLike) -> NDArray[np.float64]:
+    """p-value of the test of normality by Shapiro and Francia (1972), over the first axis.
+
+    The statistic is the squared correlation of the ordered values with the normal scores of their
+    ranks (of equal values: their mean score, so that values read off a coarse scale are not taken
+    for a wrong shape). Its logarithm is nearly normal (Royston 1993). It finds skewness as well as
+    heavy tails.
+
+    Parameters
+    ----------
+    values : array_like, shape (n, ...)
+        NaN or infinite values make the result NaN.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        NaN with fewer than 8 values, 1 if all are equal.
+    """
+    x = np.sort(np.asarray(values, dtype=float), axis=0)
+    n = x.shape[0]
+    if n < FEWEST_FOR_SHAPE:
+        return np.full(x.shape[1:], np.nan)
+    total = np.cumsum([0, *special.ndtri((np.arange(1, n + 1) - 3 / 8) / (n + 1 / 4))])
+    place = np.arange(n).reshape(-1, *(1,) * (x.ndim - 1))
+    differs = np.diff(x, axis=0) != 0
+    edge = np.ones((1, *x.shape[1:]), dtype=bool)
+    first = np.maximum.accumulate(np.where(np.concatenate([edge, differs]), place, 0))
+    ends = np.where(np.concatenate([differs, edge]), place + 1, n)
+    end = np.minimum.accumulate(ends[::-1])[::-1]
+    scores = (total[end] - total[first]) / (end - first)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        centred = x - x.mean(axis=0)
+        squares = (scores**2).sum(axis=0) * (centred**2).sum(axis=0)
+        lack = 1 - (scores * centred).sum(axis=0) ** 2 / squares
+        u = math.log(math.log(n))
+        centre = -1.2725 + 1.0521 * (u - math.log(n))
+        spread = 1.0308 - 0.26758 * (u + 2 / math.log(n))
+        p = special.ndtr((centre - np.log(np.maximum(lack, 0))) / spread)
+    p = np.where(x[-1] > x[0], p, 1.0)
+    return np.where(np.isfinite(x).all(axis=0), p, np.nan)
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:

@@ -57,7 +57,13 @@ test("values between two stimuli lie on a line, and there are none beyond them",
 
 test("the predictive band lies around the curve and within 0 and 100 %", () => {
   const unit = linear([0, 1], [0, 1]);
-  const curve = { alpha: [-0.1, 0, 0.5, 1], share: [0, 0.02, 0.5, 0.95], low: [], high: [] };
+  const curve = {
+    alpha: [-0.1, 0, 0.5, 1],
+    share: [0, 0.02, 0.5, 0.95],
+    low: [],
+    high: [],
+    family: "normal",
+  };
   const path = predictedPath(fit, levels.alpha, curve, unit, unit);
   assert.equal(path, "M0.00 0.00L0.50 0.40L1.00 0.75M0.00 0.07L0.50 0.60L1.00 1.00");
   assert.equal(predictedPath({ ...fit, predicted: [] }, levels.alpha, curve, unit, unit), "");

@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import biaslab as bl
-from biaslab.probes.psychometrics.switch_points import empirical_per_pair, empirical_pooled
+from biaslab.probes.psychometrics.answers import SwitchPoints
+from biaslab.probes.psychometrics.empirical import empirical_per_pair, empirical_pooled
 from biaslab.records.result import Result
+from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.quantiles import median_interval, next_value_interval, quantile
+from biaslab.stats.significance import normality_p, skewness_z
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]  # type: ignore[type-arg]
 LN2 = np.log(2)
@@ -155,5 +158,72 @@ def test_few_replicates_have_no_interval() -> None:
         "wiki-bootstraps", ["nurse"], ("woman", "man"), family="empirical", replicates=5
     )
     assert np.isnan(few.pooled.corpus).all()
-    with pytest.raises(ValueError, match="choose one of normal"):
+    with pytest.raises(ValueError, match="choose one of auto, normal"):
         bl.two_afc("wiki-bootstraps", ["nurse"], ("she", "he"), family="bent")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("b", [8, 32, 100])
+def test_one_in_twenty_normal_samples_is_taken_for_another(b: int) -> None:
+    rng = np.random.default_rng(b)
+    x = rng.standard_normal((b, 20_000))
+    p = normality_p(x)
+    assert np.mean(p < 0.05) == pytest.approx(0.05, abs=0.008)
+    # Where the skewness alone would be a warning, the shape is refused too.
+    assert np.mean(p[np.abs(skewness_z(x)) > 2.58] < 0.05) > 0.99
+    # Equal values, of steps that are located on a coarse grid, are no evidence against normality.
+    assert np.mean(normality_p(np.round(2 * x)) < 0.05) < 0.05
+
+
+def _with_points(**switch: Floats) -> bl.TwoAFCResult:
+    """Points (B,) of items, for each of two cue pairs."""
+    result = bl.two_afc("wiki-bootstraps", list(switch), [("woman", "man"), ("girl", "boy")])
+    points = np.stack(list(switch.values()), axis=1)[..., None].repeat(2, axis=2)
+    return replace(result, raw=SwitchPoints(switch=points))
+
+
+def test_each_item_has_the_curve_that_suits_its_points() -> None:
+    rng = np.random.default_rng(8)
+    chosen = _with_points(
+        nurse=0.5 + 0.1 * rng.standard_normal(32), teacher=0.5 + 0.1 * rng.standard_exponential(32)
+    )
+    assert [chosen.family(item) for item in chosen.items] == ["normal", "empirical"]
+    normal, empirical = (
+        replace(chosen, fit=replace(chosen.fit, family=family))  # type: ignore[arg-type]
+        for family in ("normal", "empirical")
+    )
+    for name in ("pse", "jnd", "corpus", "monte_carlo", "jnd_interval", "p_value", "lean"):
+        for of in ("pooled", "by_pair"):
+            own, *both = (
+                getattr(getattr(result, of), name) for result in (chosen, normal, empirical)
+            )
+            np.testing.assert_array_equal(own[0], both[0][0])
+            np.testing.assert_allclose(own[1], both[1][1], rtol=1e-12)
+    at = np.linspace(0, 1, 5)
+    for item, same in (("nurse", normal), ("teacher", empirical)):
+        np.testing.assert_allclose(chosen.psi(item, at), same.psi(item, at), rtol=1e-12)
+        i = chosen.index(item)
+        for curves in (chosen.pooled.curves, chosen.pooled.curves.one([0, 1])):
+            whole = curves.one((..., None)).share(at)[i]
+            np.testing.assert_allclose(whole, same.pooled.curves.one(i).share(at), rtol=1e-12)
+    assert chosen.fit_check is not None
+    assert np.isnan(chosen.fit_check.misfit).tolist() == [False, True]
+    assert chosen.describes.all()
+    frame = chosen.to_frame()
+    assert (frame["family"] == np.where(frame["item"] == "teacher", "empirical", "normal")).all()
+    assert "not normal" in chosen.caveat("teacher")
+    assert "not normal" not in chosen.caveat("nurse")
+    assert "normal curve (empirical, as switch points are not normal: teacher)" in chosen.summary()
+    assert Result.from_json(chosen.to_json()) == chosen
+    # A median beside a mean would be a change that is none.
+    same = bl.compare(chosen, normal).to_frame()
+    assert (same.loc[same["of"] == "row", "difference"] == 0).all()
+
+
+def test_a_curve_is_not_chosen_where_there_is_no_empirical_one() -> None:
+    points = 0.5 + 0.1 * np.random.default_rng(8).standard_exponential(32)
+    chosen = _with_points(nurse=points)
+    weighted = replace(chosen, weights=np.array([0.9, 0.1]))
+    assert weighted.family("nurse") == "normal"
+    assert "Compare the empirical curve" in weighted.caveat("nurse")
+    of_model = bl.two_afc("wiki-clm", ["nurse"], ("woman", "man"), observers=2)
+    assert of_model.fit.family == of_model.provenance.parameters["family"] == "normal"

@@ -149,7 +149,7 @@ class Settings:
 
     scoring: Scoring = "eq8"
     perception: Perception = field(default_factory=Perception)
-    curve: Shape = "normal"
+    curve: Shape = "auto"
     jnd: Convention = "quartile"
     pairs_as: PairsAs = "resampled"
     level: float = 0.95

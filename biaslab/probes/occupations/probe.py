@@ -56,7 +56,7 @@ def occupations(
     outside: Outside = "auto",
     scoring: Scoring = "eq8",
     perception: Perception | float = 0.0,
-    family: Shape = "normal",
+    family: Shape = "auto",
     jnd: Convention = "quartile",
     pairs_as: PairsAs = "resampled",
     level: float = 0.95,

@@ -367,8 +367,8 @@ class OccupationsResult(Result):
         monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward group 1, -1 toward group 2, 0
         no clear lean), lean_holm (the same, adjusted for the number of words), weat_effect_size
         and weat_difference (means over replicates; above 0 toward group 1), outside (on the axis
-        shown), n_pairs, n_observers, reason (why a number is missing). Per pair:
-        ``.contrasts[i].to_frame()``.
+        shown), family (of the curve, where the option is ``auto``), n_pairs, n_observers, reason
+        (why a number is missing). Per pair: ``.contrasts[i].to_frame()``.
         """
         import pandas as pd
 
@@ -394,6 +394,8 @@ class OccupationsResult(Result):
                 rows["weat_effect_size"] = self.association(i).mean(axis=0)
                 rows["weat_difference"] = self.association(i, "difference").mean(axis=0)
             rows["outside"] = [np.nan if v is None else v for v in self.outside_values()]
+            if self.curve == "auto":
+                rows["family"] = [result.family(word) for word in self.words]
             rows |= {
                 "n_pairs": len(result.pairs),
                 "n_observers": result.n_observers,

@@ -21,6 +21,12 @@ from scipy import special
 from biaslab.errors import QueryError, ResultFormatError
 from biaslab.probes.psychometrics.cued_result import CuedResult
 from biaslab.probes.psychometrics.curves import Estimates, per_pair, pooled
+from biaslab.probes.psychometrics.empirical import (
+    chosen_per_pair,
+    chosen_pooled,
+    empirical_per_pair,
+    empirical_pooled,
+)
 from biaslab.probes.psychometrics.fit_check import FitCheck
 from biaslab.probes.psychometrics.graded import (
     graded_per_pair,
@@ -30,11 +36,7 @@ from biaslab.probes.psychometrics.graded import (
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates, answered, per_item
 from biaslab.probes.psychometrics.options import family_of
 from biaslab.probes.psychometrics.perception import EXACT, Perception, blurred_step
-from biaslab.probes.psychometrics.switch_points import (
-    check_switch_points,
-    empirical_per_pair,
-    empirical_pooled,
-)
+from biaslab.probes.psychometrics.switch_points import check_switch_points
 from biaslab.probes.psychometrics.trial_estimates import (
     TrialEstimates,
     check_trials,
@@ -226,16 +228,22 @@ class SwitchPoints(Raw):
         if fit.is_empirical:
             return empirical_per_pair(x, noise, fit.jnd, of.level)
         how = x, noise, family_of(fit.family), fit.jnd, of.level
-        return pooled(*how, *pairs, self.rates) if pool else per_pair(*how, self.rates)
+        fitted = pooled(*how, *pairs, self.rates) if pool else per_pair(*how, self.rates)
+        # The empirical curve has no asymptotes.
+        if fit.family != "auto" or self.rates is not None:
+            return fitted
+        if pool:
+            return chosen_pooled(fitted, x, noise, fit.jnd, *pairs)
+        return chosen_per_pair(fitted, x, noise, fit.jnd)
 
     def check(self, of: CuedResult, estimates: Any, pair: int | None) -> FitCheck | None:
-        """Against the mean answers; None for the empirical curve, which is these."""
-        del estimates
+        """Against the mean answers; not of empirical curves, which are these."""
         if of.fit.is_empirical:
             return None
+        own = estimates.is_empirical if pair is None else estimates.is_empirical[:, pair]
         at = slice(None) if pair is None else slice(pair, pair + 1)
         noise, rates, weights = self.noise, self.rates, of.weights[at]
-        return check_switch_points(
+        check = check_switch_points(
             self._observed[:, :, at],
             self.stimuli,
             self.balance[:, :, at],
@@ -247,6 +255,7 @@ class SwitchPoints(Raw):
             of.crossing,
             None if rates is None else rates[:, :, at],
         )
+        return check.without(own) if own.any() else check
 
     @property
     def _observed(self) -> Floats:

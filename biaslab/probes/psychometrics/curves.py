@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 PairsAs = Literal["resampled", "fixed"]
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-OF_ALL = ("level", "corpus_df", "alphas", "family")
+OF_ALL = ("level", "corpus_df", "alphas", "family", "others")
 """Fields of estimates that all curves share."""
 
 
@@ -190,6 +190,11 @@ class Estimates:
         toward_1 = self.corpus[..., 0] > 0.5
         toward_2 = self.corpus[..., 1] < 0.5
         return toward_1.astype(np.int8) - toward_2.astype(np.int8)
+
+    @property
+    def is_empirical(self) -> NDArray[np.bool_]:
+        """Which curves are the distribution of the switch points itself, and of no family."""
+        return np.zeros(self.pse.shape, dtype=bool)
 
     @property
     def reasons(self) -> NDArray[np.str_]:

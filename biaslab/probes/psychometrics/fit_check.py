@@ -188,6 +188,15 @@ class FitCheck:
         """Some of the curves, by their index."""
         return self._with(lambda name: getattr(self, name)[where])
 
+    def without(self, which: NDArray[np.bool_]) -> FitCheck:
+        """The same with no check, NaN, of some of the curves."""
+
+        def values(name: str) -> Floats:
+            of = getattr(self, name)
+            return np.where(which.reshape(-1, *(1,) * (of.ndim - 1)), np.nan, of)
+
+        return replace(self._with(values), mean=self.mean)
+
     def joined(self, others: Sequence[FitCheck]) -> FitCheck:
         """The curves of several checks at the same stimuli, one after the other."""
         return self._with(lambda name: np.concatenate([getattr(c, name) for c in (self, *others)]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, cast, get_args
 
@@ -19,17 +19,20 @@ from biaslab.store import Store
 
 Student = Literal["t3", "t4", "t5", "t7", "t10"]
 """Student's t with its degrees of freedom, for answers that are probabilities or trials."""
-Shape = Family | Literal["empirical"] | Student
-"""A family of curves, or the distribution of the switch points as it is."""
+Shape = Family | Literal["auto", "empirical"] | Student
+"""A family of curves, or the distribution of the switch points as it is.
+
+``auto`` is normal unless the switch points are not.
+"""
 Scoring = Literal["eq8", "mixture"]
 """How word vectors compare a blend with the cues: by eq. 8 of Liang and Acuna, or as blended."""
 STUDENT: tuple[str, ...] = get_args(Student)
-SHAPES: tuple[str, ...] = (*get_args(Family), "empirical", *STUDENT)
+SHAPES: tuple[str, ...] = ("auto", *get_args(Family), "empirical", *STUDENT)
 
 
 def family_of(curve: Shape) -> Family:
-    """Return the family for answers that are probabilities, which have no switch points."""
-    return cast("Family", "normal" if curve == "empirical" else curve)
+    """Return the family of fitted curves: answers that are probabilities have no other."""
+    return cast("Family", "normal" if curve in ("auto", "empirical") else curve)
 
 
 Lapses = Literal["free", "equal", "none"]
@@ -81,6 +84,11 @@ class Fit(Record):
     def is_empirical(self) -> bool:
         """Whether the curve is the distribution of the switch points, without any parameter."""
         return self.family == "empirical"
+
+    @property
+    def without_points(self) -> Fit:
+        """The same for answers that have no switch points to choose the curve by."""
+        return replace(self, family="normal") if self.family == "auto" else self
 
 
 DEFAULT_FIT: Final = Fit()

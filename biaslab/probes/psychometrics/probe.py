@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.arguments import described, instance, listed, renamed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.frames import FrameSet
+from biaslab.probes.psychometrics.answers import SwitchPoints
 from biaslab.probes.psychometrics.asking import Pair, Task, check_options
 from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.former import accepts_former_options
@@ -121,8 +122,8 @@ def two_afc_layers(
     pairs, pairs_as, weights, spec = _cues(cues, default)
     words, duplicates = _items(items, default)
     task = Task(
-        words, pairs, observers, replicates, levels, fit=Fit(family, lapses, jnd, pairs_as),
-        weights=weights, level=level,
+        words, pairs, observers, replicates, levels,
+        fit=Fit(family, lapses, jnd, pairs_as).without_points, weights=weights, level=level,
     )  # fmt: skip
     check_options("language model", task)
     check_patch(patch)
@@ -163,7 +164,7 @@ def two_afc(
     trials: int | Repeated | Adaptive | None = None,
     scoring: Scoring = "eq8",
     perception: Perception | float = 0.0,
-    family: Shape = "normal",
+    family: Shape = "auto",
     lapses: Lapses = "free",
     jnd: Convention = "quartile",
     level: float = 0.95,
@@ -221,8 +222,10 @@ def two_afc(
     family : str
         Shape of the psychometric curve: ``normal``, ``logistic``, ``weibull`` or ``gumbel``, or
         ``empirical``, the distribution of the switch points itself (PSE: their median; intervals
-        from order statistics, for 8 replicates or more). For probabilities of a model, and for
-        trials, also Student's t: ``t3``, ``t4``, ``t5``, ``t7`` or ``t10``.
+        from order statistics, for 8 replicates or more). ``auto`` (default) is empirical where
+        switch points are not normal, and else normal; `TwoAFCResult.family` says which. For
+        probabilities of a model, and for trials, also Student's t: ``t3``, ``t4``, ``t5``, ``t7``
+        or ``t10``.
     lapses : str
         Guess and lapse rates, the curve's asymptotes, where answers are probabilities or shares:
         ``free`` (default; each in [0, 0.45] with a flat prior), ``equal`` (fitted as one), or
@@ -286,11 +289,13 @@ def two_afc(
     with _measured(chooses, task, parameters, seed) as run:
         responses = ask(chooses, task)
     weights = weights[responses.usable]
+    fit = task.fit if isinstance(responses.raw, SwitchPoints) else task.fit.without_points
+    details = {"family": fit.family, **responses.details}
     return TwoAFCResult(
         items=responses.items,
         pairs=responses.pairs,
         raw=responses.raw,
-        fit=task.fit,
+        fit=fit,
         weights=weights / weights.sum(),
         level=level,
         scoring=responses.scoring,
@@ -300,7 +305,7 @@ def two_afc(
         letters=responses.letters,
         notes=responses.notes,
         dropped=(*duplicates, *responses.dropped),
-        provenance=_with_details(run.provenance, responses.details),
+        provenance=_with_details(run.provenance, details),
     )
 
 

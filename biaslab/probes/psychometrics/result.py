@@ -19,6 +19,7 @@ from biaslab.probes.psychometrics.answers import AnyRaw, upgraded
 from biaslab.probes.psychometrics.cued_result import CuedResult, fit_of_before
 from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.fit_check import FitCheck, residual_frame
+from biaslab.probes.psychometrics.options import Shape, family_of
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.kinds import words_of
 from biaslab.stats.pooling import PartialPooling, partial_pooling
@@ -120,12 +121,19 @@ class TwoAFCResult(CuedResult):
     def fit_check(self) -> FitCheck | None:
         """How well the pooled curves describe the answers, per item: arrays of shape (n, ...).
 
-        None for the empirical curve, which is the answers themselves.
+        None for ``family="empirical"``, and NaN where ``auto`` came to it: such a curve is the
+        answers themselves.
         """
         return self.raw.check(self, self.pooled, None)
 
+    def family(self, item: str) -> Shape:
+        """Return the family of an item's pooled curve: what ``auto`` came to."""
+        if self.pooled.is_empirical[self.index(item)]:
+            return "empirical"
+        return family_of(self.fit.family) if self.fit.family == "auto" else self.fit.family
+
     def _checks(self) -> list[FitCheck]:
-        """Check the curves of each pair; none for the empirical curve."""
+        """Check the curves of each pair; none if all are empirical by choice."""
         each = (self.raw.check(self, self.by_pair, k) for k in range(len(self.pairs)))
         return [check for check in each if check is not None]
 
@@ -318,7 +326,8 @@ class TwoAFCResult(CuedResult):
         Columns: item, cue_1, cue_2, pooled (such rows name all cues), pse, corpus_low,
         corpus_high, monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward
         cue 1, -1 toward cue 2, 0 no clear lean), n_observers, outside (switch points outside
-        [0, 1]), reason (why a number is missing). Of all curves but the empirical one also: misfit
+        [0, 1]), reason (why a number is missing). With ``family="auto"`` also the family that each
+        curve has. Of all curves but the empirical one also: misfit
         (root mean square of mean answers less the curve) and misfit_p (chance of as large a one if
         the curve is right; NaN of too few observers).
 
@@ -364,10 +373,16 @@ class TwoAFCResult(CuedResult):
             "cue_2": np.tile([p[1] for p in pairs], n),
             "pooled": pooled,
             **{name: np.asarray(values).reshape(n * k) for name, values in flat.items()},
+            **self._families(estimates),
             "n_observers": np.repeat(self.raw.answered.sum(axis=0), k),
             "outside": outside.reshape(n * k),
             "reason": estimates.reasons.reshape(n * k),
         }
+
+    def _families(self, estimates: Estimates) -> dict[str, Any]:
+        if self.fit.family != "auto":
+            return {}
+        return {"family": np.where(estimates.is_empirical, "empirical", "normal").ravel()}
 
     def residuals(self) -> pd.DataFrame:
         """Return where curves miss the answers: one row per item, pair and stimulus, and pooled.

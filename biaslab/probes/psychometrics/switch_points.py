@@ -1,44 +1,27 @@
-r"""Switch points of observers that step: in closed form, with their empirical curve and its check.
+r"""Switch points of observers that step, in closed form, and the check of their curves.
 
 A deterministic observer compares two scores (Liang and Acuna 2020, eqs. 3 and 8), each a similarity
 of the stimulus to a cue plus a similarity of the word to that cue. It answers cue 2 from the
 :math:`\alpha` on at which the second score overtakes the first, so one number holds its answers to
 every stimulus.
-
-On the empirical curve Psi(alpha) is the share of replicates that answer cue 2 at alpha: the
-distribution function of their switch points. The PSE is its median and the JND comes from its
-quantiles. Intervals come from order statistics (`biaslab.stats.order_statistics`): about a tenth
-wider than a normal curve's where switch points are normal, they hold where these are skewed or have
-long tails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from numpy.typing import NDArray
 
-from biaslab.probes.psychometrics.curves import (
-    Curves,
-    Estimates,
-    PairsAs,
-    mean_parts,
-    pair_parts,
-    pooled_curves,
-)
+from biaslab.probes.psychometrics.curves import PairsAs, mean_parts, pooled_curves
 from biaslab.probes.psychometrics.fit_check import FitCheck, check_fit
 from biaslab.probes.psychometrics.options import Scoring
-from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
-from biaslab.stats.curves.jnd import Convention
-from biaslab.stats.curves.replicates import Family, ReplicateFit
-from biaslab.stats.quantiles import median_interval, next_value_interval, quantile, t_quantile
+from biaslab.stats.crossed.effects import Crossing, Part
+from biaslab.stats.curves.replicates import Family
 from biaslab.stats.reproducibility import snapped
 
+Floats = NDArray[np.float64]
 Reals = NDArray[np.floating]
 
 SAME_CUES = 1e-6
@@ -118,202 +101,6 @@ def true_mixture(difference: Reals, sim_cues: Reals, norm_1: Reals, norm_2: Real
     total = share_2 + norm_2 * np.sin(phi - theta)
     never = np.where(theta > phi / 2, np.inf, -np.inf)
     return np.asarray(np.divide(share_2, total, out=never, where=total > 0))
-
-
-Floats = NDArray[np.float64]
-FEWEST = 8
-"""With fewer replicates order statistics say too little: intervals are NaN."""
-_DRAWS = 200
-_SMOOTH = 0.5
-"""Bandwidth of the smoothed bootstrap in SDs, before it shrinks with the number of replicates."""
-_HALVINGS = 40
-"""Of the bracket of a p-value, which is then exact to 1e-12."""
-
-
-@dataclass(frozen=True)
-class _Corpora:
-    """Replicates' switch points over all pairs, and what sampled pairs add to their mean.
-
-    Attributes
-    ----------
-    ordered : ndarray, shape (B, ...)
-        Ascending over the first axis.
-    pairs : tuple of Part
-        Variances of the mean over pairs; empty where pairs are not a sample.
-    """
-
-    ordered: Floats
-    pairs: tuple[Part, ...] = ()
-
-    def one(self, where: Any) -> _Corpora:
-        """Those of some of the curves."""
-        pairs = tuple(
-            (variance[where], np.asarray(df)[where] if np.ndim(df) else df)
-            for variance, df in self.pairs
-        )
-        return _Corpora(self.ordered[(slice(None), *np.index_exp[where])], pairs)
-
-    @property
-    def median(self) -> Floats:
-        """The PSE."""
-        return quantile(self.ordered, 0.5)
-
-    def interval(self, level: ArrayLike) -> Floats:
-        """Of one more replicate's PSE, over other pairs too: the corpus interval, (..., 2).
-
-        Parameters
-        ----------
-        level : array_like
-            In [0, 1); one for all, or one for each of (...).
-        """
-        return self._with_pairs(next_value_interval(self.ordered, level), level)
-
-    def monte_carlo(self, level: float) -> Floats:
-        """Of the PSE over ever more replicates, shape (..., 2)."""
-        return median_interval(self.ordered, level)
-
-    def _with_pairs(self, ends: Floats, level: ArrayLike) -> Floats:
-        if not self.pairs:
-            return ends
-        centre = self.median
-        df, p = satterthwaite(self.pairs), (1 + np.asarray(level, dtype=float)) / 2
-        t = t_quantile(df, float(p)) if p.ndim == 0 else special.stdtrit(df, p)
-        with np.errstate(invalid="ignore"):
-            of_pairs = t**2 * np.sum([variance for variance, _ in self.pairs], axis=0)
-        of_pairs = np.where(np.isfinite(of_pairs), of_pairs, 0.0)[..., None]
-        sides = np.sqrt((ends - centre[..., None]) ** 2 + of_pairs)
-        return np.asarray(centre[..., None] + sides * [-1, 1])
-
-
-@dataclass(frozen=True)
-class EmpiricalEstimates(Estimates):
-    """Estimates of empirical curves."""
-
-    corpora: _Corpora | None = None
-
-    @cached_property
-    def p_value(self) -> Floats:
-        """Two-sided p-value of no bias: below ``1 - level`` just where `lean` is not 0.
-
-        1 minus the highest level whose corpus interval excludes 1/2, rounded up by 1e-12 at most.
-        """
-        if np.isnan(self.corpus).all():
-            return np.full(self.pse.shape, np.nan)
-        out, within = np.zeros(self.pse.shape), np.ones(self.pse.shape)
-        for _ in range(_HALVINGS):
-            middle = (out + within) / 2
-            excludes = self._excludes_half(middle)
-            out, within = np.where(excludes, middle, out), np.where(excludes, within, middle)
-        allowed = 1 - self.level
-        # A level within the bracket: the interval itself says on which side of it p lies.
-        p = np.where(self.lean != 0, np.minimum(1 - out, np.nextafter(allowed, 0)), 1 - out)
-        p = np.where(self.lean == 0, np.maximum(p, allowed), p)
-        return np.where(np.isfinite(self.corpus[..., 0]), p, np.nan)
-
-    def _excludes_half(self, level: Floats) -> NDArray[np.bool_]:
-        """Whether the corpus interval of each level (...) excludes 1/2."""
-        assert self.corpora is not None  # noqa: S101  # a default stands after defaults
-        interval = self.corpora.interval(level)
-        return np.asarray((interval[..., 0] > 0.5) | (interval[..., 1] < 0.5))
-
-
-def empirical_per_pair(
-    balance: NDArray[np.floating], noise: float | Floats, convention: Convention, level: float
-) -> EmpiricalEstimates:
-    """Estimates for each item and cue pair, as `biaslab.probes.psychometrics.curves.per_pair`."""
-    x = balance.astype(float)
-    ordered = np.sort(x, axis=0)
-    return _estimates(ordered, _Corpora(ordered), x[..., None], noise, convention, level)
-
-
-def empirical_pooled(
-    balance: NDArray[np.floating],
-    noise: float | Floats,
-    convention: Convention,
-    level: float,
-    pairs_as: PairsAs,
-    weights: Floats,
-    crossing: Crossing | None = None,
-) -> EmpiricalEstimates:
-    """Estimates of each item, pooled over cue pairs, as `curves.pooled`.
-
-    The PSE is the median over replicates of the mean over pairs. The curve is that of all switch
-    points, moved to this PSE.
-    """
-    x = balance.astype(float)
-    _, n, k = x.shape
-    if k == 1:
-        of_one = noise if np.ndim(noise) == 0 else np.asarray(noise)[:, 0]
-        ordered = np.sort(x[:, :, 0], axis=0)
-        return _estimates(ordered, _Corpora(ordered), x, of_one, convention, level)
-    if not np.allclose(weights, 1 / k):
-        raise ValueError("Unequal cue weights can only be pooled with family='normal'.")
-    means = x.mean(axis=0)
-    parts: list[Part] = []
-    if pairs_as == "resampled":
-        spread = ((means - means.mean(axis=1, keepdims=True)) ** 2).mean(axis=1)
-        parts = pair_parts(means, spread, weights, crossing)[0]
-    corpora = _Corpora(np.sort(x.mean(axis=2), axis=0), tuple(parts))
-    ordered = np.sort(x.transpose(0, 2, 1).reshape(-1, n), axis=0)
-    ordered = ordered + (corpora.median - quantile(ordered, 0.5))
-    own = noise if np.ndim(noise) == 0 else np.sqrt(np.square(noise) @ weights)
-    return _estimates(ordered, corpora, x, own, convention, level)
-
-
-def _estimates(
-    points: Floats,
-    corpora: _Corpora,
-    draws_of: Floats,
-    noise: float | Floats,
-    convention: Convention,
-    level: float,
-) -> EmpiricalEstimates:
-    """From the points of the curves, ascending, and (B, ..., K) of which the bootstrap draws."""
-    b = len(corpora.ordered)
-    median = corpora.median
-    sd = points.std(axis=0, ddof=1) if len(points) > 1 else np.zeros(median.shape)
-    known = np.isfinite(points).all(axis=0)
-    reason = np.where(known, "", "a replicate has no finite switch point")
-    curves = Curves(ReplicateFit("normal", b, median, sd, reason), noise, points=points)
-    width = np.where(known, curves.jnd(convention), np.nan)
-    if b == 1:
-        width = np.where(np.asarray(noise) > 0, width, np.nan)
-    nothing = np.full((*median.shape, 2), np.nan)
-    enough = b >= FEWEST
-    return EmpiricalEstimates(
-        curves,
-        np.where(known, median, np.nan),
-        width,
-        corpora.interval(level) if enough else nothing,
-        corpora.monte_carlo(level) if enough else nothing,
-        _jnd_interval(width, draws_of, curves, convention, level) if enough else nothing,
-        level,
-        None,
-        corpora=corpora,
-    )
-
-
-def _jnd_interval(
-    width: Floats, x: Floats, curves: Curves, convention: Convention, level: float
-) -> Floats:
-    """Of the JND, by a smoothed bootstrap of replicates and pairs on its logarithm."""
-    b, k = x.shape[0], x.shape[-1]
-    rng = np.random.default_rng(20_200_127)
-    spread = _SMOOTH * b**-0.2 * x.std(axis=0, ddof=1)
-    logs = []
-    for _ in range(_DRAWS):
-        drawn = x[rng.integers(0, b, b)]
-        drawn = drawn + spread * rng.standard_normal(drawn.shape[:1] + (1,) * (x.ndim - 1))
-        if k > 1:
-            drawn = drawn[..., rng.integers(0, k, k)]
-        ordered = np.sort(np.moveaxis(drawn, -1, 1).reshape(b * k, *width.shape), axis=0)
-        middle, sd = quantile(ordered, 0.5), ordered.std(axis=0, ddof=1)
-        fit = replace(curves.fit, location=middle, scale=sd)
-        again = replace(curves, fit=fit, points=ordered)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs.append(np.log(again.jnd(convention)))
-    half = t_quantile(np.float64(b - 1), (1 + level) / 2) * np.std(logs, axis=0, ddof=1)
-    return np.stack([width * np.exp(-half), width * np.exp(half)], axis=-1)
 
 
 _GROUPS = 32

@@ -159,6 +159,12 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
         )
     if shared := shared_cues(curves):
         parts.append(shared)
+    odd = sum(curves.family(word) == "empirical" for word in result.words)
+    if odd and result.curve == "auto":
+        parts.append(
+            f"{odd} of {len(result.words)} {result.words_are} have switch points that are not"
+            " normal: PSE and JND are then those of the empirical curve."
+        )
     if result.reference != "even":
         parts.append(f"PSEs are relative: 50 % is the mean of {against(result)}.")
     items = sum(d.role == "item" for d in result.dropped)

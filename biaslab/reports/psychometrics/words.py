@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,7 @@ def jnd_label(result: TwoAFCResult, i: int) -> str:
     """What the JND of an item is, in few words."""
     if levels_off(result.pooled, i):
         return f"{JND_SIGMAS[result.fit.jnd]}, between the asymptotes"
-    return _jnd_meaning(result)
+    return _jnd_meaning(result, result.items[i : i + 1])
 
 
 def verdict(result: TwoAFCResult) -> list[Span]:
@@ -119,6 +119,10 @@ def _step_caveat(result: TwoAFCResult, item: str) -> str:
     if outside := result.outside(item):
         total = result.switches_of(item).size
         parts.append(f"{outside} of {total} switch points lie outside [0, 1].")
+    if result.fit.family == "auto" and result.pooled.is_empirical[i]:
+        parts.append(
+            "The switch points are not normal, so PSE and JND are those of the empirical curve."
+        )
     if _is_skewed(result, i):
         parts.append(
             "The switch points are skewed: PSE and JND of this symmetric curve may be off by more "
@@ -140,7 +144,7 @@ def _sampled(result: TwoAFCResult) -> list[str]:
 
 
 def _is_skewed(result: TwoAFCResult, i: int) -> bool:
-    if result.fit.family not in ("normal", "logistic"):
+    if result.family(result.items[i]) not in ("normal", "logistic"):
         return False
     over_pairs = result.balance[:, i].astype(float) @ result.weights
     return bool(abs(skewness_z(over_pairs)) > SKEWED_Z)
@@ -154,9 +158,20 @@ def shared_cues(result: TwoAFCResult) -> str:
     return "Some pairs share a cue and yet count as independent: the interval may be too narrow."
 
 
-def _jnd_meaning(result: TwoAFCResult) -> str:
+def _jnd_meaning(result: TwoAFCResult, items: Sequence[str]) -> str:
     sigmas, label = JND_SIGMAS[result.fit.jnd], JND_LABELS[result.fit.jnd]
-    return label if result.fit.is_empirical else f"{sigmas}, {label}"
+    is_fitted = all(result.family(item) != "empirical" for item in items)
+    return f"{sigmas}, {label}" if is_fitted else label
+
+
+def _curve(result: TwoAFCResult) -> str:
+    """The family of the curves; where ``auto`` came to both, which items have which."""
+    if result.fit.family != "auto":
+        return f"{result.fit.family} curve"
+    odd = [item for item in result.items if result.family(item) == "empirical"]
+    if len(odd) in (0, len(result.items)):
+        return f"{result.family(result.items[0])} curve"
+    return f"normal curve (empirical, as switch points are not normal: {', '.join(odd)})"
 
 
 def summary(result: TwoAFCResult) -> str:
@@ -166,9 +181,9 @@ def summary(result: TwoAFCResult) -> str:
     if len(result.items) > len(shown):
         lines.append(f"... and {len(result.items) - len(shown)} more items: see to_frame().")
     lines.append(
-        f"{_counted(result)}, scoring {result.scoring}, {result.fit.family} curve, "
+        f"{_counted(result)}, scoring {result.scoring}, {_curve(result)}, "
         f"{100 * result.level:.0f} % intervals over {_over(result)}; "
-        f"JND: {_jnd_meaning(result)}."
+        f"JND: {_jnd_meaning(result, result.items)}."
     )
     lines += [f"Dropped {d.role} {d.term!r}: {d.reason}." for d in result.dropped]
     lines += result.notes

@@ -147,7 +147,7 @@ export interface OccupationsBenchState {
   subject: string;
   readonly marks: TermMark[];
   pairs_as: "resampled" | "fixed";
-  curve: "normal" | "logistic" | "weibull" | "gumbel" | "empirical";
+  curve: "auto" | "normal" | "logistic" | "weibull" | "gumbel" | "empirical";
   jnd: "quartile" | "eq6" | "sd";
   scoring: "eq8" | "mixture";
   words: string[];
@@ -172,7 +172,7 @@ export interface OccupationsBenchState {
 export const DEFAULTS = {
   subject: "",
   pairs_as: "resampled",
-  curve: "normal",
+  curve: "auto",
   jnd: "quartile",
   scoring: "eq8",
   words: [],

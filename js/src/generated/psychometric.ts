@@ -32,8 +32,9 @@ export interface Curve {
   share: number[];
   low: number[];
   high: number[];
+  family: string;
 }
-export const NO_CURVE: Curve = { alpha: [], share: [], low: [], high: [] };
+export const NO_CURVE: Curve = { alpha: [], share: [], low: [], high: [], family: "" };
 
 export interface Levels {
   alpha: number[];
@@ -159,7 +160,7 @@ export interface PsychometricBenchState {
   subject: string;
   readonly marks: TermMark[];
   pairs_as: "resampled" | "fixed";
-  curve: "normal" | "logistic" | "weibull" | "gumbel" | "empirical";
+  curve: "auto" | "normal" | "logistic" | "weibull" | "gumbel" | "empirical";
   jnd: "quartile" | "eq6" | "sd";
   scoring: "eq8" | "mixture";
   word: string;
@@ -187,7 +188,7 @@ export interface PsychometricBenchState {
 export const DEFAULTS = {
   subject: "",
   pairs_as: "resampled",
-  curve: "normal",
+  curve: "auto",
   jnd: "quartile",
   scoring: "eq8",
   word: "",

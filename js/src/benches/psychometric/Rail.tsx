@@ -21,6 +21,7 @@ export function Rail({ store, view }: { store: Store; view: View }) {
   const all = known || Math.max(seen, inputs.replicates);
   const used = inputs.replicates === 0 ? all : Math.min(inputs.replicates, all);
   const unknown = answer.unknown?.term === inputs.word ? answer.unknown : null;
+  const curve = store.input("curve");
   return (
     <form class="rail column" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
       <SubjectSelect {...store.input("subject")} view={view} testid="subject-select" />
@@ -72,12 +73,27 @@ export function Rail({ store, view }: { store: Store; view: View }) {
         shown={fixed(inputs.levels, 0)}
         onInput={(levels) => store.set({ levels })}
       />
-      <Segmented
-        {...store.input("curve")}
-        label="Curve"
-        options={isModel ? FAMILIES : CURVES}
-        columns={2}
-      />
+      {isModel ? (
+        <Segmented
+          {...curve}
+          value={curve.value === "auto" ? "normal" : curve.value}
+          label="Curve"
+          options={FAMILIES}
+          columns={2}
+        />
+      ) : (
+        <Segmented
+          {...curve}
+          label="Curve"
+          aside={
+            <span class="value" data-testid="curve-drawn">
+              {curve.value === "auto" && answer.picture?.curve.family}
+            </span>
+          }
+          options={CURVES}
+          columns={2}
+        />
+      )}
       <Select
         {...store.input("jnd")}
         label="JND convention"

@@ -7,7 +7,11 @@ export const FAMILIES = [
 ] as const;
 
 /** Switch points have a distribution of their own; answers that are probabilities have none. */
-export const CURVES = [...FAMILIES, { value: "empirical", label: "Empirical" }] as const;
+export const CURVES = [
+  { value: "auto", label: "Automatic" },
+  ...FAMILIES,
+  { value: "empirical", label: "Empirical" },
+] as const;
 
 export const RATES = [
   { value: "free", label: "fitted" },

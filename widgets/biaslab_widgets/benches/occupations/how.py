@@ -58,8 +58,8 @@ def _steps(
     if math.isfinite(jnd):
         yield step(
             "Read off the JND",
-            text=f"The {result.curve} curve of all switch points gives {points(jnd)}:"
-            f" {picture['jnd_label']}.",
+            text=f"The {asked.family(result.words[i])} curve of all switch points gives"
+            f" {points(jnd)}: {picture['jnd_label']}.",
         )
     yield _lean(result, asked, which, i)
     yield from _holm(asked, i, adjust)
@@ -110,7 +110,7 @@ def _pse(asked: TwoAFCResult, i: int) -> Step:
     n, k = asked.n_observers, len(asked.pairs)
     each = np.asarray(asked.by_pair.pse[i], dtype=float).tolist()
     told = f"Each cue pair has a PSE over {n} {asked.observer}." if n > 1 else ""
-    if asked.fit.family != "normal" or k == 1:
+    if asked.family(asked.items[i]) != "normal" or k == 1:
         found = f"It is at {percent(pse, 2)}."
         return step("Average to the PSE", "Ψ(PSE) = ½", text=f"{told} {found}".strip())
     return step(

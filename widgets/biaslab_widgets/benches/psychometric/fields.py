@@ -48,6 +48,8 @@ class Curve(TypedDict):
     share: list[float]
     low: list[float]
     high: list[float]
+    family: str
+    """Which one it is: what "auto" came to."""
 
 
 class Levels(TypedDict):

@@ -166,20 +166,21 @@ def _pse(result: TwoAFCResult, i: int) -> Step:
     pse = float(result.pooled.pse[i])
     values = _values(result, i)
     lines: list[str] = []
+    family = result.family(result.items[i])
     if not math.isfinite(pse):
         return step("Read off the PSE", text="There is no PSE: a switch point is infinite.")
-    if result.fit.family == "normal":
+    if family == "normal":
         lines = [mean_line(values.tolist(), 6, f" = {percent(pse, 2)}")]
         formula, text = "PSE = mean of all α*", "A normal curve is at 50 % at the mean."
         if not _equal_weights(result):
             lines, formula = [], "PSE = mean of all α*, weighted over cue pairs"
             text += f" It is {percent(pse, 2)}."
-    elif result.fit.is_empirical:
+    elif family == "empirical":
         formula = "PSE = median of all α*"
         text = f"The empirical curve is at 50 % at {percent(pse, 2)}."
     else:
         formula = "Ψ(PSE) = ½"
-        text = f"The fitted {result.fit.family} curve is at 50 % at {percent(pse, 2)}."
+        text = f"The fitted {family} curve is at 50 % at {percent(pse, 2)}."
     return step("Read off the PSE", formula, *lines, text=text)
 
 
@@ -189,7 +190,7 @@ def _jnd(result: TwoAFCResult, i: int) -> Step | None:
         return None
     curves = result.pooled.curves.one(i)
     text = f"The JND is {_SIGMAS[result.fit.jnd]}: {points(jnd, 2)}."
-    if result.fit.family != "normal" or curves.blurred is None:
+    if result.family(result.items[i]) != "normal" or curves.blurred is None:
         return step("Read off the JND", "JND from the quantiles of the curve", text=text)
     factor = unit_jnd("normal", result.fit.jnd)
     spread, noise = float(curves.fit.scale), float(np.asarray(curves.noise))
@@ -213,7 +214,8 @@ def _interval(result: TwoAFCResult, i: int) -> Step:
         )
     meaning = _meaning(low, high, result.pairs[0], f"the {level} interval, {ends(low, high)},")
     b = result.n_observers
-    if result.fit.family == "normal" and len(result.pairs) == 1 and b > 1:
+    is_normal = result.family(result.items[i]) == "normal"
+    if is_normal and len(result.pairs) == 1 and b > 1:
         t = float(t_quantile(float(b - 1), (1 + result.level) / 2))
         sd = float(result.pooled.curves.fit.scale[i])
         half = f"{number(t, 6)} × {number(sd, 6)} × √(1 + 1 / {b})"

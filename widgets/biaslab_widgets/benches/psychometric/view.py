@@ -52,6 +52,7 @@ def picture_of(result: TwoAFCResult, word: str, *, fit_axis: bool) -> Picture:
             "share": _numbers(share),
             "low": _numbers(low),
             "high": _numbers(high),
+            "family": result.family(word),
         },
         "levels": {"alpha": _numbers(result.stimuli), "share": _numbers(asked)},
         "fit": fit_of(result, i),

@@ -146,8 +146,9 @@ class TaskState(WordBenchState):
     pairs_as: Literal["resampled", "fixed"] = field(
         "resampled", "Whether pooled cue pairs are a sample or all there is."
     )
-    curve: Literal["normal", "logistic", "weibull", "gumbel", "empirical"] = field(
-        "normal", "Shape of the psychometric curve: a family, or that of the switch points."
+    curve: Literal["auto", "normal", "logistic", "weibull", "gumbel", "empirical"] = field(
+        "auto",
+        "Shape of the psychometric curve: a family, that of the switch points, or whichever fits.",
     )
     jnd: Literal["quartile", "eq6", "sd"] = field("quartile", "Convention of the JND.")
     scoring: Literal["eq8", "mixture"] = field(
