@@ -3,8 +3,9 @@
 Cosines are drawn from a known truth: a difference of means between the two target lists, words that
 differ in their association, attribute words that differ in how they distinguish the groups, and
 residuals of every cosine. Target words and attribute words are both drawn anew in each simulation,
-1,000 per row, 1,000 draws each. The truth of the effect size is its value for endless lists of
-target and attribute words. In parentheses: intervals wholly above the truth, and wholly below it.
+1,000 per row, 1,000 draws each. The effect size has two truths with an interval each: that for
+lists as long as these, and that for endless ones. In parentheses: intervals wholly above the truth,
+and wholly below it.
 """
 
 from __future__ import annotations
@@ -53,11 +54,20 @@ class Case:
 
     @property
     def effect_size(self) -> float:
+        """Of lists as long as these, with ddof 1."""
+        n_x, n_y, n_a, n_b = self.lengths
+        size = self._standardised(self.residual**2 * (1 / n_a + 1 / n_b))
+        return math.sqrt(1 - 1 / (n_x + n_y)) * size
+
+    @property
+    def endless(self) -> float:
         """Of endless lists in these proportions; NaN without a spread of words."""
-        if not self.of_words:
-            return math.nan
+        return self._standardised(0.0) if self.of_words else math.nan
+
+    def _standardised(self, of_residuals: float) -> float:
+        """Divide the difference by the SD of associations with this variance of residuals."""
         share = self.lengths[0] / (self.lengths[0] + self.lengths[1])
-        within = self.of_words**2 * (share * self.wider**2 + 1 - share)
+        within = self.of_words**2 * (share * self.wider**2 + 1 - share) + of_residuals
         return self.difference / math.sqrt(within + share * (1 - share) * self.difference**2)
 
     def cosines(self, rng: np.random.Generator) -> Floats:
@@ -111,21 +121,25 @@ def _line(case: Case) -> Figure:
         f"{100 * share:.1f} % ({100 * above:.1f}, {100 * below:.1f})"
         for share, (above, below) in zip(shares, missed, strict=True)
     ]
-    if math.isnan(case.effect_size):
-        return Figure(case.name, words[0], *judged(GOAL, float(shares[0])))
-    return Figure(case.name, "; effect size ".join(words), *judged(GOAL, *shares.tolist()))
+    text = f"{words[0]}; effect size {words[1]}"
+    if not math.isnan(case.endless):
+        text += f"; endless lists {words[2]}"
+    return Figure(case.name, text, *judged(GOAL, *shares[:2].tolist()))
 
 
 def coverage(case: Case, runs: int = RUNS) -> Floats:
-    """Shares of intervals above and below the difference, and the effect size, shape (2, 2)."""
+    """Shares of intervals above and below the truth, shape (3, 2).
+
+    Of the difference, the effect size for lists as long as these, and that for endless lists.
+    """
     n_x, n_y, n_a, n_b = case.lengths
     rng = np.random.default_rng(case.lengths)
-    missed = np.zeros((2, 2))
+    missed = np.zeros((3, 2))
     for _ in range(runs):
         drawn = word_draws(case.cosines(rng)[None], (n_x, n_y), (n_a, n_b), 1, DRAWS, rng)
-        both = weat_intervals(np.zeros(1), np.zeros(1), drawn, 0.95, rng)
+        drawn_intervals = weat_intervals(np.zeros(1), np.zeros(1), drawn, 0.95, rng)
         for row, ((over_words, *_), truth) in enumerate(
-            zip(both, (case.difference, case.effect_size), strict=True)
+            zip(drawn_intervals, (case.difference, case.effect_size, case.endless), strict=True)
         ):
             missed[row] += [over_words.low > truth, over_words.high < truth]
     return missed / runs

@@ -14,7 +14,7 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.files.tables import lines_of, read_text
-from biaslab.probes.association.draws import hull, within
+from biaslab.probes.association.draws import within
 from biaslab.probes.association.effect_size import ceiling, check_ddof, effect_size
 from biaslab.probes.association.lists import AssociationLists, Floats, SpecSource, Words, units
 from biaslab.probes.association.seat import BLEACHED, association, encoder_of, two_by_two
@@ -92,12 +92,10 @@ class CeatResult(Result):
 
     @property
     def over_words_and_contexts(self) -> Interval:
-        """The same had other words like these been chosen too; NaN if a list has one word."""
-        kind = "words and contexts"
-        both = [self._quantiles(values, kind) for values in (self.as_long, self.endless)]
+        """The same for other lists as long as these; NaN if a list has one word."""
         n_x, n_y = (len(words) for words in self.lists.groups.values())
         top = ceiling(n_x, n_y, self.ddof)
-        (interval,) = within((hull(*both),), -top, top)
+        (interval,) = within((self._quantiles(self.as_long, "words and contexts"),), -top, top)
         return interval
 
     def _quantiles(self, values: Floats, kind: str) -> Interval:

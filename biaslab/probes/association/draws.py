@@ -355,13 +355,6 @@ def of_draws(
     return tuple(intervals)
 
 
-def hull(interval_1: Interval, interval_2: Interval) -> Interval:
-    """Return the smallest interval with both of one kind; NaN if either is."""
-    low = float(np.minimum(interval_1.low, interval_2.low))
-    high = float(np.maximum(interval_1.high, interval_2.high))
-    return Interval(low, high, interval_1.level, interval_1.kind)
-
-
 def within(intervals: tuple[Interval, ...], low: float, high: float) -> tuple[Interval, ...]:
     """Clip intervals to possible values, as Student's t has no limits."""
 

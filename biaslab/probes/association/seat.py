@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -120,11 +120,13 @@ class SeatResult(Result):
     sentence_test : PermutationTest
         Over single sentences, as in the paper.
     intervals : tuple of Interval
-        Of `effect_size`, by kind: ``words`` (resampled) and ``templates`` (of the mean over
-        templates like these, Student's t; NaN with one).
+        Of `effect_size`, by kind: ``words`` (of lists as long as these) and ``templates`` (of the
+        mean over templates like these, Student's t; NaN with one).
+    statistic_intervals : tuple of Interval
+        Of `statistic`, over ``words``. Empty in a result of before.
     """
 
-    schema: ClassVar[str] = "seat/1"
+    schema: ClassVar[str] = "seat/2"
 
     lists: AssociationLists
     templates: tuple[str, ...]
@@ -136,6 +138,12 @@ class SeatResult(Result):
     test: PermutationTest
     sentence_test: PermutationTest
     intervals: tuple[Interval, ...]
+    statistic_intervals: tuple[Interval, ...]
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:
+        """Read a result without an interval of the difference of means."""
+        return {**content, "statistic_intervals": ()} if version < 2 else content
 
     @property
     def _n_1(self) -> int:
@@ -145,6 +153,11 @@ class SeatResult(Result):
     def association(self) -> Floats:
         """S of each target word: the mean over its sentences, shape (n,)."""
         return np.asarray(self.by_sentence.mean(axis=1))
+
+    @property
+    def statistic(self) -> float:
+        """Mean of `association` over the first list less that over the second."""
+        return float(difference_of_means(self.association[None], self._n_1)[0])
 
     @property
     def effect_size(self) -> float:
@@ -330,7 +343,7 @@ def seat(
         drawn = word_draws(table, lengths, (m_a, m_b), ddof, resamples, rng)
         size = effect_size(by_sentence.mean(axis=1)[None], lengths[0], ddof)
         difference = difference_of_means(by_sentence.mean(axis=1)[None], lengths[0])
-        _, of_size = weat_intervals(difference, size, drawn, level, rng)
+        of_statistic, of_size, _ = weat_intervals(difference, size, drawn, level, rng)
         top = ceiling(lengths[0], lengths[1], ddof)
         over = within(of_size, -top, top)
         over_templates = _over_templates(effect_size(same, lengths[0], ddof), level)
@@ -345,6 +358,7 @@ def seat(
         test=test,
         sentence_test=sentence_test,
         intervals=(*over, over_templates),
+        statistic_intervals=of_statistic,
         dropped=known.dropped,
         provenance=run.provenance,
     )

@@ -187,7 +187,7 @@ def weat(
         drawn = word_draws(table, lengths, (m_a, m_b), ddof, resamples, rng)
         size = effect_size(values, n_1, ddof) if enough else np.full(b, np.nan)
         difference = difference_of_means(values, n_1)
-        of_statistic, of_size = weat_intervals(difference, size, drawn, level, rng)
+        of_statistic, of_size, endless = weat_intervals(difference, size, drawn, level, rng)
         top = ceiling(n_1, values.shape[1] - n_1, ddof)
     return WeatResult(
         lists=known,
@@ -198,6 +198,7 @@ def weat(
         exceed_by_replicate=exceed,
         statistic_intervals=of_statistic,
         effect_size_intervals=within(of_size, -top, top),
+        endless_intervals=endless,
         dropped=known.dropped,
         provenance=run.provenance,
     )
@@ -240,10 +241,14 @@ class WeatResult(Result):
     exceed_by_replicate : ndarray, shape (B,)
         Splits that reach each replicate's own difference.
     statistic_intervals, effect_size_intervals : tuple of Interval
-        By kind: ``words``; for an ensemble also ``corpus`` and ``words and corpora``.
+        By kind: ``words``; for an ensemble also ``corpus`` and ``words and corpora``. That of the
+        effect size is for lists as long as these.
+    endless_intervals : tuple of Interval
+        Of the effect size for endless lists: ``words``; for an ensemble also ``words and corpora``.
+        Empty in a result of before, whose `effect_size_intervals` include them.
     """
 
-    schema: ClassVar[str] = "weat/1"
+    schema: ClassVar[str] = "weat/2"
 
     lists: AssociationLists
     cosines: Floats
@@ -253,6 +258,12 @@ class WeatResult(Result):
     exceed_by_replicate: NDArray[np.int64]
     statistic_intervals: tuple[Interval, ...]
     effect_size_intervals: tuple[Interval, ...]
+    endless_intervals: tuple[Interval, ...]
+
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:
+        """Read an interval that includes both truths of the effect size as it is."""
+        return {**content, "endless_intervals": ()} if version < 2 else content
 
     @property
     def single(self) -> bool:
@@ -384,7 +395,7 @@ class WeatResult(Result):
         return (self.exceed_by_replicate + more) / (self.partitions + more)
 
     def interval(self, of: str = "effect_size", kind: str = "words") -> Interval:
-        """Return an interval of ``effect_size`` or ``statistic`` by kind.
+        """Return an interval of ``effect_size``, ``statistic`` or ``endless`` by kind.
 
         Raises
         ------
@@ -404,7 +415,8 @@ class WeatResult(Result):
         Columns: word (empty for the whole), group, association (s, or the difference of means of
         the whole), effect_size (d of the whole, WEFAT of a word), their spread over replicates
         association_sd, and for the whole p, exceed, partitions, exact, ceiling, ddof, and the
-        ends of each interval of the effect size, such as effect_size_words_low.
+        ends of each interval, such as statistic_words_low, effect_size_words_low (for lists as
+        long as these) and endless_words_low (of the effect size, for endless lists).
         """
         import pandas as pd
 
@@ -421,7 +433,7 @@ class WeatResult(Result):
             "ceiling": self.ceiling,
             "ddof": self.ddof,
         }
-        for of in ("statistic", "effect_size"):
+        for of in ("statistic", "effect_size", "endless"):
             for interval in getattr(self, f"{of}_intervals"):
                 name = f"{of}_{interval.kind.replace(' ', '_')}"
                 whole |= {f"{name}_low": interval.low, f"{name}_high": interval.high}

@@ -26,7 +26,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from biaslab.probes.association.draws import hull, of_draws
+from biaslab.probes.association.draws import CORPUS, of_draws
 from biaslab.probes.association.lists import Floats
 from biaslab.records.result import Interval
 from biaslab.stats.reproducibility import SINGLE, snapped
@@ -148,11 +148,11 @@ def weat_intervals(
     drawn: WordDraws | None,
     level: float,
     rng: np.random.Generator,
-) -> tuple[tuple[Interval, ...], tuple[Interval, ...]]:
+) -> tuple[tuple[Interval, ...], tuple[Interval, ...], tuple[Interval, ...]]:
     """Return the intervals of the difference of means and of the effect size.
 
-    That of the effect size includes the value for endless lists and that for lists as long as
-    these, of which `effect_size` is an estimate.
+    The effect size has two truths: that for lists as long as these, of which `effect_size` is an
+    estimate, and that for endless lists, which has no interval over corpora alone.
 
     Parameters
     ----------
@@ -165,19 +165,23 @@ def weat_intervals(
         Chooses the replicate of each draw.
     """
     if drawn is None:
-        return of_draws(statistic, None, None, level), of_draws(effect_size, None, None, level)
+        unknown = of_draws(effect_size, None, None, level)
+        return of_draws(statistic, None, None, level), unknown, _without_corpus(unknown)
     b, draws = drawn.statistic_of.shape
     chosen = rng.integers(0, b, size=draws), np.arange(draws)
 
     def intervals(estimate: Floats, over_words: Floats, of_each: Floats) -> tuple[Interval, ...]:
         return of_draws(estimate, over_words, of_each[chosen] if b > 1 else None, level)
 
-    as_long = intervals(effect_size, drawn.as_long, drawn.as_long_of)
-    endless = intervals(effect_size, drawn.endless, drawn.endless_of)
     return (
         intervals(statistic, drawn.statistic, drawn.statistic_of),
-        tuple(hull(*both) for both in zip(as_long, endless, strict=True)),
+        intervals(effect_size, drawn.as_long, drawn.as_long_of),
+        _without_corpus(intervals(effect_size, drawn.endless, drawn.endless_of)),
     )
+
+
+def _without_corpus(intervals: tuple[Interval, ...]) -> tuple[Interval, ...]:
+    return tuple(interval for interval in intervals if interval.kind != CORPUS)
 
 
 @dataclass(frozen=True)

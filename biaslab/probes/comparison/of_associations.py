@@ -160,12 +160,12 @@ Words = Mapping[str, tuple[str, ...]]
 
 
 def compared_weat(a: WeatResult, b: WeatResult, **_: object) -> Compared:
-    """Compare each target word's association, and the effect sizes."""
+    """Compare each target word's association, the differences of means and the effect sizes."""
     if a.names != b.names:
         raise QueryError(
             f"These WEATs are of different lists: {', '.join(a.names)}, and {', '.join(b.names)}."
         )
-    names = ("effect size", "effect_size", 2), ("difference of means", "statistic", 1)
+    names = ("difference of means", "statistic", 1), ("effect size", "effect_size", 2)
     one, two = tuple(a.lists.attributes)
     return compared_tables(
         _weat_table(a),

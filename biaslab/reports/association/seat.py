@@ -7,6 +7,7 @@ import numpy as np
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import number, p_text
+from biaslab.reports.association.weat import difference_text, size_text
 from biaslab.reports.chart import Axis, Cells, Chart, Mark, Panel, Points, Row, Rows, Rule, finding
 from biaslab.reports.palette import GROUP_1, INK, OBSERVED
 from biaslab.stats.significance import reaches
@@ -28,12 +29,14 @@ def summary(result: SeatResult) -> str:
     a, b = result.lists.attributes
     near, far = (a, b) if result.effect_size >= 0 else (b, a)
     interval = {i.kind: i for i in result.intervals}["words"]
+    of_difference = next(iter(result.statistic_intervals), None)
+    size = size_text(result.effect_size, result.ceiling, interval, of_difference is not None)
     significant = reaches(result.test.p, result.level)
     claim = f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = claim[0].upper() + claim[1:]
     against = (result.effect_size < 0) == (result.test.alternative == "greater")
     if not significant and result.test.alternative != "two-sided" and against:
-        lead = f"Whether {claim} was not tested: the test looks in the other direction"
+        lead = f"Whether {claim} was not tested, as the test looks in the other direction"
     elif not significant:
         lead = f"It is not clear that {claim}"
     by = result.effect_size_by_template
@@ -43,8 +46,8 @@ def summary(result: SeatResult) -> str:
     )
     spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in result.shares.items())
     headline = (
-        f"{lead}: d = {number(result.effect_size)} ({number(interval.low)} to"
-        f" {number(interval.high)} over words), p = {p_text(result.test.p)}."
+        f"{lead}: the {difference_text(result.statistic, of_difference)}, p = "
+        f"{p_text(result.test.p)}. Effect size {size}"
     )
     return "\n".join([headline, spread + ".", caveat(result), *lines(result.dropped)])
 

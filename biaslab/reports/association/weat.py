@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
+from biaslab.probes.association.effect_size import ceiling
 from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.result import Interval
@@ -22,6 +24,7 @@ from biaslab.reports.chart import (
     Rule,
     Shape,
     Texts,
+    axis_over,
     bins,
     finding,
 )
@@ -46,8 +49,7 @@ def verdict(result: WeatResult) -> list[Span]:
     """The verdict as pieces of text with their roles."""
     a, b = result.lists.attributes
     names = list(result.lists.groups)
-    towards = result.statistic >= 0
-    near, far = (a, b) if towards else (b, a)
+    near, far = (a, b) if result.statistic >= 0 else (b, a)
     significant = bool(reaches(result.p, result.level))
     lead: list[Span] = [
         ("the words of ", "plain"),
@@ -58,66 +60,71 @@ def verdict(result: WeatResult) -> list[Span]:
         lead += [(", compared with those of ", "plain"), (names[1], "group2")]
     if not significant:
         if result.test.alternative != "two-sided" and _against(result):
-            untested: Span = (" was not tested: the test looks in the other direction", "strong")
+            untested: Span = (" was not tested, as the test looks in the other direction", "strong")
             lead = [("Whether the words of ", "plain"), *lead[1:], untested]
         else:
             unclear: list[Span] = [("It is ", "plain"), ("not clear", "strong")]
             lead = [*unclear, (" that the words of ", "plain"), *lead[1:]]
     else:
         lead[0] = ("The words of ", "plain")
-    spans = [*lead, (": ", "plain"), *_size(result), *_split(result)]
-    if significant and 0 in result.statistic_intervals[-1]:
-        spans.append((" With other words like these there may be no difference.", "strong"))
-    return spans
+    widest = result.statistic_intervals[-1]
+    first, comma, rest = difference_text(result.statistic, widest).partition(",")
+    spans = [
+        *lead,
+        (": the ", "plain"),
+        (first, "strong"),
+        (f"{comma}{rest}, p = {p_text(result.p)}", "plain"),
+    ]
+    if significant and 0 in widest:
+        spans.append((", but with other words like these there may be none", "strong"))
+    return [*spans, (". ", "plain"), *_size(result)]
 
 
 def _against(result: WeatResult) -> bool:
     return (result.statistic < 0) == (result.test.alternative == "greater")
 
 
+def difference_text(statistic: float, interval: Interval | None) -> str:
+    """A difference of means in its own direction, with its interval over other words."""
+    size = f"difference is {number(abs(statistic), 3)}"
+    if interval is None or not math.isfinite(interval.low):
+        return size
+    low, high = interval.low, interval.high
+    if statistic < 0:
+        low, high = -high, -low
+    return f"{size}, between {number(low, 3)} and {number(high, 3)} over other {interval.kind}"
+
+
+def size_text(size: float, top: float, interval: Interval, as_long: bool) -> str:
+    """An effect size of at most `top`, with its interval for lists as long, or endless ones too."""
+    text = f"{number(size)} of at most {number(top)}"
+    if not math.isfinite(interval.low):
+        return f"{text}."
+    ends = f"between {number(interval.low)} and {number(interval.high)}"
+    return f"{text}, {ends} for lists as long as these{'' if as_long else ' or endless'}."
+
+
 def _size(result: WeatResult) -> list[Span]:
     if why := result.reason:
-        difference = number(result.statistic, 3)
-        return [(f"difference of means {difference}; no effect size, as {why}", "plain")]
-    one, two = result.sizes
-    widest = result.effect_size_intervals[-1]
-    return [
-        (f"effect size {number(result.effect_size)}", "strong"),
-        (
-            f"{_between(widest)}, of at most {number(result.ceiling)} with {one} + {two} words",
-            "plain",
-        ),
-    ]
-
-
-def _between(interval: Interval) -> str:
-    if math.isnan(interval.low):
-        return ""
-    over = {"words": "other words", "words and corpora": "other words and corpora"}
-    return (
-        f", between {number(interval.low)} and {number(interval.high)} over "
-        f"{over.get(interval.kind, interval.kind)}"
-    )
-
-
-def _split(result: WeatResult) -> list[Span]:
-    test = result.test
-    what = "splits" if test.exact else "random splits"
-    reach = "reaches" if test.exceed == 1 else "reach"
-    text = (
-        f"; {count(test.exceed)} of {count(test.partitions)} {what} {reach} it, "
-        f"p = {p_text(test.p)}."
-    )
-    return [(text, "plain")]
+        return [(f"No effect size, as {why}.", "plain")]
+    widest, as_long = result.effect_size_intervals[-1], bool(result.endless_intervals)
+    size, of, rest = size_text(result.effect_size, result.ceiling, widest, as_long).partition(" of")
+    return [("Effect size ", "plain"), (size, "strong"), (of + rest, "plain")]
 
 
 def caveat(result: WeatResult) -> str:
     """One grey line under the verdict."""
     test = result.test
     sides = {"greater": "one-sided", "less": "one-sided (less)", "two-sided": "two-sided"}
-    how = "all splits" if test.exact else "(k + 1) / (n + 1) of drawn splits"
-    parts = [f"ddof {result.ddof}; {sides[test.alternative]} p from {how}; equal ones count."]
-    parts.append("p asks whether the split of the words matters, not how sure the size is.")
+    splits = "splits" if test.exact else "random splits"
+    reach = "reaches" if test.exceed == 1 else "reach"
+    how = "" if test.exact else ", p = (k + 1) / (n + 1)"
+    reached = f"{count(test.exceed)} of {count(test.partitions)} {splits} {reach} the difference"
+    parts = [
+        f"p is {sides[test.alternative]}: {reached}{how}; equal ones count.",
+        "p asks whether the split of the words matters, not how sure the size is.",
+        f"ddof {result.ddof}.",
+    ]
     # A split and its mirror image are equally far from 0 where the lists are equally long.
     mirrored = test.alternative == "two-sided" and len(set(result.sizes)) == 1
     least = (2 if mirrored else 1) / test.possible
@@ -133,19 +140,18 @@ def caveat(result: WeatResult) -> str:
     return " ".join(parts)
 
 
+_NEARLY_ALL = 0.9
+"""Share of the possible effect sizes from which on an interval says nothing."""
+
+
 def summary(result: WeatResult) -> str:
     """The finding, its numbers and its limits."""
     parts = [joined(verdict(result)), caveat(result)]
     parts.append(
-        f"Test statistic {number(result.statistic, 4)} as a difference of means, "
-        f"{number(result.statistic_sum, 4)} as a sum."
+        f"Difference of means {number(result.statistic, 4)}, {number(result.statistic_sum, 4)} as "
+        "a difference of sums."
     )
-    level = f"{100 * result.level:.0f} %"
-    parts += [
-        f"Effect size over {each.kind}: {number(each.low)} to {number(each.high)} ({level})."
-        for each in result.effect_size_intervals
-        if math.isfinite(each.low)
-    ]
+    parts += _intervals(result)
     if result.n_replicates > 1:
         p = result.p_by_replicate
         parts.append(
@@ -160,12 +166,27 @@ def summary(result: WeatResult) -> str:
     return "\n".join([*parts, *lines(result.dropped)])
 
 
+def _intervals(result: WeatResult) -> Iterator[str]:
+    """Every interval in a sentence; that for endless lists where it says something."""
+    widest = _NEARLY_ALL * 2 * ceiling(*result.sizes, 0)
+    endless = [one for one in result.endless_intervals if one.high - one.low < widest]
+    for name, intervals, digits in (
+        ("Difference of means", result.statistic_intervals, 4),
+        ("Effect size for lists as long as these,", result.effect_size_intervals, 2),
+        ("Effect size for endless lists,", endless, 2),
+    ):
+        for one in intervals:
+            if math.isfinite(one.low):
+                ends = f"{number(one.low, digits)} to {number(one.high, digits)}"
+                yield f"{name} over {one.kind}: {ends} ({100 * one.level:.0f} %)."
+
+
 _SHAPES: tuple[Shape, Shape] = ("circle", "square")
 
 
 def chart(result: WeatResult) -> Chart:
-    """Associations of the target words, beside the splits and the effect size."""
-    panels = ((words(result), splits(result)), (size(result),))
+    """Associations of the target words beside the splits; below, the difference and the size."""
+    panels = ((words(result), splits(result)), (difference(result), size(result)))
     return Chart(title=finding(result), note=result.caveat(), panels=panels)
 
 
@@ -250,6 +271,25 @@ def splits(result: WeatResult) -> Panel:
         marks=tuple(marks),
         width=300,
         height=190,
+    )
+
+
+def difference(result: WeatResult) -> Panel:
+    """The difference of means with its interval, beside 0."""
+    widest, value = result.statistic_intervals[-1], result.statistic
+    values: tuple[str, ...] = (number(value, 3),)
+    if math.isfinite(widest.low):
+        values = (*values, f"{number(widest.low, 3)} to {number(widest.high, 3)}, {widest.kind}")
+    return Panel(
+        title="Difference of means",
+        x=axis_over(value, widest.low, widest.high, 0.0, label="difference of mean cosines"),
+        y=Rows(rows=(Row("difference", values=values),), line=34),
+        marks=(
+            Rule(at=0, label="0", colour=INK),
+            Intervals(low=widest.low, high=widest.high, y=0, colour=OBSERVED, width=3),
+            Points(x=value, y=0, colour=OBSERVED, size=5),
+        ),
+        width=300,
     )
 
 

@@ -14,6 +14,8 @@ from biaslab.records.wording import Span, counted, joined, number, sentences
 
 _MOST_NAMED = 4
 _SAME = 1e-9
+_FINE = 0.1
+"""Width of an interval from which down a number without a unit has three decimals."""
 _WIDE = 5
 """Points: a wider interval supports no decimals."""
 
@@ -131,7 +133,9 @@ def total_text(one: Total, value: float, *, sign: bool = False) -> str:
     """A value of a total in the unit that is shown."""
     if not math.isfinite(value):
         return "none"
-    scale, digits = {"points": (100, 1), "count": (1, 0)}.get(one.unit, (1, 2))
+    ends = one.interval
+    is_fine = ends is not None and ends.high - ends.low < _FINE
+    scale, digits = {"points": (100, 1), "count": (1, 0)}.get(one.unit, (1, 3 if is_fine else 2))
     text = number(scale * value, digits)
     return f"+{text}" if sign and value > 0 and text.strip("0.") else text
 

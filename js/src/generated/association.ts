@@ -91,6 +91,8 @@ export interface Weat {
   groups: [string, string];
   attributes: [string, string];
   statistic: number;
+  statistic_low: number | null;
+  statistic_high: number | null;
   effect_size: number | null;
   low: number | null;
   high: number | null;
@@ -104,7 +106,7 @@ export interface Weat {
   null_counts: number[];
   replicates: number[];
 }
-export const NO_WEAT: Weat = { groups: ["", ""], attributes: ["", ""], statistic: 0.0, effect_size: null, low: null, high: null, ceiling: 0.0, ddof: 0, p: 0.0, exceed: 0, partitions: 0, exact: false, null_edges: [], null_counts: [], replicates: [] };
+export const NO_WEAT: Weat = { groups: ["", ""], attributes: ["", ""], statistic: 0.0, statistic_low: null, statistic_high: null, effect_size: null, low: null, high: null, ceiling: 0.0, ddof: 0, p: 0.0, exceed: 0, partitions: 0, exact: false, null_edges: [], null_counts: [], replicates: [] };
 
 export interface Side {
   name: string;

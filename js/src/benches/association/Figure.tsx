@@ -113,7 +113,7 @@ function One({
         <g transform={`translate(${WIDTH + GAP} ${upper})`}>
           <Title
             x={0}
-            text={`WEAT, ${weat.groups.join(" and ")}: effect size ${number(weat.effect_size)}, ceiling ${number(weat.ceiling)}`}
+            text={`WEAT, ${weat.groups.join(" and ")}: difference ${number(weat.statistic, 3)}, effect size ${number(weat.effect_size)}, ceiling ${number(weat.ceiling)}`}
           />
           <g transform={`translate(0 ${TITLE})`}>
             <Histogram

@@ -13,6 +13,8 @@ const NAMES = TOP - 14;
 export interface Line {
   value: number;
   look: "observed" | "ceiling";
+  /** Ends of its interval, drawn on the axis. */
+  ends?: [number | null, number | null];
   /** Text beside the line, a line of it each. */
   texts: string[];
 }
@@ -109,9 +111,13 @@ function Marker({ line, lines, x, width }: MarkerProps) {
       ? { x: at, "text-anchor": edge }
       : named;
   const top = observed ? 2 : TOP - 8;
+  const [low, high] = line.ends ?? [null, null];
   return (
     <g>
       <path class={observed ? "observed" : "ceiling"} d={`M${at} ${top}V${BOTTOM}`} />
+      {low !== null && high !== null && (
+        <path class="outcome-line thick" d={`M${px(x(low))} ${BOTTOM}H${px(x(high))}`} />
+      )}
       {line.texts.map((text, i) => (
         <text
           key={text}

@@ -86,6 +86,8 @@ function Drawn({ weat, view, width }: { weat: Weat; view: View; width: number })
         data-exceed={weat.exceed}
         data-partitions={weat.partitions}
         data-exact={weat.exact}
+        data-statistic-low={weat.statistic_low ?? undefined}
+        data-statistic-high={weat.statistic_high ?? undefined}
         data-effect={weat.effect_size ?? undefined}
         data-low={weat.low ?? undefined}
         data-high={weat.high ?? undefined}
@@ -103,10 +105,13 @@ function Drawn({ weat, view, width }: { weat: Weat; view: View; width: number })
         />
       </svg>
       <p class="effect" data-testid="effect">
-        Effect size <b>{number(weat.effect_size)}</b>
+        Difference of means <b>{number(weat.statistic, 3)}</b>
+        {weat.statistic_low !== null && <> ({range(weat.statistic_low, weat.statistic_high, 3)})</>}
+        {alternative !== "greater" && `, ${SIDES[alternative]}`}
+        <br />
+        Effect size {number(weat.effect_size)}
         {weat.low !== null && <> ({range(weat.low, weat.high)})</>}, ceiling {number(weat.ceiling)}{" "}
         with ddof {weat.ddof}
-        {alternative !== "greater" && `, ${SIDES[alternative]}`}
       </p>
       <EffectSize weat={weat} width={width} />
     </>

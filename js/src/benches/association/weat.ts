@@ -4,9 +4,14 @@ import type { Line } from "./Histogram";
 import { type Inputs, weatsOf } from "./store";
 import { number, splitsText } from "./texts";
 
-/** One axis for both subjects: it holds all splits and what was observed. */
+/** One axis for both subjects: it holds all splits and what was observed, with its interval. */
 export function weatDomain(picture: Picture | null): [number, number] {
-  const ends = weatsOf(picture).flatMap((w) => [...w.null_edges, w.statistic]);
+  const ends = weatsOf(picture).flatMap((w) => [
+    ...w.null_edges,
+    w.statistic,
+    w.statistic_low ?? 0,
+    w.statistic_high ?? 0,
+  ]);
   const reach = 1.12 * Math.max(0.01, ...ends.map(Math.abs));
   return [-reach, reach];
 }
@@ -28,6 +33,7 @@ export function observedLine(weat: Weat): Line {
   return {
     value: weat.statistic,
     look: "observed",
+    ends: [weat.statistic_low, weat.statistic_high],
     texts: [
       `observed ${number(weat.statistic, Math.abs(weat.statistic) < 0.01 ? 4 : 3)}`,
       `${reach},`,

@@ -127,8 +127,12 @@ class Weat(TypedDict):
     groups: tuple[str, str]
     attributes: tuple[str, str]
     statistic: float
+    """Difference of means."""
+    statistic_low: float | None
+    statistic_high: float | None
     effect_size: float | None
     low: float | None
+    """Ends for lists as long as these."""
     high: float | None
     ceiling: float
     ddof: int

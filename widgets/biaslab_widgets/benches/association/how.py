@@ -161,7 +161,8 @@ def _weat(found: WeatResult) -> Step:
         " with s(w) = mean of cos(w, a) over A − mean of cos(w, b) over B",
         *lines,
         text=f"X is {first}, Y {second}, A {a}, B {b}{where}.{mean} Lists of {len(x)} and {len(y)}"
-        f" words cannot give more than {number(top)}: the second line.",
+        f" words cannot give more than {number(top)}: the second line. Intervals are over other"
+        " words like these, that of d in lists as long as these.",
     )
 
 

@@ -205,12 +205,14 @@ def _coefficient(name: str, mean: float, low: float, high: float) -> Coefficient
 def _weat(found: WeatResult) -> Weat:
     first, second = found.lists.groups
     a, b = found.lists.attributes
-    ends = found.effect_size_intervals[-1]
+    ends, of_difference = found.effect_size_intervals[-1], found.statistic_intervals[-1]
     test = found.test
     return {
         "groups": (first, second),
         "attributes": (a, b),
         "statistic": _float(found.statistic),
+        "statistic_low": _number(of_difference.low),
+        "statistic_high": _number(of_difference.high),
         "effect_size": _number(found.effect_size),
         "low": _number(ends.low),
         "high": _number(ends.high),

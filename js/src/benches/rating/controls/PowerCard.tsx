@@ -39,8 +39,8 @@ function PowerBody({ store, view }: Props) {
   return (
     <div class="stack" data-testid="power-body" data-state={state}>
       <p class="quiet">
-        Services whose rating is known are simulated under this design and these rules: how often
-        is the true rating of each shown? A rating that stays open is not shown.
+        Services whose rating is known are simulated under this design and these rules: how often is
+        the true rating of each shown? A rating that stays open is not shown.
       </p>
       {power.points.length > 0 && <PowerChart power={power} texts={inputs.texts} />}
       <p role={state === "error" ? "alert" : undefined} class={state === "error" ? "bad" : "quiet"}>
