@@ -110,7 +110,7 @@ def catalog() -> pd.DataFrame:
 @cache
 def _predefined() -> dict[str, Case]:
     cases = [parse(text, name) for name, text in texts_in(files("biaslab.cases") / "catalogue")]
-    return {case.name: case for case in cases}
+    return {case.name: case for case in sorted(cases, key=lambda case: case.name)}
 
 
 def _own() -> dict[str, Path]:

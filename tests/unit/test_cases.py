@@ -52,6 +52,7 @@ def test_the_catalogue_covers_the_decisions_that_it_promises() -> None:
     assert {
         "hire-by-name", "promotion", "loan", "rent", "scholarship", "referral", "moderation",
         "review-by-name", "hire-by-age", "hire-by-pronoun", "hire-by-origin-and-gender",
+        "hire-by-name-long", "loan-long", "promotion-long",
     } <= set(NAMES)  # fmt: skip
     table = cases.catalog()
     assert list(table["name"]) == sorted(table["name"])
@@ -101,7 +102,7 @@ def test_a_need_names_both_groups_and_the_gap(name: str) -> None:
 def test_only_cue_level_and_pronouns_differ_between_groups(name: str, data: st.DataObject) -> None:
     case = cases.get(name)
     level = data.draw(st.sampled_from(case.quality.levels.tolist()))
-    wording = data.draw(st.integers(0, 3))
+    wording = data.draw(st.integers(0, len(case.wordings("yes or no")) - 1))
     bare = {
         re.sub(r"\b(he|she|they|him|her|them|his|their)\b", "_",
                case.ask(cue, level, wording=wording).prompt.replace(cue.text, "_"))
@@ -121,13 +122,25 @@ def test_names_are_those_of_the_published_lists() -> None:
 
     published = {
         term
-        for spec in ("weat-3", "weat-5", "weat-6")
+        for spec in ("weat-3", "weat-4", "weat-5", "weat-6")
         for terms in specs.get(spec).groups.values()
         for term in terms
     }
-    for name in ("hire-by-name", "loan", "promotion", "hire-by-origin-and-gender"):
+    short = ("hire-by-name", "loan", "promotion", "hire-by-origin-and-gender")
+    for name in (*short, "hire-by-name-long", "loan-long"):
         cues = {cue.text for group in cases.get(name).groups for cue in group.cues}
         assert cues <= published
+
+
+@pytest.mark.parametrize("name", ["hire-by-name", "loan", "promotion"])
+def test_a_long_case_asks_the_same_of_more_names_in_more_wordings(name: str) -> None:
+    short, long = cases.get(name), cases.get(f"{name}-long")
+    assert (long.quality, long.details) == (short.quality, short.details)
+    assert all(len(group.cues) >= 16 for group in long.groups)
+    for form in short.forms:
+        texts = long.wordings(form)
+        assert texts[:4] == short.wordings(form)
+        assert len(set(texts)) == len(texts) >= 12
 
 
 def test_more_kind_words_turn_a_review_from_negative_to_positive() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from biaslab.cases import Case, Form, get
 from biaslab.errors import QueryError
-from biaslab.probes.decisions.trials import Design
+from biaslab.probes.decisions.trials import MOST_FIXED, Design
 
 FORMS: tuple[Form, ...] = ("yes or no", "which of two")
 
@@ -44,6 +44,20 @@ def test_a_part_of_the_questions_is_balanced(form: Form) -> None:
     assert abs(rows.yes_first.mean() - 0.5) < 0.05
     shares = np.bincount(rows.wording) / block
     np.testing.assert_allclose(shares, 0.25, atol=0.03)
+
+
+def test_orders_and_wordings_of_a_long_case_are_balanced() -> None:
+    made = design("yes or no", "hire-by-name-long")
+    rows = made.questions(made.chosen_levels(None), None, np.random.default_rng(1))
+    assert len(rows) == MOST_FIXED
+    for group in (0, 1):
+        own = rows.take(rows.group == group)
+        assert abs(own.yes_first.mean() - 0.5) < 0.03
+        assert np.ptp(np.bincount(own.wording)) <= 20
+        for cue in range(18):
+            of_cue = own.take(own.cue == cue)
+            assert len(set(of_cue.wording)) >= 14
+            assert abs(of_cue.yes_first.mean() - 0.5) < 0.15
 
 
 def test_two_candidates_differ_by_the_level_and_either_is_varied() -> None:

@@ -196,6 +196,11 @@ def _joined(columns: list[Any]) -> Any:
 
 LEVELS: Final = 9
 """Levels of constant stimuli by default."""
+MOST_FIXED: Final = 1_152
+"""Questions at fixed levels where no number was given: two groups of 8 cues in 4 wordings. Further
+ones about the same cues and wordings hardly narrow the interval."""
+_TURN: Final = 4
+"""Wordings after which the order of the answers changes."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +291,19 @@ class Design:
         """How many ways there are to ask about one candidate at one level."""
         return len(self.wordings) * len(self.orders)
 
+    @property
+    def _variants(self) -> tuple[Indices, Flags]:
+        """Wording and order of each variant; orders alternate, so that any stretch has both."""
+        turns = range(0, len(self.wordings), _TURN)
+        pairs = [
+            (wording, first)
+            for start in turns
+            for first in self.orders
+            for wording in self.wordings[start : start + _TURN]
+        ]
+        wordings, orders = zip(*pairs, strict=True)
+        return np.array(wordings, dtype=np.int64), np.array(orders, dtype=bool)
+
     def questions(self, levels: Floats, trials: int | None, rng: np.random.Generator) -> Questions:
         """Return balanced questions in random order.
 
@@ -296,20 +314,20 @@ class Design:
         ----------
         levels : ndarray, shape (L,)
         trials : int, optional
-            How many; default every combination once.
+            How many; default every combination once, of many as many as `MOST_FIXED`.
         rng : numpy.random.Generator
         """
         people = self.candidates
         block = len(people) * len(levels)
-        wanted = block * self.variants if trials is None else trials
+        wanted = min(block * self.variants, MOST_FIXED) if trials is None else trials
         who, at = np.divmod(np.arange(block), len(levels))
+        # Of many variants a block has few for each candidate: levels spread over all of them.
+        stride = max(1, self.variants // len(levels))
+        wordings, orders = self._variants
         parts = []
         for number in range(math.ceil(wanted / block)):
-            order, wording = np.divmod((number + who + at) % self.variants, len(self.wordings))
-            rows = self.rows(
-                people[who], levels[at], np.array(self.wordings)[wording],
-                np.array(self.orders)[order], rng,
-            )  # fmt: skip
+            variant = (number + who + stride * at) % self.variants
+            rows = self.rows(people[who], levels[at], wordings[variant], orders[variant], rng)
             parts.append(rows.take(rng.permutation(block)))
         columns = {
             field.name: np.concatenate([getattr(part, field.name) for part in parts])
