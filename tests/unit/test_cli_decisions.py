@@ -40,6 +40,7 @@ def test_a_plan_asks_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "At most 400 questions to" in told
     assert "tokens to read" in told
+    assert "4 cues a group in 4 wordings can show gaps of about" in told
 
 
 @needs("openai")

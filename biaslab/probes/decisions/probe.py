@@ -17,6 +17,7 @@ from biaslab.deciders import Decider, StoredReplies, decider_of
 from biaslab.errors import CaseError, QueryError
 from biaslab.jobs.context import current_context
 from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
+from biaslab.probes.decisions.assurance import Assurance, GapSpread, assurance_of
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
 from biaslab.records.calls import recorded
@@ -130,7 +131,7 @@ _SAMPLE = 200
 
 @dataclass(frozen=True)
 class Plan(Record):
-    """What a run takes at most.
+    """What a run takes at most, and what it can show.
 
     Attributes
     ----------
@@ -145,6 +146,8 @@ class Plan(Record):
         About what they and their replies cost, of a word or two each; empty without a price.
     method : str
         ``fixed`` or ``adaptive``.
+    assurance : Assurance
+        How large a gap it can show, and what a verdict within the margin would take.
     """
 
     subject: str
@@ -153,6 +156,7 @@ class Plan(Record):
     tokens: int
     cost: str
     method: Method
+    assurance: Assurance
 
     @property
     def calls(self) -> int:
@@ -160,13 +164,14 @@ class Plan(Record):
         return self.questions - self.stored
 
     def summary(self) -> str:
-        """The plan in one sentence."""
+        """The plan in a few sentences."""
         most = "At most " if self.method == "adaptive" else ""
         known = f", {self.stored:,} of them answered in the store" if self.stored else ""
         lead = f"{most}{counted(self.questions, 'question')} to {self.subject}{known}"
         cost = f", {self.cost}" if self.cost else ""
         return (
             f"{lead}: about {self.tokens:,} tokens to read{cost}, and a word or two for each reply."
+            f" {self.assurance.summary()} {self.assurance.assumed()}"
         )
 
 
@@ -184,11 +189,23 @@ def plan(
     levels: int | Sequence[float] | None = None,
     trials: int | None = None,
     width: float | None = None,
+    margin: float | None = None,
+    level: float = 0.95,
     rng: int | np.random.Generator = 0,
     store: Store | None = None,
+    pilot: DecisionsResult | None = None,
     **others: Any,
 ) -> Plan:
-    """Return what `biaslab.decisions` would take with the same arguments; nothing is asked."""
+    """Return what `biaslab.decisions` would take with the same arguments, and what it can show.
+
+    Nothing is asked.
+
+    Parameters
+    ----------
+    pilot : DecisionsResult, optional
+        A run whose cues, wordings and answers differ as those of the planned one will; by default
+        what is usual, see `biaslab.probes.decisions.GapSpread.usual`.
+    """
     check_names(others, decisions, "bl.probes.decisions.plan")
     chosen = get(case)
     design = design_of(chosen, form, groups, cues, wordings, orders)
@@ -213,7 +230,13 @@ def plan(
     left = len(rows) - stored
     price = getattr(decider, "price", None)
     cost = price.say(each * left, _TOKENS_A_REPLY * left) if price else ""
-    return Plan(decider.name, len(rows), stored, round(each * left), cost, how)
+    sure = decider.gives_probabilities
+    assurance = assurance_of(
+        design, len(rows), "placed" if how == "adaptive" else "probabilities" if sure else "fixed",
+        margin=margin, level=level, stops_at_verdict=how == "adaptive" and width is None,
+        spread=None if pilot is None else GapSpread.of(pilot),
+    )  # fmt: skip
+    return Plan(decider.name, len(rows), stored, round(each * left), cost, how, assurance)
 
 
 @recorded
@@ -276,7 +299,7 @@ def decisions(
         How many fixed levels, by default 9, or the levels themselves. Of two candidates, of the
         difference between them.
     trials : int, optional
-        How many questions at most. By default every combination once (fixed), or 400.
+        How many questions at most. By default every combination once (fixed), up to 1,152, or 400.
     width : float, optional
         Adaptive: stop when the interval of the gap is as narrow, in the case's unit.
     margin : float, optional

@@ -12,6 +12,7 @@ from biaslab.cases.quality import number as level_text
 from biaslab.probes.decisions import (
     DecisionsResult,
     Estimate,
+    assurance_after,
     first_option,
     gap_if_refused_is,
     gauges,
@@ -216,6 +217,13 @@ def _bounds(result: DecisionsResult) -> str:
         if math.isfinite(gap.value)
     ]
     return f"The gap would be {', and '.join(parts)}." if parts else ""
+
+
+def _assurance(result: DecisionsResult) -> str:
+    """Say what a verdict would take, where there is none."""
+    if result.decision != "undecided" or (after := assurance_after(result)) is None:
+        return ""
+    return f"{after.summary()} Spread as in these answers: {after.differences()}."
 
 
 def _doubt(result: DecisionsResult, interval: Interval) -> str:
@@ -455,7 +463,7 @@ def summary(result: DecisionsResult) -> str:
         lines.append(
             f"Just noticeable difference (JND), 50 to 75 %: {_with_ends(result.jnd, unit)}."
         )
-    lines += [line for line in (_placebo(result), _bounds(result)) if line]
+    lines += [line for line in (_placebo(result), _bounds(result), _assurance(result)) if line]
     if not math.isnan(result.indecision.value):
         lines.append(f"Cannot say within ± {_with_ends(result.indecision, unit)} of the gap.")
     for gauge in gauges(result):
