@@ -20,7 +20,7 @@ from biaslab.probes.decisions.assurance import Answers, Assurance, assurance_of
 from biaslab.probes.decisions.probe import design_of
 
 _CASE = "hire-by-name-long"
-_SDS = {"cue_sd": 0.56, "wording_by_group_sd": 0.28, "wording_sd": 0.3}
+_SDS: dict[str, Any] = {"cue_sd": 0.56, "wording_by_group_sd": 0.28, "wording_sd": 0.3}
 _JND = 1.2
 
 
@@ -107,7 +107,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         margins = (studied.margin,) if studied.answers == "placed" else MARGINS
         for margin in margins:
             actual = float((np.abs(ends[0.0]).max(axis=1) < margin).mean())
-            chance = replace(predicted, margin=margin).alike()
+            chance = predicted.alike(margin)
             cells.append(f"{margin}: {100 * chance:.0f} / {100 * actual:.0f}")
         if len(ends[1.0]):
             clear = float((ends[1.0][:, 0] > 0).mean())

@@ -190,20 +190,25 @@ class Assurance(Record):
         """Median half-width of the gap's interval over other cues and wordings."""
         return float(np.median(self.half_widths))
 
-    def alike(self, gap: float = 0.0) -> float:
-        """Return how probable it is that both groups are found to be treated alike."""
-        room = np.maximum(self.margin - self.half_widths, 0.0) / self.sd
-        at = gap / self.sd
-        return float(np.mean(special.ndtr(room - at) - special.ndtr(-room - at)))
+    def alike(self, margin: float | None = None) -> float:
+        """Return how probably groups without a gap are found to be treated alike.
+
+        Parameters
+        ----------
+        margin : float, optional
+            By default that of this design.
+        """
+        room = (self.margin if margin is None else margin) - self.half_widths
+        return float(np.mean(2 * special.ndtr(np.maximum(room, 0.0) / self.sd) - 1))
 
     def clear(self, gap: float) -> float:
-        """Return how probable it is that a gap's interval excludes 0 on its side."""
+        """Return how probably the interval of a gap excludes 0 on its side."""
         return float(np.mean(special.ndtr((abs(gap) - self.half_widths) / self.sd)))
 
     @cached_property
     def least_margin(self) -> float:
         """The smallest margin within which groups without a gap are probably found alike."""
-        return _least(lambda margin: replace(self, margin=margin).alike(), self.sd)
+        return _least(self.alike, self.sd)
 
     @cached_property
     def least_gap(self) -> float:
@@ -314,7 +319,7 @@ def _up(value: float) -> float:
     if not 0 < value < math.inf:
         return value
     digits = 1 - math.floor(math.log10(value))
-    return round(math.ceil(round(value * 10**digits, 6)) / 10**digits, 12)
+    return float(round(math.ceil(round(value * 10**digits, 6)) / 10**digits, 12))
 
 
 def assurance_of(

@@ -14,7 +14,7 @@ from biaslab.records.result import Result
 from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
 from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState, Picture, Plan
 from biaslab_widgets.benches.decisions.how import how_of
-from biaslab_widgets.benches.decisions.run import Refit, Run, Runs, Settings
+from biaslab_widgets.benches.decisions.run import Planned, Refit, Run, Runs, Settings
 from biaslab_widgets.benches.decisions.trials import ShownTrials
 from biaslab_widgets.benches.decisions.view import NewestNumbers, picture_of, waiting_picture
 from biaslab_widgets.core.bench.controller import Emit
@@ -129,15 +129,17 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         """What has changed of the plan, the marks and the chosen trial."""
         with self.computing:
             asked, run = self.choice.asked(snapshot), self._run_of(snapshot)
-            beside = {"plan": self._plan(snapshot, asked), **self._shown.of(run, asked, snapshot)}
+            planned = self._planned(snapshot, asked)
+            plan = empty(Plan) if planned is None else planned.plan
+            beside = {"plan": plan, **self._shown.of(run, asked, snapshot)}
         return {name: value for name, value in beside.items() if value is not self.state[name]}
 
-    def _plan(self, snapshot: DecisionBenchState, asked: Asked | None) -> Plan:
-        """What a run will ask."""
+    def _planned(self, snapshot: DecisionBenchState, asked: Asked | None) -> Planned | None:
+        """What a run will ask, and what it can show."""
         subject = self.subject(snapshot)
         if asked is None or subject is None or self.choice.problem(snapshot):
-            return empty(Plan)
-        return self.runs.plan(subject, self._settings(snapshot, asked))
+            return None
+        return self.runs.planned(subject, self._settings(snapshot, asked))
 
     def _counted(self, run: Run) -> dict[str, Any]:
         """The answer on the screen with the newest counts of a run."""
@@ -167,6 +169,9 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         if self._run_of(snapshot) is None:
             self._picture = None  # that of another subject or case
             text = "Press Start: curves and gap appear with the first answers."
+            asked = self.choice.asked(snapshot)
+            if asked is not None and (planned := self._planned(snapshot, asked)) is not None:
+                text = f"{text} {planned.reach(asked, snapshot)}".rstrip()
             return message("Nothing has been asked yet", text)
         return None
 

@@ -9,7 +9,7 @@ from typing import Any
 from biaslab.deciders import ClassifierDecider, LanguageModelDecider, decider_of
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs.job import Job, JobGroup
-from biaslab.probes.decisions import DecisionsResult, decisions
+from biaslab.probes.decisions import Assurance, DecisionsResult, decisions
 from biaslab.probes.decisions.probe import plan
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.language_model.model import LanguageModel
@@ -21,38 +21,59 @@ from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.state.fields import empty
 
 
-def plan_of(
-    subject: Any, asked: Asked, *, adaptive: bool, trials: int | None, cannot_say: bool, seed: int
-) -> Plan:
-    """Return how many questions a run puts, and about how many tokens that takes.
+@dataclass(frozen=True)
+class Planned:
+    """What a run will ask, and what it can show; None where the run will say why it cannot be.
 
-    Parameters
+    Attributes
     ----------
-    subject : object
-        What decides.
-    asked : Asked
-    adaptive : bool
-        Whether levels are chosen one after the other.
-    trials : int or None
-        Questions at most; None for every combination once.
-    cannot_say : bool
-        Whether the answer of who cannot decide is offered.
-    seed : int
+    plan : Plan
+    assurance : Assurance or None
     """
-    try:
-        found = plan(
-            subject, asked.case, form=asked.form, groups=asked.order, cannot_say=cannot_say,
-            method="adaptive" if adaptive else "fixed", trials=trials, rng=seed,
+
+    plan: Plan
+    assurance: Assurance | None = None
+
+    @classmethod
+    def of(cls, subject: Any, settings: Settings) -> Planned:
+        """Plan a run of a subject."""
+        asked, adaptive = settings.asked, settings.adaptive
+        try:
+            planned = plan(
+                subject, asked.case, form=asked.form, groups=asked.order,
+                cannot_say=settings.cannot_say, method="adaptive" if adaptive else "fixed",
+                trials=settings.trials, width=settings.width or None, rng=settings.seed,
+            )  # fmt: skip
+        except BiaslabError:  # the run says why
+            return cls(empty(Plan))
+        shown: Plan = {
+            "questions": planned.questions,
+            "stored": planned.stored,
+            "tokens": planned.tokens,
+            "cost": planned.cost,
+            "at_most": adaptive,
+        }
+        return cls(shown, planned.assurance)
+
+    def reach(self, asked: Asked, snapshot: DecisionBenchState) -> str:
+        """Say what the run can show with the margin, cues and wordings on the screen."""
+        if self.assurance is None:
+            return ""
+        whole = [{cue.text for cue in asked.case.group(name).cues} for name in asked.pair]
+        one, two = (len(texts - set(snapshot.without_cues)) for texts in whole)
+        wordings = self.assurance.wordings - len(set(snapshot.without_wordings))
+        if not (one and two and wordings):
+            return ""
+        first, second = map(len, whole)
+        alone = asked.form == "yes or no"
+        share = (one + two) / (first + second) if alone else one * two / (first * second)
+        share *= wordings / self.assurance.wordings
+        left = replace(
+            self.assurance, cues=(one, two), wordings=wordings,
+            questions=max(1, round(share * self.assurance.questions)),
+            margin=float(snapshot.alike), level=float(snapshot.level),
         )  # fmt: skip
-    except BiaslabError:  # the run says why
-        return empty(Plan)
-    return {
-        "questions": found.questions,
-        "stored": found.stored,
-        "tokens": found.tokens,
-        "cost": found.cost,
-        "at_most": adaptive,
-    }
+        return f"{left.summary()} {left.assumed()}"
 
 
 @dataclass(frozen=True)
@@ -192,7 +213,7 @@ class Runs:
         self._count = 0
         self._work: Background[DecisionsResult] = Background(changed, lambda _progress: changed())
         self._decides: Latest[bool] = Latest()
-        self._planned: Latest[Plan] = Latest()
+        self._planned: Latest[Planned] = Latest()
         self.going: Run | None = None
 
     def of(self, subject: str, asked: Asked | None) -> Run | None:
@@ -224,16 +245,12 @@ class Runs:
             return True
         return not self._decides.of(id(subject), lambda: decider_of(subject).gives_probabilities)
 
-    def plan(self, subject: Any, settings: Settings) -> Plan:
-        """Return what a run would ask."""
-
-        def planned() -> Plan:
-            return plan_of(
-                _decider(subject, settings.asked), settings.asked, adaptive=settings.adaptive,
-                trials=settings.trials, cannot_say=settings.cannot_say, seed=settings.seed,
-            )  # fmt: skip
-
-        return self._planned.of((id(subject), settings, self._count), planned)
+    def planned(self, subject: Any, settings: Settings) -> Planned:
+        """Return what a run would ask, and what it can show."""
+        return self._planned.of(
+            (id(subject), settings, self._count),
+            lambda: Planned.of(_decider(subject, settings.asked), settings),
+        )
 
     def begin(
         self,
@@ -256,7 +273,7 @@ class Runs:
         asked = settings.asked
         last = self.of(settings.subject, asked)
         alike = last is not None and replace(last.settings, trials=settings.trials) == settings
-        total = settings.trials or self.plan(subject, settings)["questions"]
+        total = settings.trials or self.planned(subject, settings).plan["questions"]
         self._count += 1
         run = Run(self._count, settings, total, last.result if last and alike else None)
         options: dict[str, Any] = {"width": settings.width or None} if settings.adaptive else {}
