@@ -4,7 +4,7 @@
 and as int8 with a scale per row. The reference multiplies ready-made unit vectors, float32
 `(32, 10000, 100) @ (32, 100, 16)`: one column per cue. All are timed in turns in one process, each
 twice in a row of which the second counts, and of 11 rounds the median. "Per pair" is PSE, JND and
-both intervals of all 80,000 curves (`.by_pair`), "pooled" those of the 10,000 words (`.pooled`).
+both intervals of all 80,000 normal curves (`.by_pair`), "pooled" those of 10,000 words (`.pooled`).
 The first call on a subject also measures the lengths of its rows and, for the provenance, its
 content hash; both are kept.
 """
@@ -58,21 +58,22 @@ def measure() -> Findings:
     words, cues = units[:, :WORDS].copy(), units[:, WORDS:].transpose(0, 2, 1).copy()
     del units
     shuffled = [ITEMS[i] for i in np.random.default_rng(2).permutation(WORDS)]
-    result = bl.two_afc(float32, ITEMS, CUES)
+    result = bl.two_afc(float32, ITEMS, CUES, family="normal")
 
     def answered(
         subject: bl.EmbeddingEnsemble, items: list[str]
     ) -> bl.probes.psychometrics.TwoAFCResult:
-        answer = bl.two_afc(subject, items, CUES)
+        answer = bl.two_afc(subject, items, CUES, family="normal")
         assert answer.by_pair.pse.shape == (WORDS, PAIRS)
         return answer
 
     took = in_turns(
         {
             "bare": lambda: words @ cues,
-            "switch": lambda: bl.two_afc(float32, ITEMS, CUES),
+            "switch": lambda: bl.two_afc(float32, ITEMS, CUES, family="normal"),
             "whole": lambda: answered(float32, ITEMS),
             "all": lambda: answered(float32, ITEMS).pooled,
+            "chosen": lambda: bl.two_afc(float32, ITEMS, CUES).by_pair,
             "shuffled": lambda: answered(float32, shuffled),
             "int8": lambda: answered(quantised, ITEMS),
             "by_pair": lambda: replace(result).by_pair,
@@ -88,6 +89,7 @@ def measure() -> Findings:
         _line("switch points only", "switch", took),
         _line("switch points and estimates per pair", "whole", took, goal=True),
         _line("the same and pooled estimates", "all", took, goal=True),
+        _line("per pair, each curve normal or empirical (the default)", "chosen", took),
         _line("per pair, words in random order", "shuffled", took),
         _line("per pair, subject stored as int8", "int8", took, goal=True),
         _line("of these, estimates per pair", "by_pair", took),
@@ -114,7 +116,7 @@ def measure() -> Findings:
 def _first(subject: bl.EmbeddingEnsemble) -> float:
     """Seconds of the first call on a subject, with everything imported."""
     assert bl.two_afc(bl.observers.embedding(0.5, seed=1), "item", ("female", "male")).pse.size
-    return seconds_of(lambda: bl.two_afc(subject, ITEMS, CUES).by_pair)
+    return seconds_of(lambda: bl.two_afc(subject, ITEMS, CUES, family="normal").by_pair)
 
 
 def _line(what: str, name: str, took: dict[str, float], *, goal: bool = False) -> Figure:
@@ -132,7 +134,7 @@ def _line(what: str, name: str, took: dict[str, float], *, goal: bool = False) -
 def _memory(subject: bl.EmbeddingEnsemble, size: int) -> list[Figure]:
     """Largest memory that one call holds at a time, as numpy and Python report it."""
     tracemalloc.start()
-    answer = bl.two_afc(subject, ITEMS, CUES)
+    answer = bl.two_afc(subject, ITEMS, CUES, family="normal")
     switch = tracemalloc.get_traced_memory()[1]
     assert answer.by_pair.pse.size
     whole = tracemalloc.get_traced_memory()[1]

@@ -156,18 +156,20 @@ def normality_p(values: ArrayLike) -> NDArray[np.float64]:
     ndarray, shape (...)
         NaN with fewer than 8 values, 1 if all are equal.
     """
-    x = np.sort(np.asarray(values, dtype=float), axis=0)
+    x = np.sort(values, axis=0).astype(float)
     n = x.shape[0]
     if n < FEWEST_FOR_SHAPE:
         return np.full(x.shape[1:], np.nan)
-    total = np.cumsum([0, *special.ndtri((np.arange(1, n + 1) - 3 / 8) / (n + 1 / 4))])
     place = np.arange(n).reshape(-1, *(1,) * (x.ndim - 1))
-    differs = np.diff(x, axis=0) != 0
-    edge = np.ones((1, *x.shape[1:]), dtype=bool)
-    first = np.maximum.accumulate(np.where(np.concatenate([edge, differs]), place, 0))
-    ends = np.where(np.concatenate([differs, edge]), place + 1, n)
-    end = np.minimum.accumulate(ends[::-1])[::-1]
-    scores = (total[end] - total[first]) / (end - first)
+    scores = special.ndtri((place + 1 - 3 / 8) / (n + 1 / 4))
+    differs = x[1:] != x[:-1]
+    if not differs.all():
+        total = np.cumsum([0, *scores.ravel()])
+        edge = np.ones((1, *x.shape[1:]), dtype=bool)
+        first = np.maximum.accumulate(np.where(np.concatenate([edge, differs]), place, 0))
+        ends = np.where(np.concatenate([differs, edge]), place + 1, n)
+        end = np.minimum.accumulate(ends[::-1])[::-1]
+        scores = (total[end] - total[first]) / (end - first)
     with np.errstate(invalid="ignore", divide="ignore"):
         centred = x - x.mean(axis=0)
         squares = (scores**2).sum(axis=0) * (centred**2).sum(axis=0)

@@ -263,7 +263,7 @@ def test_debiasing_is_named() -> None:
 def test_what_differs_and_what_is_equal() -> None:
     found = bl.compare(asked(1), asked(1, family="logistic", level=0.9))
     differs = {one.name: (one.a, one.b) for one in found.differs}
-    assert differs["family"] == ("normal", "logistic")
+    assert differs["family"] == ("auto", "logistic")
     assert differs["level"] == ("0.95", "0.9")
     assert {"subject", "words", "biaslab", "pairing"} <= {one.name for one in found.equal}
     assert "family, level" in found.caveat()

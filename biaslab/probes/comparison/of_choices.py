@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -62,7 +62,7 @@ def compared_choices(
     """
     if measure == "jnd":
         return Compared(**_OF_JND, rows_are="items", level=a.level, a=_jnds(a), b=_jnds(b))
-    a, b = _with_means(a), _with_means(b)
+    a, b = a.of_means, b.of_means
     sides = a.ends or a.pairs[0]
     at_even = _lacks_pse(a, b)
     quantity = _AT_EVEN if at_even else _PSE
@@ -88,13 +88,6 @@ _OF_JND: dict[str, Any] = {
     "sides": ("less sharp", "sharper"),
     "over": "",
 }
-
-
-def _with_means(result: TwoAFCResult) -> TwoAFCResult:
-    """Read PSEs as means, whose change is that of the switch points: never a median of one side."""
-    if result.fit.family != "auto":
-        return result
-    return replace(result, fit=replace(result.fit, family="normal"))
 
 
 def _lacks_pse(a: TwoAFCResult, b: TwoAFCResult) -> bool:
@@ -123,7 +116,7 @@ def compared_occupations(
         return Compared(
             **_OF_JND, **common, a=_joined(one, _jnds, several), b=_joined(two, _jnds, several)
         )
-    one, two = ({names: _with_means(each) for names, each in side.items()} for side in (one, two))
+    one, two = ({names: each.of_means for names, each in side.items()} for side in (one, two))
     pairings = [_paired(one[names], two[names], _PSE) for names in shared]
     known = [ends for ends, _ in pairings if ends is not None]
     axis = a.axis

@@ -403,8 +403,8 @@ def _measures(result: Compared, which: int) -> _Measured:
         values.append(value)
 
     lengths = {len(cues) for cues in result.groups.values()}
-    matched = result.contrast(which, "matched") if len(lengths) == 1 else None
-    crossed = result.contrast(which, "all")
+    matched = result.contrast(which, "matched").of_means if len(lengths) == 1 else None
+    crossed = result.contrast(which, "all").of_means
     single = matched or crossed
     for k, (cue_1, cue_2) in enumerate(single.pairs):
         add(f"PSE, {cue_1} / {cue_2}", 1, single.by_pair.pse[:, k])
@@ -412,7 +412,7 @@ def _measures(result: Compared, which: int) -> _Measured:
     if matched is not None:
         add(MATCHED, len(matched.pairs), matched.pooled.pse)
     add(ALL, len(crossed.pairs), crossed.pooled.pse)
-    add(SETS, 1, result.contrast(which, "sets").pooled.pse)
+    add(SETS, 1, result.contrast(which, "sets").of_means.pooled.pse)
     add(WEAT, 0, result.association(which).mean(axis=0))
     add(WEAT_DIFFERENCE, 0, result.association(which, "difference").mean(axis=0))
     # A word that one measure cannot place is left out of all: the mean over measures is NaN there.

@@ -264,7 +264,7 @@ class OccupationsResult(Result):
     def _agreement(self, measure: str, contrast: int, over: Over, method: Method) -> Agreement:
         if measure not in ("pse", "jnd"):
             raise ValueError(f"measure is {measure!r}; choose 'pse' or 'jnd'.")
-        result = self.contrasts[contrast]
+        result = self.contrasts[contrast].of_means
         estimates = result.pooled.pse if measure == "pse" else result.pooled.jnd
         why = [str(reason) for reason in result.pooled.reasons]
         points = self.points(estimates, measure, why)

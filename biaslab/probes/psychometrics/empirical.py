@@ -35,6 +35,8 @@ _SMOOTH = 0.5
 """Bandwidth of the smoothed bootstrap in SDs, before it shrinks with the number of replicates."""
 _HALVINGS = 40
 """Of the bracket of a p-value, which is then exact to 1e-12."""
+_AT_ONCE = 1_000_000
+"""Points of all draws that are sorted at a time: 8 MB."""
 _EQUAL = 1e-12
 """Weights that differ by less are equal."""
 
@@ -213,20 +215,31 @@ def _jnd_interval(
     """Of the JND, by a smoothed bootstrap of replicates and pairs on its logarithm."""
     b, k = x.shape[0], x.shape[-1]
     rng = np.random.default_rng(20_200_127)
-    spread = _SMOOTH * b**-0.2 * x.std(axis=0, ddof=1)
-    logs = []
+    which, more, pairs = [], [], []
     for _ in range(_DRAWS):
-        drawn = x[rng.integers(0, b, b)]
-        drawn = drawn + spread * rng.standard_normal(drawn.shape[:1] + (1,) * (x.ndim - 1))
+        which.append(rng.integers(0, b, b))
+        more.append(rng.standard_normal(b))
         if k > 1:
-            drawn = drawn[..., rng.integers(0, k, k)]
-        ordered = np.sort(np.moveaxis(drawn, -1, 1).reshape(b * k, *width.shape), axis=0)
-        middle, sd = quantile(ordered, 0.5), ordered.std(axis=0, ddof=1)
-        fit = replace(curves.fit, location=middle, scale=sd)
-        again = replace(curves, fit=fit, points=ordered)
+            pairs.append(rng.integers(0, k, k))
+    at, smooth = np.transpose(which), np.transpose(more)[..., None, None]
+    points = x.reshape(b, -1, k)
+    noise = np.broadcast_to(curves.noise, width.shape).ravel()
+    block = max(1, _AT_ONCE // (_DRAWS * b * k))
+    sd = np.empty(width.size)
+    for start in range(0, width.size, block):
+        part = points[:, start : start + block]
+        spread = _SMOOTH * b**-0.2 * part.std(axis=0, ddof=1)
+        drawn = part[at] + spread * smooth
+        if k > 1:
+            drawn = np.take_along_axis(drawn, np.array(pairs)[None, :, None], axis=-1)
+        ordered = np.sort(np.moveaxis(drawn, -1, 1).reshape(b * k, *drawn.shape[1:-1]), axis=0)
+        fit = replace(
+            curves.fit, location=quantile(ordered, 0.5), scale=ordered.std(axis=0, ddof=1)
+        )
+        again = Curves(fit, noise[start : start + block], points=ordered)
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs.append(np.log(again.jnd(convention)))
-    half = t_quantile(np.float64(b - 1), (1 + level) / 2) * np.std(logs, axis=0, ddof=1)
+            sd[start : start + block] = np.log(again.jnd(convention)).std(axis=0, ddof=1)
+    half = t_quantile(np.float64(b - 1), (1 + level) / 2) * sd.reshape(width.shape)
     return np.stack([width * np.exp(-half), width * np.exp(half)], axis=-1)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -146,6 +146,15 @@ class TwoAFCResult(CuedResult):
         """
         check = self.fit_check
         return np.ones(len(self.items), dtype=bool) if check is None else check.describes
+
+    @property
+    def of_means(self) -> TwoAFCResult:
+        """The same, without a choice of the curve: all PSEs are means of switch points.
+
+        Items and results are compared so. A change of means is that of the switch points; a median
+        beside a mean would be a change that is none.
+        """
+        return replace(self, fit=self.fit.without_points)
 
     @property
     def pse(self) -> Floats:

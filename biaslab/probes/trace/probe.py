@@ -114,7 +114,8 @@ def trace(
     if memory_mb < LEAST_MB:
         raise ValueError(f"memory_mb is {memory_mb:g}; give at least {LEAST_MB} megabytes.")
     memory = 1e6 * memory_mb
-    curves = two_afc(embedding, [word], cues, level=level)
+    # What a passage changes is a mean of switch points.
+    curves = two_afc(embedding, [word], cues, family="normal", level=level)
     folder = Path(counts) if counts is not None else _default_folder(subject)
     corpus = _opened_counts(folder, embedding, memory)
     pairs, dropped = _single_words(curves, corpus)

@@ -165,7 +165,7 @@ def test_two_controllers_do_not_disturb_each_other() -> None:
     two.change({"word": "teacher", "curve": "logistic", "generation": 2})
     first, second = seen_one.answer(generation=2), seen_two.answer(generation=2)
     assert (first["picture"]["word"], second["picture"]["word"]) == ("electrician", "teacher")
-    assert (one.result.fit.family, two.result.fit.family) == ("normal", "logistic")
+    assert (one.result.fit.family, two.result.fit.family) == ("auto", "logistic")
     assert (one.result.noise, two.result.noise) == (0.2, 0.0)
 
 
