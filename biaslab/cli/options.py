@@ -46,17 +46,13 @@ def two_names(
 def lines(path: Path) -> list[str]:
     """Read the lines of a file, without empty ones.
 
-    Raises `QueryError` if it cannot be read as UTF-8 text.
+    Raises `QueryError` if it cannot be read as text.
     """
     from biaslab.errors import QueryError
-    from biaslab.files.given import read_given
+    from biaslab.files.tables import lines_of, read_text
 
-    try:
-        text = read_given(path).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise QueryError(f"{path} cannot be read as UTF-8 text: {why}.") from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    text = read_text(path, QueryError)
+    return [line.strip() for line in lines_of(text) if line.strip()]
 
 
 SUBJECT = Option("subject", "bundled name, file or folder")

@@ -7,20 +7,25 @@ import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import biaslab as bl
 from biaslab.asking.providers.http_api import read_description
-from biaslab.cli import main
+from biaslab.cli import main, options
+from biaslab.cli.probes import psychometrics
 from biaslab.errors import BiaslabError, EmbeddingFileError
 from biaslab.files.given import read_given
 from biaslab.probes.occupations import OutsideTable
+from biaslab.probes.posterior import lexicon_agreement
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.exchange import read_pairs as read_sentences
+from biaslab.probes.sentences.generate.prompts import read_reply
 from biaslab.probes.similarity import read_judgements
 from biaslab.subjects.formats import reading as expansion
+from biaslab_widgets.benches.sentences import sources
 from harness.embedding_files import COMPRESS, glove_text
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -68,6 +73,26 @@ def test_a_design_of_a_million_millions_is_refused(
 ) -> None:
     assert main(["probe", "rate", "always he", option, number]) == 1
     assert "at most 1,000,000 are sent" in capsys.readouterr().err
+
+
+MARKS = "\u2028\u2029\x85\x0b\x0c\x1c"
+
+
+def test_only_a_line_feed_or_carriage_return_ends_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `str.splitlines` does not have it: it cuts at each of the others."""
+    text = f"one{MARKS}two\r\nthree\rfour\n"
+    expected = [f"one{MARKS}two", "three", "four"]
+    path = tmp_path / "words.txt"
+    path.write_bytes(text.encode("utf-8-sig"))
+    assert options.lines(path) == expected
+    assert psychometrics._words(str(path)) == expected
+    assert lexicon_agreement._words(path) == expected
+    assert len(read_reply(f"She is{MARKS}kind.\r\nHe is kind.\n")) == 2
+    monkeypatch.setattr(sources, "paired", lambda _, sentences, *__: sentences)
+    pasted: Any = sources.from_text(cast("Any", None), text, "all")
+    assert [sentence.text for sentence in pasted] == expected
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OverflowError("too large"), RecursionError()])

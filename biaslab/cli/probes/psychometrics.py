@@ -16,6 +16,7 @@ from biaslab.cli.options import (
     TEMPLATE,
     frames_in_file,
     frames_of,
+    lines,
     opening,
     print_crossed,
 )
@@ -282,7 +283,7 @@ def place_words(options: argparse.Namespace) -> None:
 def _words(text: str) -> str | list[str]:
     path = Path(text)
     if path.is_file():
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        return lines(path)
     return text.split(",") if "," in text else text
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from biaslab.arguments import instance
 from biaslab.errors import MissingExtraError, QueryError
 from biaslab.files.given import read_given
+from biaslab.files.tables import lines_of
 from biaslab.probes.posterior.reading import Centre, Distance, Floats, Posterior
 from biaslab.probes.posterior.word_distances import WordDistances
 from biaslab.probes.posterior.word_distances import distances as posterior_distances
@@ -155,7 +156,7 @@ class Lexicon(Record):
         file = Path(next(iter(package.submodule_search_locations))) / "vader_lexicon.txt"
         values: dict[str, float] = {}
         dropped = []
-        for line in file.read_text(encoding="utf-8").splitlines():
+        for line in lines_of(file.read_text(encoding="utf-8")):
             term, _, rest = line.partition("\t")
             if not rest:
                 continue
@@ -422,7 +423,7 @@ def _words(file: Path) -> list[str]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    lines = (line.strip() for line in text.splitlines())
+    lines = (line.strip() for line in lines_of(text))
     words = list(dict.fromkeys(line for line in lines if line and not line.startswith(";")))
     if not words:
         raise QueryError(f"{file} contains no words. Write one per line.")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from biaslab.files.tables import lines_of
 from biaslab.probes.sentences.words import word_set
 
 STYLES: Mapping[str, str] = {
@@ -136,7 +137,7 @@ def read_reply(reply: str, *, cut: bool = False) -> tuple[Line, ...]:
     """
     texts = _from_json(reply)
     if texts is None:
-        lines = [line for line in reply.splitlines() if line.strip() and not _FENCE.match(line)]
+        lines = [line for line in lines_of(reply) if line.strip() and not _FENCE.match(line)]
         texts = [_bare(line) for line in lines]
         texts = [text for text in texts if text and not _INTRODUCES.match(text)]
     sentences = [_read(text) for text in texts]

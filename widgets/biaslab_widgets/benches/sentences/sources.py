@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from biaslab.errors import BiaslabError, SentenceError
+from biaslab.files.tables import lines_of
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.pairing import make_pairs
 from biaslab.probes.sentences.pairs import PairSet, TestSentence
@@ -48,7 +49,7 @@ def saved(words: Words) -> tuple[TestSentence, ...]:
 
 def from_text(words: Words, text: str, pairing: str) -> PairSet:
     """Sentences that were typed or pasted, one on each line."""
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.strip() for line in lines_of(text)]
     sentences = tuple(TestSentence(line, source=TYPED) for line in lines if line)
     if not sentences:
         raise SentenceError("There are no sentences. Write one per line.")
