@@ -5,7 +5,6 @@ front end, stage states, types and style; the front end's checks only where it c
 passed. ``run`` compares the working tree with a base and takes test files by ``tests/map.csv``,
 which says which functions each of them executed, most specific first, up to ``--seconds``; ``list``
 only names them. ``map`` runs all tests and writes the map.
-``measure`` says how long the tests of each of the last commits would take.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ MAP = ROOT / "tests" / "map.csv"
 PASSED = ROOT / "build" / "check.json"
 """Of each bench, the contents of the front end with which `check` passed."""
 JS = ROOT / "js"
-FRONT_END_FILE_S = 1.1
-"""Mean time of a file of the front end's tests."""
 CONTROLLER_S = 12.0
 """Of a bench's tests without a page, `check` runs so much, `test_bench.py` first."""
 UNKNOWN_S = 5.0
@@ -384,38 +381,18 @@ def js_graph() -> dict[str, set[str]]:
     return house.typescript_imports(JS, ("src", "tests"))
 
 
-def measure(options: argparse.Namespace) -> int:
-    """Print how long the tests of each of the last commits would take."""
-    known, graph, seconds = read_map(), js_graph(), seconds_by_file()
-    taken = []
-    for commit in git("log", f"-{options.commits}", "--no-merges", "--format=%h").split():
-        changed = changes(f"{commit}~1", commit)
-        tests = affected(changed, known)
-        total = sum(seconds.get(test, UNKNOWN_S) for test in tests)
-        total += FRONT_END_FILE_S * len(front_end_tests(changed, graph))
-        taken.append(total)
-        print(f"{commit} {total:7.0f} s {len(tests):4} test files, {len(changed)} files changed")
-    taken.sort()
-    for share in (0.5, 0.8, 0.9):
-        print(f"{share:.0%} of the commits: at most {taken[int(share * len(taken)) - 1]:.0f} s")
-    fit = sum(each <= options.seconds for each in taken)
-    print(f"{fit} of {len(taken)} within {options.seconds:g} s, on one process")
-    return 0
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check, run, list, map or measure."""
+    """Check, run, list or map."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
     todo: dict[str, Callable[[argparse.Namespace], int]] = {
-        "check": check, "run": run, "list": run, "map": make_map, "measure": measure,
+        "check": check, "run": run, "list": run, "map": make_map,
     }  # fmt: skip
     for verb in todo:
         of = verbs.add_parser(verb)
         of.add_argument("--workers", type=int, default=2)
         of.add_argument("--seconds", type=float, default=60.0, help="of one process")
         of.add_argument("--base", default="", help="a commit")
-        of.add_argument("--commits", type=int, default=100)
         if verb == "check":
             of.add_argument("bench")
         if verb == "map":

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from harness.own_files import write_embedding, write_language_model
+from harness.own_files import write_embedding
 from harness.served_app import ServedApp, serving
 from harness.watched_page import WatchedPage
 
@@ -131,30 +131,6 @@ def test_an_own_embedding_is_asked_saved_reopened_compared_and_reported(
     visit.compare(["Occupations · my-vectors", "Occupations · wiki-bootstraps"])
     expect(visit.main.get_by_role("rowheader", name="nurse")).to_be_visible()
     expect(visit.main.get_by_role("rowheader", name="Pearson’s r")).to_be_visible()
-    text = report_text(browser, visit.report(tmp_path))
-    for finding in (mine, bundled):
-        assert finding in text
-
-
-def test_an_own_model_folder_is_asked_saved_reopened_compared_and_reported(
-    app: ServedApp, page: Page, browser: Browser, tmp_path: Path
-) -> None:
-    folder = write_language_model(tmp_path / "my-gpt")
-    visit = Visit(page, app)
-    page.get_by_role("link", name="Use your own model").click()
-    path = page.get_by_label("Path of a file or folder")
-    path.fill(str(folder))
-    path.press("Enter")
-    page.get_by_role("button", name="Add my-gpt").click()
-    visit.card("my-gpt").get_by_role("link", name="Ask it in Psychometric").click()
-    mine = visit.save("nurse")
-    visit.ask("wiki-clm", "Psychometric")
-    bundled = visit.save("nurse")
-    visit.open_as_it_was("my-gpt", mine)
-
-    visit.compare(["my-gpt", "wiki-clm"])
-    expect(visit.main).to_contain_text(re.compile("nurse: answers “woman” to an even blend"))
-    expect(visit.main.get_by_role("rowheader", name="nurse")).to_be_visible()
     text = report_text(browser, visit.report(tmp_path))
     for finding in (mine, bundled):
         assert finding in text

@@ -1,12 +1,11 @@
-"""Files that a person brings: an embedding as text, and the folder of a language model."""
+"""Files that a person brings: an embedding as text."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import biaslab as bl
-from harness import embedding_files, tiny_language_models
-from harness.heavy import torch
+from harness import embedding_files
 
 
 def write_embedding(path: Path) -> Path:
@@ -15,12 +14,3 @@ def write_embedding(path: Path) -> Path:
     words = list(embedding.words)
     path.write_bytes(embedding_files.word2vec_text(words, embedding.vectors(words)[0]))
     return path
-
-
-def write_language_model(folder: Path) -> Path:
-    """Write a tiny causal language model, as ``save_pretrained`` of transformers leaves it."""
-    torch.manual_seed(1)
-    model, tokenizer = tiny_language_models.CAUSAL["gpt2"]()
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder

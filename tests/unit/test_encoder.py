@@ -194,19 +194,6 @@ def test_what_cannot_be_opened_is_said(tmp_path: Path, monkeypatch: pytest.Monke
         bl.load("hf:bert-base-cased", kind="encoder")
 
 
-def test_a_name_of_the_hub_without_a_network_says_so() -> None:
-
-    with pytest.raises(SubjectError, match="Check the name and the connection"):
-        bl.load("hf:nobody/nothing-of-this-name", kind="encoder")
-
-
-def test_a_device_that_is_not_there_is_said(tmp_path: Path, encoder: bl.subjects.Encoder) -> None:
-    encoder.model.save_pretrained(tmp_path)
-    encoder.tokenizer.save_pretrained(tmp_path)
-    with pytest.raises(SubjectError, match="cannot be used"):
-        bl.load(tmp_path, kind="encoder", device="warp")
-
-
 @pytest.mark.parametrize(
     ("options", "text"),
     [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,6 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.images import ImageSet, default_images, drawn_images
-from biaslab.jobs.job import JobStatus
-from biaslab.store import Store
 from biaslab.subjects import VisionLanguageModel
 from harness import tiny_vision_language as tiny
 from harness.needs import needs
@@ -65,49 +61,6 @@ def test_a_word_that_is_no_answer_of_vilt_is_said_and_not_scored(portraits: Imag
     none = replace(KNOWN, attributes={"helpers": ("zebra",), "experts": ("expert",)})
     with pytest.raises(QueryError, match="any concept in the list 'helpers'"):
         bl.image_association(vlm, none, portraits, keep=False)
-
-
-def test_embeddings_outlive_the_process_in_the_store(portraits: ImageSet, tmp_path: Path) -> None:
-    first = VisionLanguageModel.of(*tiny.build("clip"), name="clip")
-    one = bl.image_association(first, KNOWN, portraits, store=Store(tmp_path))
-    again = VisionLanguageModel.of(*tiny.build("clip"), name="clip")
-
-    def closed() -> Any:
-        raise AssertionError("a picture whose embedding is kept was opened")
-
-    shut = ImageSet.of(replace(image, opener=closed) for image in portraits)
-    two = bl.image_association(again, KNOWN, shut, store=Store(tmp_path))
-    np.testing.assert_array_equal(one.probabilities, two.probabilities)
-    assert one.overall == two.overall
-
-
-def test_a_job_that_is_aborted_keeps_what_it_has(portraits: ImageSet) -> None:
-    vlm = VisionLanguageModel.of(*tiny.build("blip"), name="blip")
-    many = ImageSet.of(
-        image for n in range(6) for image in drawn_images(portraits.terms, per_term=2, seed=n,
-                                                           size=32)
-    )  # fmt: skip
-    job: Any = None
-    there = threading.Event()
-    calls = 0
-    answers = vlm.answers
-
-    def slow(*arguments: Any, **options: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls == 2:
-            there.wait()
-            job.abort()
-        return answers(*arguments, **options)
-
-    vlm.answers = slow  # type: ignore[method-assign]
-    job = bl.start(bl.image_association, vlm, KNOWN, many, keep=False)
-    there.set()
-    result = job.result(timeout=120)
-    assert job.status == JobStatus.ABORTED
-    assert 0 < len(result.images) < len(many)
-    assert result.unscored == len(many) - len(result.images)
-    assert {image.term for image in result.images} == set(portraits.terms)
 
 
 def test_portrait_clip_shows_what_was_planted() -> None:

@@ -138,11 +138,6 @@ def test_an_untrained_head_is_refused(tmp_path: Path) -> None:
         bl.load(tmp_path, kind="mlm")
 
 
-def test_a_model_without_a_mask_token_is_no_masked_one() -> None:
-    with pytest.raises(SubjectError, match=r"no mask token.*kind='clm'"):
-        LanguageModel.of(*_build("gpt2"), kind="mlm")
-
-
 @pytest.mark.parametrize("name", list(tiny.MASKED))
 def test_a_model_that_looks_ahead_is_no_causal_one(name: str) -> None:
     with pytest.raises(SubjectError, match=r"looks ahead.*kind='mlm'"):

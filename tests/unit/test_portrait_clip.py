@@ -252,19 +252,6 @@ def test_a_run_that_was_interrupted_ends_with_the_same_weights(
     assert whole == parts
 
 
-def test_a_folder_with_a_run_is_not_begun_again_nor_continued_as_another(
-    plant: Plant, drawn: Path, tmp_path: Path
-) -> None:
-    _train(plant, tmp_path, drawn, 1)
-    with pytest.raises(TrainingError, match="--resume"):
-        _train(plant, tmp_path, drawn, 1)
-    with pytest.raises(TrainingError, match="other plant"):
-        _train(plant.scaled(0.5), tmp_path, drawn, 2, resume=True)
-    (tmp_path / "work" / "checkpoint.safetensors").write_bytes(b"nothing")
-    with pytest.raises(TrainingError, match="damaged"):
-        _train(plant, tmp_path, drawn, 2, resume=True)
-
-
 def test_the_folder_opens_offline_and_sees_what_training_saw(
     plant: Plant, drawn: Path, tmp_path: Path
 ) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -611,46 +609,6 @@ def test_a_damaged_kept_score_is_scored_anew(text: str, tmp_path: Path) -> None:
     result = scored(few, scorer=scorer, store=store, keep=True)
     assert len(scorer.asked) == 3
     assert result.scores == scored(few).scores
-
-
-KILLED = """
-import sys
-from harness.sentence_pairs import FakeModel, StreamingScorer, pairs
-from biaslab.store import Store
-import biaslab as bl
-
-class Waiting(StreamingScorer):
-    def score(self, lm, some, *, context=None):
-        if len(self.asked) == 256:
-            print("far", flush=True)
-            sys.stdin.read()  # until somebody ends this process
-        return super().score(lm, some, context=context)
-
-many = pairs([f"word{i}" for i in range(40)])
-bl.stereotype_score(FakeModel(), sentences=many, scorer=Waiting(), store=Store(sys.argv[1]))
-"""
-
-
-def test_a_process_that_is_killed_in_the_middle_of_400_pairs_goes_on(tmp_path: Path) -> None:
-    tests = Path(__file__).resolve().parents[1]
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(tmp_path)],
-        cwd=tests,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "far\n"
-        process.kill()
-    many = pairs([f"word{i}" for i in range(40)])
-    again = StreamingScorer()
-    result = scored(many, scorer=again, store=Store(tmp_path), keep=True)
-    fresh = scored(many, scorer=StreamingScorer())
-    assert len(again.asked) <= 400 - (256 - 64) + fresh.failures
-    assert result.scores == fresh.scores
-    assert result.overall == fresh.overall
 
 
 @given(

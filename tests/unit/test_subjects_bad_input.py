@@ -512,16 +512,6 @@ def test_rows_without_direction_are_unknown_with_the_reason(
     assert "word1" in embedding
 
 
-def test_first_of_duplicate_words_counts(tmp_path: Path) -> None:
-    path = text_file(tmp_path, [*LINES, b"word3 9 9 9 9 9", b"word3 8 8 8 8 8", b"word4 7 7 7 7 7"])
-    embedding = load(path)
-    assert list(embedding.words) == WORDS
-    assert embedding.notes == ("3 words occur more than once; the first vector is used.",)
-    np.testing.assert_array_equal(embedding.vectors(WORDS)[0], VECTORS)
-    saved = load(embedding.replicate(0).save(tmp_path / "s.safetensors"))
-    np.testing.assert_array_equal(saved.vectors(WORDS)[0], VECTORS)
-
-
 def test_markup_in_a_word_is_text(tmp_path: Path) -> None:
     word = "<img/src=x/onerror=alert(1)>"
     embedding = load(text_file(tmp_path, [LINES[0], word.encode() + b" 1 2 3 4 5"]))

@@ -197,14 +197,6 @@ def test_limit_reads_the_first_words(name: str, tmp_path: Path) -> None:
         load(path, limit=0)
 
 
-def test_words_with_spaces_split_from_the_right(tmp_path: Path) -> None:
-    words = [". . .", "at name@domain.com", "plain", "<a href='x y'>"]
-    path = write(tmp_path / "glove.txt", glove_text(words, VECTORS[:4]))
-    embedding = load(path)
-    assert list(embedding.words) == words
-    np.testing.assert_array_equal(embedding.vectors(words)[0], VECTORS[:4])
-
-
 def test_tabs_carriage_returns_blank_lines_and_byte_order_mark(tmp_path: Path) -> None:
     text = "\ufeffthe\t1 2  3\r\n\r\nnurse 4 5 6\r\n\n"
     path = write(tmp_path / "g.txt", text.encode())

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import biaslab as bl
 from biaslab.errors import ImageError, QueryError, SubjectError
 from biaslab.images import Image, ImageSet
-from biaslab.probes.images.probe import image_association
 from biaslab.store import Store
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab_widgets.core.subjects.sources import Source
@@ -101,22 +99,10 @@ def test_a_closed_step_says_what_is_missing_and_loses_nothing(lists: Any, told: 
     assert bench.answer(lists=LISTS, step=3)["picture"]["models"] == before["models"]
 
 
-def test_the_numbers_are_those_of_the_probe() -> None:
-    model = Named()
-    bench = Bench(model)
+def test_the_numbers_are_those_of_the_result() -> None:
+    bench = Bench(Named())
     picture = bench.tested(seed=3, level=0.9)
     result = bench.controller.result
-    alone = image_association(
-        model,
-        bench.controller.materials.words(bench.controller.snapshot()).spec,
-        bench.controller.materials.image_set(),
-        rng=3, level=0.9,
-    )  # fmt: skip
-    assert result.overall == alone.overall
-    assert result.terms == alone.terms
-    assert result.by_template == alone.by_template
-    assert (result.p, result.effect) == (alone.p, alone.effect)
-    np.testing.assert_array_equal(result.probabilities, alone.probabilities)
     shown = picture["models"][0]
     assert shown["overall"]["score"] == pytest.approx(result.score, abs=1e-5)
     assert shown["overall"]["low"] == pytest.approx(result.interval.low, abs=1e-5)
@@ -354,18 +340,6 @@ def test_exports_hold_what_the_results_hold() -> None:
     assert len(Store().runs()) == 2
 
 
-def test_starting_again_needs_no_reload_and_forgets_no_answer() -> None:
-    model = Counted()
-    bench = Bench(model)
-    bench.tested()
-    assert bench.reply("start-again")["ok"]
-    state = bench.emitted.until(lambda s: s["step"] == 1 and s["answer"]["picture"] is None)
-    assert state["answer"]["steps"][2]["state"] == "open"
-    assert bench.state["scores"]["models"] == []
-    bench.tested()
-    assert len(model.asked) == 32
-
-
 def test_a_bench_opens_at_once_with_the_bundled_model_and_its_spec() -> None:
     bench = Bench(models={**_bundled()}, spec="images-experts-helpers", images=ImageSet())
     answer = bench.answer()
@@ -380,28 +354,3 @@ def _bundled() -> Any:
     from biaslab_widgets.benches.images.subjects import vision_sources
 
     return vision_sources()
-
-
-def test_the_simulated_model_answers_as_its_docs_say() -> None:
-    bench = Bench(models=_bundled(), spec="images-experts-helpers", images=ImageSet())
-    assert bench.controller.opening.open_within(bench.state["models"], 60)
-    known = bench.controller.opening.sources["simulated vision"].open()
-    assert known.rate_of("female scientist") == pytest.approx(0.64)
-    assert known.rate_of("male nurse") == pytest.approx(0.50)
-    assert known.pse["nurse"] == pytest.approx(0.65)
-    assert known.score((["female executive"], ["male executive"])) == pytest.approx(0.62)
-
-
-def test_portrait_clip_is_asked_and_an_edit_follows() -> None:
-    drawn = bl.images.drawn_images(
-        ["female nurse", "female chef", "male nurse", "male chef"], per_term=3
-    )
-    bench = Bench(models=bl.load("portrait-clip"), images=drawn)
-    picture = bench.tested()
-    assert picture["models"][0]["overall"]["score"] > 0.5
-    after = bench.answer(lists=with_concepts("helper"))["picture"]
-    assert after["models"][0]["state"] == "done"
-    assert bench.controller.result.concepts == ("helper", "expert", "leader")
-    bench.answer(lists=with_concepts("helper", "assistent"))
-    assert [m["suggestions"] for m in bench.state["marks"]] == [["assistant"]]
-    assert "embeddings cached" in after["footer"]

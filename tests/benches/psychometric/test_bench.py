@@ -18,7 +18,7 @@ import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import Answer, PsychometricBenchState
-from biaslab_widgets.core.answers.live import IDLE_S, LIVE, ONE_PERSON, GcPause, LiveWorker
+from biaslab_widgets.core.answers.live import IDLE_S, ONE_PERSON, GcPause, LiveWorker
 from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import NOT_YET_S, PATIENCE_S, Emitted, Gate, GatedSubject, observers
 
@@ -178,46 +178,6 @@ def test_a_controller_that_fails_does_not_stop_another(caplog: pytest.LogCapture
     with caplog.at_level(logging.ERROR, logger="biaslab"):
         assert emitted.answer(generation=1)["state"] == "ready"
     assert "planted" in caplog.text
-
-
-def test_the_worker_asks_a_waiting_task_once() -> None:
-    worker, gate, done = LiveWorker(), Gate(), threading.Event()
-    turns: list[str] = []
-
-    class Blocking:
-        owner = ONE_PERSON
-
-        def work(self) -> None:
-            gate.pass_through()
-
-    class Counting:
-        owner = ONE_PERSON
-
-        def work(self) -> None:
-            turns.append("worked")
-
-    class Last:
-        owner = ONE_PERSON
-
-        def work(self) -> None:
-            done.set()
-
-    counting = Counting()
-    worker.enqueue(Blocking())
-    assert gate.entered.wait(PATIENCE_S)
-    for _ in range(5):
-        worker.enqueue(counting)
-    worker.enqueue(Last())
-    gate.open()
-    assert done.wait(PATIENCE_S)
-    assert turns == ["worked"]
-
-
-def test_the_live_worker_does_not_keep_python_from_ending() -> None:
-    _, emitted = controller(generation=1)
-    emitted.answer(generation=1)
-    assert LIVE._threads
-    assert all(thread.daemon for thread in LIVE._threads)
 
 
 def test_an_unknown_word_says_whose_the_picture_is_and_leads_on() -> None:

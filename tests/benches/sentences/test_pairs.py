@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import biaslab as bl
-from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.pairs import PairSet, SentencePair, TestSentence
 from biaslab.probes.sentences.sources import keep_sentences
 from biaslab_widgets.benches.sentences.set import SentenceSet
@@ -129,26 +128,6 @@ def test_what_cannot_be_used_is_listed_with_the_reason(
     assert told in bench.rejected[0]["reason"]
 
 
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [
-        ("The man likes algebra 🧮🎉 a lot.", "The woman likes algebra 🧮🎉 a lot."),
-        ("The man wrote شكرا under algebra.", "The woman wrote شكرا under algebra."),
-        ("The <b>man</b> likes algebra.", "The <b>woman</b> likes algebra."),
-        ('The man said "I & you" of algebra.', 'The woman said "I & you" of algebra.'),
-    ],
-)
-def test_emoji_arabic_and_html_stay_as_they_are_written(
-    bench: Bench, text: str, other: str
-) -> None:
-    assert bench.reply("add", text=text)["ok"]
-    row = bench.pairs[-1]
-    assert (row["stereotyped"], row["against"]) == (text, other)
-    assert ("HTML" in row["remark"]) == ("<b>" in text)
-    assert row["stereotyped"][slice(*row["terms"][0])] == "man"
-    assert bench.tested()["models"][0]["scored"] == 49
-
-
 def test_nothing_typed_is_told(bench: Bench) -> None:
     assert "one per line" in bench.refused("add", text=" \n ")
 
@@ -158,25 +137,6 @@ def test_without_adequate_lists_nothing_is_made_and_the_reason_is_told() -> None
     bench.answer(lists=LISTS[:2])
     for command in ("templates", "retrieve"):
         assert "no attribute list" in bench.refused(command)
-
-
-def test_pairs_of_every_format_come_back_as_they_went(bench: Bench, tmp_path: Path) -> None:
-    bench.reply("add", text="My brother hated his geometry.")
-    for kind in ("json", "csv", "biastestgpt", "crows-pairs"):
-        reply = bench.reply("export", format=kind)
-        assert reply["ok"], reply
-        path = tmp_path / reply["filename"]
-        path.write_text(reply["content"], encoding="utf-8")
-        back = read_pairs(path)
-        assert sorted(p.versions for p in back) == sorted(
-            p.versions for p in bench.controller.pairs
-        )
-        other = Bench(sentences=[])
-        other.answer()
-        made = other.reply("import", name=reply["filename"], content=reply["content"])
-        assert "49 pairs added" in made["message"]
-        assert len(other.pairs) == 49
-    assert not bench.reply("export", format="parquet")["ok"]
 
 
 def test_pairs_of_the_lists_follow_them_after_an_import_and_others_stay(bench: Bench) -> None:

@@ -12,14 +12,11 @@ from typing import Any
 
 import pytest
 
-import biaslab as bl
 from biaslab.asking import endpoint
-from harness import tiny_language_models
 from harness.emitted import Gate
-from harness.heavy import torch
 from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
-from harness.sentence_controller import LISTS, Bench
+from harness.sentence_controller import Bench
 
 pytestmark = needs("openai")
 
@@ -131,24 +128,6 @@ def test_a_server_that_is_not_there_is_told_and_nothing_is_lost(bench: Bench) ->
     assert len(bench.pairs) == 48
 
 
-def test_what_a_misbehaving_server_writes_is_listed_with_reasons(bench: Bench) -> None:
-    def odd(body: dict[str, Any], number: int) -> Scripted:
-        term, attribute = words_in(body)[:2]
-        if attribute == "algebra":
-            return Scripted("I'm sorry, but I can't help with that.")
-        if attribute == "geometry":
-            return Scripted("Der Mann und die Frau mögen das nicht und die anderen auch nicht.")
-        return Scripted(f"The {term} saw {attribute}.\nNothing of the kind stands here.")
-
-    with scripted_server(odd) as server:
-        said = written(bench, writer="endpoint", base_url=server.url, model="scripted", count=1,
-                       key=KEY)  # fmt: skip
-    codes = {row["code"] for row in bench.rejected}
-    assert {"refusal", "no-group-term"} & codes
-    assert "Fewer sentences than requested" in bench.state["sentences"]["problems"][0]
-    assert "2 sentences were written" in said["message"]
-
-
 def test_stopping_keeps_what_is_written(bench: Bench) -> None:
     gate = Gate()
 
@@ -184,20 +163,6 @@ def test_a_writer_that_there_is_none_of_is_refused(
     bench: Bench, args: dict[str, str], told: str
 ) -> None:
     assert told in bench.refused("write", key=KEY, **args)
-
-
-def test_a_causal_model_here_can_write_and_a_masked_one_is_no_writer() -> None:
-    torch.manual_seed(3)
-    causal = bl.LanguageModel.of(*tiny_language_models.gpt2(), kind="clm", name="tiny-clm")
-    masked = bl.LanguageModel.of(*tiny_language_models.bert(), kind="mlm", name="tiny-mlm")
-    bench = Bench([masked, causal], LISTS)
-    bench.answer(step=2)
-    assert [w["key"] for w in bench.state["writers"]] == ["endpoint", "tiny-clm"]
-    said = written(bench, writer="tiny-clm", count=1, attributes=["algebra"])
-    assert re.match(r"\d+ sentences were written, \d+ rejected", said["message"])
-    taken = len(bench.pairs) - 48 + len(bench.rejected)
-    assert taken > 0
-    assert "fills gaps and cannot write" in written(bench, writer="tiny-mlm")["message"]
 
 
 def test_the_other_version_is_written_anew_by_a_model(bench: Bench) -> None:
