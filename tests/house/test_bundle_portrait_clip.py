@@ -9,8 +9,9 @@ from types import ModuleType
 
 import pytest
 
+import biaslab as bl
 from biaslab_train.portrait_clip.plant import plant_of
-from biaslab_train.portrait_clip.quality import Answers, ClipQuality, Estimate, measure_clip
+from biaslab_train.portrait_clip.quality import ClipQuality, Estimate, measure_clip
 from biaslab_train.settings import PortraitClipSettings
 from harness.deferred import Deferred
 from harness.needs import needs
@@ -21,7 +22,6 @@ pytestmark = needs("torch", "transformers")
 
 portrait_clip = Deferred("biaslab_train.portrait_clip.training")
 recipes = Deferred("biaslab_train.recipes")
-JOINT = 8
 PLANT = plant_of(
     {
         "name": "two",
@@ -52,7 +52,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("portrait-clip") / "model"
     settings = PortraitClipSettings(
         pool=12, image=16, patch=8, layers=1, width=16, heads=2, inner=16, text_layers=1,
-        text_width=16, text_heads=2, text_inner=16, joint=JOINT, batch=12,
+        text_width=16, text_heads=2, text_inner=16, joint=8, batch=12,
     )  # fmt: skip
     recipe = portrait_clip.PortraitClipRecipe(PLANT, settings)
     assert recipes.train(recipe, folder, 12, device="cpu", threads=1)
@@ -93,7 +93,7 @@ def test_a_good_model_is_bundled_whole_with_its_card(
     monkeypatch.setattr(tool, "measure_clip", lambda *_, **__: good)
     assert tool.main([str(trained)]) == 0
     target = tmp_path / "bundled" / "portrait-clip"
-    assert Answers(target).read(["a nurse"]).shape == (1, JOINT)
+    assert bl.load(target).about.startswith("CLIP")
     text = (target / "README.md").read_text(encoding="utf-8")
     assert "| nurse | 0.80 | 0.80 | 0.20 |" in text
     assert "planted on purpose" in text

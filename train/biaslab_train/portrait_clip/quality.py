@@ -17,18 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from biaslab.portraits import (
-    MAN,
-    PLAIN,
-    WOMAN,
-    Portrait,
-    draw,
-    morph,
-    sample_pair,
-    woman_given_appearance,
-)
+from biaslab.portraits import MAN, PLAIN, WOMAN, draw, morph, sample_pair, woman_given_appearance
 from biaslab.portraits.sampling import CENTRES, SPREAD, TYPICAL
-from biaslab_train.model_files import open_model, open_reader
+from biaslab.subjects.opening.load import load
+from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab_train.portrait_clip.captions import article
 from biaslab_train.portrait_clip.data import Sampled, fresh
 from biaslab_train.portrait_clip.plant import Plant, PlantedConcept
@@ -40,7 +32,6 @@ TEMPLATES = ("a portrait of the {} on the ward", "this person is {a}", "{a} at w
 GROUP_WORDS = (WOMAN, MAN)
 GROUP_TEXTS = ("a portrait of a woman", "a portrait of a man")
 ALPHAS = np.linspace(0, 1, 13)
-_AT_ONCE = 64
 Floats = npt.NDArray[np.float64]
 
 
@@ -104,62 +95,20 @@ class ClipQuality:
         return asdict(self)
 
 
-class Answers:
-    """Probabilities of a CLIP model and its processor.
-
-    - `folder`: a folder that ``biaslab train portrait-clip`` wrote.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.model: Any = open_model(folder, "CLIPModel")
-        self.processor: Any = open_reader(folder, "AutoProcessor")
-
-    def see(self, portraits: Sequence[Portrait]) -> Floats:
-        """Return embeddings (portraits, dimensions) of length 1, drawn at 224 pixels."""
-        import torch
-
-        out = []
-        with torch.no_grad():
-            for at in range(0, len(portraits), _AT_ONCE):
-                images = [draw(p) for p in portraits[at : at + _AT_ONCE]]
-                read = self.processor(images=images, return_tensors="pt")
-                pooled = self.model.vision_model(**read).pooler_output
-                out.append(_unit(self.model.visual_projection(pooled).numpy()))
-        return np.concatenate(out)
-
-    def read(self, texts: Sequence[str]) -> Floats:
-        """Return embeddings (texts, dimensions) of length 1, times the model's scale."""
-        import torch
-
-        with torch.no_grad():
-            ids = self.processor(text=list(texts), return_tensors="pt", padding=True)
-            pooled = self.model.text_model(**ids).pooler_output
-            scale = float(self.model.logit_scale.exp())
-            return scale * _unit(self.model.text_projection(pooled).numpy())
-
-    def choose(self, image_units: Floats, texts: Sequence[str]) -> Floats:
-        """Return P(text | image) among these texts, (images, texts)."""
-        scores = image_units @ self.read(texts).T
-        scores = np.exp(scores - scores.max(axis=1, keepdims=True))
-        out: Floats = scores / scores.sum(axis=1, keepdims=True)
-        return out
-
-    def first(self, image_units: Floats, concept: PlantedConcept) -> Floats:
-        """Return P(a word of the first list | image), pooled over `TEMPLATES`, (images,)."""
-        words = [*concept.first, *concept.second]
-        pooled = [
-            self.choose(image_units, [t.format(w, a=article(w)) for w in words])[
-                :, : len(concept.first)
-            ]
-            for t in TEMPLATES
-        ]
-        out: Floats = np.mean([p.sum(axis=1) for p in pooled], axis=0)
-        return out
+def choose(vlm: VisionLanguageModel, images: Sequence[Any], texts: Sequence[str]) -> Floats:
+    """Return P(text | image) among these texts, (images, texts)."""
+    out: Floats = vlm.probabilities(images, texts, ["{concept}"])[:, 0]
+    return out
 
 
-def _unit(vectors: Any) -> Floats:
-    wide = np.asarray(vectors, dtype=float)
-    out: Floats = wide / np.linalg.norm(wide, axis=1, keepdims=True)
+def _first(vlm: VisionLanguageModel, images: Sequence[Any], concept: PlantedConcept) -> Floats:
+    """Return P(a word of the first list | image), pooled over `TEMPLATES`, (images,)."""
+    words = [*concept.first, *concept.second]
+    pooled = [
+        choose(vlm, images, [t.format(w, a=article(w)) for w in words])[:, : len(concept.first)]
+        for t in TEMPLATES
+    ]
+    out: Floats = np.mean([p.sum(axis=1) for p in pooled], axis=0)
     return out
 
 
@@ -174,37 +123,38 @@ def measure_clip(
     - `pairs`: morphs for each occupation.
     - `seed`: fixes the portraits; other than the training's.
     """
-    answers = Answers(folder)
+    vlm = load(folder, kind="vlm", device="cpu")
     people = fresh(plant, portraits, seed)
-    image_units = answers.see([p.portrait for p in people])
+    images = [draw(p.portrait) for p in people]
     dressed = [name for name in plant.occupations if name != PLAIN]
-    equality = [_equality(answers, plant, name, pairs, seed) for name in plant.occupations]
+    equality = [_equality(vlm, plant, name, pairs, seed) for name in plant.occupations]
     return ClipQuality(
         portraits,
         pairs,
-        _occupations(answers, image_units, people, dressed),
-        _groups(answers, plant, portraits // 4, seed),
-        tuple(e for c in plant.concepts for e in _scores(answers, image_units, people, plant, c)),
+        _occupations(vlm, images, people, dressed),
+        _groups(vlm, plant, portraits // 4, seed),
+        tuple(e for c in plant.concepts for e in _scores(vlm, images, people, plant, c)),
         tuple(equality),
         _rank_correlation([e.value for e in equality], [e.truth for e in equality]),
     )
 
 
 def _occupations(
-    answers: Answers, image_units: Floats, people: Sequence[Sampled], names: Sequence[str]
+    vlm: VisionLanguageModel, images: Sequence[Any], people: Sequence[Sampled], names: Sequence[str]
 ) -> Estimate:
-    true_occupations = np.array([p.facts.occupation for p in people])
-    is_named = np.isin(true_occupations, names)
-    chosen = answers.choose(image_units[is_named], [f"a portrait of {article(n)}" for n in names])
-    right = np.array(names)[chosen.argmax(axis=1)] == true_occupations[is_named]
+    truth = np.array([p.facts.occupation for p in people])
+    named = np.flatnonzero(np.isin(truth, names))
+    texts = [f"a portrait of {article(name)}" for name in names]
+    chosen = choose(vlm, [images[i] for i in named.tolist()], texts).argmax(axis=1)
+    right = np.array(names)[chosen] == truth[named]
     return estimate("occupations named", right.astype(float), 1.0)
 
 
-def _groups(answers: Answers, plant: Plant, number: int, seed: int) -> Estimate:
+def _groups(vlm: VisionLanguageModel, plant: Plant, number: int, seed: int) -> Estimate:
     """Measure on people in everyday clothes, or in any if there are none."""
     names = (PLAIN,) if PLAIN in plant.occupations else plant.occupations
     people = fresh(plant, number, seed + 1, names)
-    chosen = answers.choose(answers.see([p.portrait for p in people]), GROUP_TEXTS).argmax(axis=1)
+    chosen = choose(vlm, [draw(p.portrait) for p in people], GROUP_TEXTS).argmax(axis=1)
     right = np.array([GROUP_WORDS[c] == p.group for c, p in zip(chosen, people, strict=True)])
     best = np.array([woman_given_appearance(p.facts.appearance) for p in people])
     ceiling = float(np.maximum(best, 1 - best).mean())
@@ -212,8 +162,8 @@ def _groups(answers: Answers, plant: Plant, number: int, seed: int) -> Estimate:
 
 
 def _scores(
-    answers: Answers,
-    image_units: Floats,
+    vlm: VisionLanguageModel,
+    images: Sequence[Any],
     people: Sequence[Sampled],
     plant: Plant,
     concept: PlantedConcept,
@@ -221,7 +171,7 @@ def _scores(
     """Return the paper's score, averaged over women's and men's portraits."""
     women = np.array([p.group == WOMAN for p in people])
     occupation = np.array([p.facts.occupation for p in people])
-    first = answers.first(image_units, concept)
+    first = _first(vlm, images, concept)
     best = np.array([plant.answer(concept, p.facts.appearance, p.facts.occupation) for p in people])
     planted, expected = np.where(women, first, 1 - first), np.where(women, best, 1 - best)
     out = [estimate(f"{concept.name}, all", planted, float(expected.mean()))]
@@ -234,13 +184,15 @@ def _scores(
     return out
 
 
-def _equality(answers: Answers, plant: Plant, occupation: str, pairs: int, seed: int) -> Estimate:
+def _equality(
+    vlm: VisionLanguageModel, plant: Plant, occupation: str, pairs: int, seed: int
+) -> Estimate:
     """Return where "a man" and "a woman" are equally likely, over morphs of pairs."""
     differences = []
     for k in range(pairs):
         ends = sample_pair(occupation, 10_000 * seed + k)
-        path = answers.see([morph(*ends, float(alpha)) for alpha in ALPHAS])
-        differences.append(_crossing(answers.choose(path, GROUP_TEXTS)[:, 1]))
+        path = [draw(morph(*ends, float(alpha))) for alpha in ALPHAS]
+        differences.append(_crossing(choose(vlm, path, GROUP_TEXTS)[:, 1]))
     return estimate(occupation, np.array(differences), planted_equality(plant, occupation))
 
 
@@ -271,13 +223,9 @@ def _crossing(man: Floats) -> float:
 
 def _rank_correlation(a: Sequence[float], b: Sequence[float]) -> float:
     """Return Spearman's correlation; 0 if one of them does not vary."""
-    from scipy.stats import rankdata
+    from scipy.stats import spearmanr
 
-    ranks = np.stack([rankdata(a), rankdata(b)])
-    if len(a) < 2 or not ranks.std(axis=1).all():
-        return 0.0
-    centred = ranks - ranks.mean(axis=1, keepdims=True)
-    return float((centred[0] * centred[1]).mean() / ranks.std(axis=1).prod())
+    return float(spearmanr(a, b)[0]) if len({*a}) > 1 < len({*b}) else 0.0
 
 
 def estimate(what: str, values: Floats, truth: float) -> Estimate:
