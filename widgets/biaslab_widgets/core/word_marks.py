@@ -106,10 +106,10 @@ def _read(subject: EmbeddingSubject | None, lists: Sequence[WordList]) -> _Readi
     while left:
         # Terms that are read as an earlier one come back as duplicates: what they are read as is
         # told when they are asked without it.
-        found = subject.resolve(left, suggest=False)
-        keys |= found.read_as
-        unknown |= {u.term: u.reason for u in found.unknown}
-        left = list(found.duplicates)
+        resolution = subject.resolve(left, suggest=False)
+        keys |= resolution.read_as
+        unknown |= {u.term: u.reason for u in resolution.unknown}
+        left = list(resolution.duplicates)
     # Two parts, of which the first is no word: not equal to any reading.
     return _Reading(keys | {term: ("", term) for term in unknown}, unknown)
 
@@ -178,8 +178,8 @@ class ModelWords:
 
     def pieces(self, term: str) -> tuple[str, ...]:
         """The tokens that a term is read as; none where it cannot be read."""
-        found = self._pieces(term)
-        return () if isinstance(found, str) else found
+        pieces = self._pieces(term)
+        return () if isinstance(pieces, str) else pieces
 
     def _pieces(self, term: str) -> tuple[str, ...] | str:
         """Its tokens within a sentence, or why it cannot be read."""

@@ -63,9 +63,9 @@ def associate(
     """Ask about a replicate of a subject, or about all of them where it is negative."""
     context = context or JobContext()
     context.report(0, None, "comparing words")
-    asked = subject if replicate < 0 else subject.replicate(replicate)
+    one_replicate = subject if replicate < 0 else subject.replicate(replicate)
     with reporting_to(None):
-        return bl.association.overview(asked, lists, **options)
+        return bl.association.overview(one_replicate, lists, **options)
 
 
 def check_by_nuts(exact: DistanceModelResult) -> Check:

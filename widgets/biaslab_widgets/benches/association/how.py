@@ -62,12 +62,12 @@ def _steps(result: AssociationResult, picture: Picture, at: int) -> Iterator[Ste
     ]
     yield _distances(picture, at, [c for _, c in used])
     yield _means(picture, at, used)
-    found = result.distance_model
+    model = result.distance_model
     yield step(
         "Fit the model to all distances",
-        _FORMULAS[found.model],
-        text=f"{_MEANINGS[found.model]} {found.table.n:,} distances"
-        + (f" in each of {found.table.n_replicates} replicates" * (found.table.n_replicates > 1))
+        _FORMULAS[model.model],
+        text=f"{_MEANINGS[model.model]} {model.table.n:,} distances"
+        + (f" in each of {model.table.n_replicates} replicates" * (model.table.n_replicates > 1))
         + " go in.",
     )
     yield _contrasts(picture)
@@ -113,46 +113,46 @@ def _means(picture: Picture, at: int, used: Sequence[tuple[str, int]]) -> Step:
 def _contrasts(picture: Picture) -> Step:
     posterior = picture["before"]["posteriors"][0]
     level = f"{100 * picture['interval_level']:g} %"
-    told = []
+    lines = []
     for one in posterior["contrasts"]:
         side = "excludes 0" if one["low"] > 0 or one["high"] < 0 else "includes 0"
-        told.append(
+        lines.append(
             f"{LABELS[one['first']]} minus {LABELS[one['second']]} {number(one['value'])}, with"
             f" {level} HPDI {number(one['low'])} to {number(one['high'])}, which {side}"
         )
     return step(
         "Compare the types over all words",
         "contrast = c_{k} − c_{l}",
-        text=f"{'; '.join(told)}." if told else "There is one type only, so nothing is compared.",
+        text=f"{'; '.join(lines)}." if lines else "There is one type only, so nothing is compared.",
     )
 
 
-def _weat(found: WeatResult) -> Step:
-    x, y = (list(words) for words in found.lists.groups.values()) if not found.single else ([], [])
-    a, b = found.lists.attributes
+def _weat(weat: WeatResult) -> Step:
+    x, y = (list(words) for words in weat.lists.groups.values()) if not weat.single else ([], [])
+    a, b = weat.lists.attributes
     if not x or not y:
         return step(
             "WEAT keeps one number",
             "s(w) = mean of cos(w, a) over A − mean of cos(w, b) over B",
-            text=f"A is {a} and B is {b}: the effect size is {number(found.effect_size)}.",
+            text=f"A is {a} and B is {b}: the effect size is {number(weat.effect_size)}.",
         )
-    values = np.asarray(found.association[0], dtype=float)
+    values = np.asarray(weat.association[0], dtype=float)
     n = len(x)
     mean_x, mean_y = float(values[:n].mean()), float(values[n:].mean())
-    spread = float(values.std(ddof=found.ddof))
-    size = float(found.effect_size_by_replicate[0])
-    top = ceiling(len(x), len(y), found.ddof)
+    spread = float(values.std(ddof=weat.ddof))
+    size = float(weat.effect_size_by_replicate[0])
+    top = ceiling(len(x), len(y), weat.ddof)
     lines = []
     if np.isfinite(size):
         lines = [
             f"({signed(mean_x, 6)} − {signed(mean_y, 6)}) / {number(spread, 6)} = {number(size)}",
-            _ceiling_line(len(x), len(y), found.ddof),
+            _ceiling_line(len(x), len(y), weat.ddof),
         ]
-    first, second = found.lists.groups
-    where = " in replicate 1" if found.n_replicates > 1 else ""
+    first, second = weat.lists.groups
+    where = " in replicate 1" if weat.n_replicates > 1 else ""
     mean = (
-        f" The mean over {found.n_replicates} replicates is {number(found.effect_size)}."
-        if found.n_replicates > 1
+        f" The mean over {weat.n_replicates} replicates is {number(weat.effect_size)}."
+        if weat.n_replicates > 1
         else ""
     )
     return step(
@@ -171,12 +171,12 @@ def _ceiling_line(n_x: int, n_y: int, ddof: int) -> str:
     return f"√({n} × ({n} − {ddof}) / ({n_x} × {n_y})) = {number(ceiling(n_x, n_y, ddof))}"
 
 
-def _of_simulation(found: Simulation, snapshot: AssociationBenchState) -> Step:
+def _of_simulation(simulation: Simulation, snapshot: AssociationBenchState) -> Step:
     n = int(snapshot.simulation["words"])
     return step(
         "The ceiling of WEAT's effect size",
         "√(N (N − ddof) / (n_{X} n_{Y})), with N = n_{X} + n_{Y}",
         _ceiling_line(n, n, snapshot.ddof),
         text=f"Whatever is drawn, lists of {n} words give no larger effect size. The mean of the"
-        f" draws is {number(found['mean'])}.",
+        f" draws is {number(simulation['mean'])}.",
     )

@@ -151,18 +151,18 @@ def _posteriors(model: DistanceModelResult, milliseconds: float) -> list[Posteri
     }
     first = model.contrasts[0].minus
     beside = [
-        _beside(name, [c for c in found if c.minus == first])
-        for name, found in model.beside.items()
+        _beside(name, [c for c in estimates if c.minus == first])
+        for name, estimates in model.beside.items()
         if name != chosen
     ]
     return [own, *beside]
 
 
-def _beside(name: str, found: Sequence[Found]) -> Posterior:
+def _beside(name: str, estimates: Sequence[Found]) -> Posterior:
     return {
         "model": name,  # type: ignore[typeddict-item]  # pooled or crossed
         "words": [],
-        "contrasts": [_contrast(c) for c in found],
+        "contrasts": [_contrast(c) for c in estimates],
         "coefficients": [],
         "milliseconds": 0.0,
     }
@@ -182,14 +182,14 @@ def _estimates(model: DistanceModelResult) -> list[list[Estimate | None]]:
     return rows
 
 
-def _contrast(found: Found) -> Contrast:
+def _contrast(contrast: Found) -> Contrast:
     return {
-        "first": found.of,  # type: ignore[typeddict-item]  # one of CONNECTIONS
-        "second": found.minus,  # type: ignore[typeddict-item]
-        "label": found.name,
-        "value": _float(found.mean),
-        "low": _float(found.interval.low),
-        "high": _float(found.interval.high),
+        "first": contrast.of,  # type: ignore[typeddict-item]  # one of CONNECTIONS
+        "second": contrast.minus,  # type: ignore[typeddict-item]
+        "label": contrast.name,
+        "value": _float(contrast.mean),
+        "low": _float(contrast.interval.low),
+        "high": _float(contrast.interval.high),
     }
 
 
@@ -202,43 +202,43 @@ def _coefficient(name: str, mean: float, low: float, high: float) -> Coefficient
     }
 
 
-def _weat(found: WeatResult) -> Weat:
-    first, second = found.lists.groups
-    a, b = found.lists.attributes
-    ends, of_difference = found.effect_size_intervals[-1], found.statistic_intervals[-1]
-    test = found.test
+def _weat(weat: WeatResult) -> Weat:
+    first, second = weat.lists.groups
+    a, b = weat.lists.attributes
+    ends, of_difference = weat.effect_size_intervals[-1], weat.statistic_intervals[-1]
+    test = weat.test
     return {
         "groups": (first, second),
         "attributes": (a, b),
-        "statistic": _float(found.statistic),
+        "statistic": _float(weat.statistic),
         "statistic_low": _number(of_difference.low),
         "statistic_high": _number(of_difference.high),
-        "effect_size": _number(found.effect_size),
+        "effect_size": _number(weat.effect_size),
         "low": _number(ends.low),
         "high": _number(ends.high),
-        "ceiling": _float(found.ceiling),
-        "ddof": found.ddof,
-        "p": float(found.p),
-        "exceed": int(found.exceed),
-        "partitions": int(found.partitions),
-        "exact": bool(found.exact),
+        "ceiling": _float(weat.ceiling),
+        "ddof": weat.ddof,
+        "p": float(weat.p),
+        "exceed": int(weat.exceed),
+        "partitions": int(weat.partitions),
+        "exact": bool(weat.exact),
         "null_edges": _plain(test.edges),
         "null_counts": test.counts.tolist(),
-        "replicates": [v for v in _numbers(found.effect_size_by_replicate) if v is not None],
+        "replicates": [v for v in _numbers(weat.effect_size_by_replicate) if v is not None],
     }
 
 
-def _simulation(found: WeatSimulation) -> Simulation:
-    ends = found.interval
+def _simulation(simulation: WeatSimulation) -> Simulation:
+    ends = simulation.interval
     return {
-        "edges": _plain(found.edges),
-        "counts": found.counts.tolist(),
-        "mean": _number(found.mean) or 0.0,
+        "edges": _plain(simulation.edges),
+        "counts": simulation.counts.tolist(),
+        "mean": _number(simulation.mean) or 0.0,
         "low": _number(ends.low) or 0.0,
         "high": _number(ends.high) or 0.0,
-        "ceiling": _float(found.ceiling),
-        "share_beyond": _float(found.share_reaching(1)),
-        "text": found.summary(),
+        "ceiling": _float(simulation.ceiling),
+        "share_beyond": _float(simulation.share_reaching(1)),
+        "text": simulation.summary(),
     }
 
 
@@ -261,8 +261,8 @@ def _axis(values: Sequence[float] | Floats, margin: float = 0.02) -> tuple[float
     return float(np.floor(low * 20) / 20), float(np.ceil(high * 20) / 20)
 
 
-def _spans(found: Sequence[SpanText]) -> list[Span]:
-    return [{"text": text, "role": role} for text, role in found]
+def _spans(spans: Sequence[SpanText]) -> list[Span]:
+    return [{"text": text, "role": role} for text, role in spans]
 
 
 def _footer(result: AssociationResult) -> list[str]:

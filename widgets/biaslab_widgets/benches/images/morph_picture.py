@@ -70,12 +70,12 @@ def morph_picture(
 
 def strip_of(morphs: Morphs, item: str, observer: int) -> tuple[list[float], list[str]]:
     """Small pictures along the way: their shares, and their data addresses."""
-    found: dict[float, str] = {}
+    portraits: dict[float, str] = {}
     for alpha in STRIP:
         one = stimulus(morphs, item, observer, alpha)
-        if one.alpha not in found:
-            found[float(one.alpha)] = data_address(one.picture(), SIDE)
-    return list(found), list(found.values())
+        if one.alpha not in portraits:
+            portraits[float(one.alpha)] = data_address(one.picture(), SIDE)
+    return list(portraits), list(portraits.values())
 
 
 def _interval(

@@ -42,11 +42,11 @@ class OwnMorphs:
             return ""
         kind = self.morphs.source
         items, portraits = len(self.morphs.items), len(self.morphs.observers)
-        told = f"own pictures, {kind}: {items} item{'' if items == 1 else 's'}"
-        told += f", {portraits} portrait{'' if portraits == 1 else 's'}"
+        text = f"own pictures, {kind}: {items} item{'' if items == 1 else 's'}"
+        text += f", {portraits} portrait{'' if portraits == 1 else 's'}"
         if lost := self.morphs.rejected:
-            told += f"; {len(lost):,} rejected, the first because: {lost[0].reason}"
-        return " ".join([f"{told}.", *self.morphs.notes])
+            text += f"; {len(lost):,} rejected, the first because: {lost[0].reason}"
+        return " ".join([f"{text}.", *self.morphs.notes])
 
     def add(
         self, files: Sequence[Mapping[str, Any]], uploads: Uploads, *, more: bool = False

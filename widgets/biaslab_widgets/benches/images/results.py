@@ -66,15 +66,15 @@ def shown_set(version: int, images: ImageSet, words: ImageWords) -> ShownSet:
     """
     if words.spec is None:
         raise QueryError(words.why)
-    asked = resolve_images(words.spec, images, groups=words.groups)
+    resolved = resolve_images(words.spec, images, groups=words.groups)
     place = {(term_key(i.term), i.hash): n for n, i in enumerate(images.images)}
     group = {term_key(term): side for term, side in words.terms}
     return ShownSet(
         version,
         images,
         images.images,
-        asked,
-        np.array([place[term_key(i.term), i.hash] for i in asked.images], dtype=np.int64),
+        resolved,
+        np.array([place[term_key(i.term), i.hash] for i in resolved.images], dtype=np.int64),
         np.array([group[term_key(i.term)] for i in images.images], dtype=np.int64),
         tuple(map(asked_of, images.images)),
     )
@@ -150,7 +150,7 @@ class ImageResults:
         self,
         name: str,
         model: Any,
-        asked: ResolvedConcepts,
+        concepts: ResolvedConcepts,
         templates: tuple[str, ...],
         asking: Asking,
         notes: Sequence[str] = (),
@@ -167,19 +167,21 @@ class ImageResults:
         if before is not None and before[0] == key:
             return before[1]
         shown = asking.shown
-        question = ImageQuestion(templates, asked.concepts)
+        question = ImageQuestion(templates, concepts.concepts)
         logs = self._cache.of(name, shown.keys, question)
         known = whole(logs)
         probabilities = np.full(logs.shape, np.nan)
         probabilities[known] = softmax(logs[known])
         by_template = np.full(logs.shape[:2], np.nan)
         if known.any():
-            by_template[known] = first_list(probabilities[known], asked.list_of, asking.aggregate)
+            by_template[known] = first_list(
+                probabilities[known], concepts.list_of, asking.aggregate
+            )
         numbers = np.flatnonzero(known[shown.places])
         result = None
         if len(np.unique(shown.asked.group_of[numbers])) == 2:
             result = self._result(
-                name, model, asked, templates, asking, notes, numbers,
+                name, model, concepts, templates, asking, notes, numbers,
                 probabilities[shown.places[numbers]], seconds,
             )  # fmt: skip
         first = by_template.mean(axis=1)
@@ -215,7 +217,7 @@ class ImageResults:
         self,
         name: str,
         model: Any,
-        asked: ResolvedConcepts,
+        concepts: ResolvedConcepts,
         templates: tuple[str, ...],
         asking: Asking,
         notes: Sequence[str],
@@ -229,7 +231,7 @@ class ImageResults:
             [shown.images[i].record for i in numbers],
             shown.group_of[numbers],
             probabilities,
-            list_of=asked.list_of,
+            list_of=concepts.list_of,
             groups=shown.groups,
             templates=templates,
             aggregate=asking.aggregate,
@@ -244,7 +246,7 @@ class ImageResults:
             "templates": templates,
             "aggregate": asking.aggregate,
             "groups": shown.groups,
-            "attributes": asked.lists,
+            "attributes": concepts.lists,
             "level": asking.level,
             "resamples": resamples,
             "permutations": permutations,
@@ -252,7 +254,7 @@ class ImageResults:
         result = associated(
             model,
             shown,
-            asked,
+            concepts,
             Answered(numbers, probabilities, templates, tuple(notes)),
             statistics,
             aggregate=asking.aggregate,

@@ -55,13 +55,13 @@ class _Answers:
 
     def column(self, key: tuple[str, str]) -> NDArray[np.float64]:
         """A column that is long enough for all rows."""
-        found = self.columns.get(key)
-        if found is None or len(found) < len(self.rows):
+        column = self.columns.get(key)
+        if column is None or len(column) < len(self.rows):
             longer = np.full(max(256, 2 * len(self.rows)), np.nan)
-            if found is not None:
-                longer[: len(found)] = found
-            found = self.columns[key] = longer
-        return found
+            if column is not None:
+                longer[: len(column)] = column
+            column = self.columns[key] = longer
+        return column
 
 
 class AnswerCache:
@@ -147,8 +147,8 @@ class AnswerCache:
             held = self._of.get(model)
             if held is None:
                 return np.zeros(len(keys), dtype=bool)
-            found: NDArray[np.bool_] = held.places(keys) >= 0
-            return found
+            is_held: NDArray[np.bool_] = held.places(keys) >= 0
+            return is_held
 
     def spend(self, model: str, seconds: float) -> None:
         """Note how long asking took, beside what it took before."""
@@ -305,10 +305,10 @@ def ask(
 ) -> None:
     """Ask a model about pictures, and put what it says into the cache."""
     with one_openmp_thread() if _is_small(subject) else nullcontext():
-        found = subject.answers(
+        answers = subject.answers(
             list(images), question.concepts, question.templates, store=store, between=between
         )
-    cache.put(name, [asked_of(image) for image in images], question, found.log_scores)
+    cache.put(name, [asked_of(image) for image in images], question, answers.log_scores)
 
 
 def _is_small(subject: Any) -> bool:

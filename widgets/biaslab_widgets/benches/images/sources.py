@@ -161,8 +161,8 @@ def keep(images: Sequence[Image], drawn: int, context: JobContext | None = None)
     (context or JobContext()).report(0, len(images), "keeping pictures")
     new = keep_images(images)
     there = len(images) - new
-    told = f"{new:,} kept" + (f", {there:,} were already stored" if there else "")
-    return f"{told}.{_beside(drawn)}"
+    text = f"{new:,} kept" + (f", {there:,} were already stored" if there else "")
+    return f"{text}.{_beside(drawn)}"
 
 
 def _beside(drawn: int) -> str:
@@ -247,19 +247,19 @@ def unpacked(
         raise ImageError(str(error).replace(str(folder), name)) from None
 
 
-def of_terms(found: ImageSet, terms: Sequence[str]) -> ImageSet:
+def of_terms(images: ImageSet, terms: Sequence[str]) -> ImageSet:
     """A set with a problem told of terms that are not on the screen."""
     known = {term_key(term) for term in terms}
-    other = [term for term in found.terms if term_key(term) not in known]
+    other = [term for term in images.terms if term_key(term) not in known]
     if not other:
-        return found
+        return images
     listed = ", ".join(map(repr, other[:5])) + (f" and {len(other) - 5} more" * (len(other) > 5))
-    count = sum(term_key(image.term) not in known for image in found)
+    count = sum(term_key(image.term) not in known for image in images)
     note = (
         f"{count:,} pictures have terms that are not in the lists: {listed}. They are used once"
         " you add the term in step 1."
     )
-    return ImageSet(found.images, found.rejected, (*found.notes, note))
+    return ImageSet(images.images, images.rejected, (*images.notes, note))
 
 
 def _root_of(folder: Path) -> Path:

@@ -73,9 +73,9 @@ class ThumbnailCache:
         Raises `ImageError` when the picture cannot be opened any more.
         """
         with self._lock:
-            if (found := self._made.get(image.hash)) is not None:
+            if (thumbnail := self._made.get(image.hash)) is not None:
                 self._made.move_to_end(image.hash)
-                return found
+                return thumbnail
         return self.put(image.hash, image.picture())
 
     def prepare(self, images: Sequence[Image], seconds: float) -> int:
@@ -112,8 +112,8 @@ class WantedThumbnails:
         - `images`: by id; what is wanted and not there is passed over.
         - Returns: None where nothing is to be sent. `more` says whether to ask again.
         """
-        if (asked := tuple(wanted[:MOST_WANTED])) != self._asked:
-            self._asked, self._left = asked, list(dict.fromkeys(asked))
+        if (requested := tuple(wanted[:MOST_WANTED])) != self._asked:
+            self._asked, self._left = requested, list(dict.fromkeys(requested))
         if not self._left:
             return None
         made: dict[str, str] = {}

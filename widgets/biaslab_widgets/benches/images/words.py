@@ -67,16 +67,16 @@ def image_words(
             made = spec_on_screen(lists, spec, given, "image bench")
         except BiaslabError as error:
             why = str(error)
-    found = [one for one in tied if one is not None]
+    tied_lists = [one for one in tied if one is not None]
     return ImageWords(
         key,
         made,
         (names[0], names[1]) if len(names) == 2 else ("", ""),
         _once(full),
-        (found[0]["name"], found[1]["name"]) if len(found) == 2 else ("", ""),
-        _once(found),
+        (tied_lists[0]["name"], tied_lists[1]["name"]) if len(tied_lists) == 2 else ("", ""),
+        _once(tied_lists),
         why,
-        _note(groups, full, found, concepts),
+        _note(groups, full, tied_lists, concepts),
     )
 
 
@@ -173,9 +173,9 @@ class ConceptWords:
         reasons: dict[str, str] = {}
         for model in self._models:
             for one in model.resolve(given).unknown:
-                told = f"cannot be tested with {model.name}: {one.reason}"
+                text = f"cannot be tested with {model.name}: {one.reason}"
                 before = reasons.get(one.term)
-                reasons[one.term] = f"{before}; {told}" if before else told
+                reasons[one.term] = f"{before}; {text}" if before else text
                 self._near.setdefault(one.term, list(one.suggestions))
         known = [term for term in given if term not in reasons]
         return Resolution(
@@ -217,7 +217,7 @@ class ImageMarks:
                [[w["name"], w.get("kind"), *w["terms"]] for w in lists])  # fmt: skip
         if key == self._of:
             return self.newest
-        found: list[TermMark] = []
+        marked: list[TermMark] = []
         for kinds, subject in (
             (("groups",), None),
             (("attributes",), ConceptWords(models) if models else None),
@@ -225,7 +225,7 @@ class ImageMarks:
             numbers = [n for n, words in enumerate(lists) if words.get("kind") in kinds]
             part = [lists[n] for n in numbers]
             marks = marks_of(subject, part)  # type: ignore[arg-type]  # resolves and suggests
-            found += [{**mark, "list": numbers[mark["list"]]} for mark in marks]
-        found.sort(key=lambda mark: (mark["list"], mark["position"]))
-        self._of, self.newest = key, found
-        return found
+            marked += [{**mark, "list": numbers[mark["list"]]} for mark in marks]
+        marked.sort(key=lambda mark: (mark["list"], mark["position"]))
+        self._of, self.newest = key, marked
+        return marked

@@ -91,8 +91,8 @@ class OccupationsController(
         """The options of the probe."""
         groups = tuple((g["name"], *g["terms"]) for g in snapshot.groups)
         controls = tuple(snapshot.controls) if snapshot.reference == "controls" else ()
-        asked = (getattr(snapshot, name) for name in _ASKED)
-        return (tuple(snapshot.words), groups, controls, *asked)
+        values = (getattr(snapshot, name) for name in _ASKED)
+        return (tuple(snapshot.words), groups, controls, *values)
 
     def ask(self, subject: EmbeddingSubject, snapshot: OccupationsBenchState) -> OccupationsResult:
         """Ask about all words."""

@@ -89,11 +89,11 @@ class OccupationsBench(ProbeWidget[OccupationsResult]):
         """The psychometric bench in which a word was opened; None before."""
         return self._psychometric
 
-    def _open(self, asked: Asked) -> str:
+    def _open(self, question: Asked) -> str:
         """Show a word in the psychometric bench below; returns the id of its widget."""
         if self._psychometric is None:
             self._psychometric = self._made(PsychometricBench)(self._offered)
         with self._psychometric.hold_trait_notifications():
-            for name, value in asked.items():
+            for name, value in question.items():
                 setattr(self._psychometric, name, value)
         return f"IPY_MODEL_{self._psychometric.model_id}"

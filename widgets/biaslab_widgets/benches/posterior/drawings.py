@@ -127,15 +127,15 @@ def _drawn_points(shown: Shown, origin: NDArray[Any], basis: NDArray[Any]) -> Po
 
 def _provisional(shown: Shown, run: LiveRun, axes: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
     """Origin and basis of the plane while a run goes on; None before there is anything."""
-    found = [one.draws for one in run.oracles.values()]
-    if len(found) < 2:
-        found = [one.points for one in shown.draws.values() if one.n >= _ENOUGH]
-    if not found:
+    draws = [one.draws for one in run.oracles.values()]
+    if len(draws) < 2:
+        draws = [one.points for one in shown.draws.values() if one.n >= _ENOUGH]
+    if not draws:
         return None
-    kind = "difference" if axes == "difference" and len(found) == 2 else "pca"
-    key = (kind, len(run.oracles), *(one.shape[1] for one in found))
+    kind = "difference" if axes == "difference" and len(draws) == 2 else "pca"
+    key = (kind, len(run.oracles), *(one.shape[1] for one in draws))
     if run.plane is None or run.plane[0] != key:
-        fitted = fit_axes(found, kind)  # type: ignore[arg-type]  # one of the two
+        fitted = fit_axes(draws, kind)  # type: ignore[arg-type]  # one of the two
         run.plane = (key, fitted.origin, fitted.basis)
     return run.plane[1:]
 

@@ -48,8 +48,8 @@ def _steps(overview: PosteriorOverview, picture: Picture, label: str) -> Iterato
 
 
 def _first_draw(overview: PosteriorOverview, picture: Picture, label: str) -> Step:
-    found = overview.of(label)
-    logit = float(found.logit[0, 0])
+    posterior = overview.of(label)
+    logit = float(posterior.logit[0, 0])
     lines = []
     if math.isfinite(logit):
         share = 1 / (1 + math.exp(-logit))
@@ -101,8 +101,8 @@ def _word(overview: PosteriorOverview, picture: Picture, label: str) -> Iterator
     )
 
 
-def _groups(found: Groups) -> Step:
-    first, second = found["rows"]
+def _groups(groups: Groups) -> Step:
+    first, second = groups["rows"]
     lines = [
         mean_line([m["distance"] for m in row["members"]], 6)
         for row in (first, second)
@@ -110,12 +110,12 @@ def _groups(found: Groups) -> Step:
     ]
     lines.append(
         f"{number(first['mean'], 6)} − {number(second['mean'], 6)}"
-        f" = {number(found['difference'], 4)}"
+        f" = {number(groups['difference'], 4)}"
     )
-    side = "includes 0" if found["low"] <= 0 <= found["high"] else "excludes 0"
+    side = "includes 0" if groups["low"] <= 0 <= groups["high"] else "excludes 0"
     return step(
         "Compare the groups",
         f"mean distance of {first['name']} − mean distance of {second['name']}",
         *dict.fromkeys(lines),
-        text=f"Its interval, {number(found['low'], 4)} to {number(found['high'], 4)}, {side}.",
+        text=f"Its interval, {number(groups['low'], 4)} to {number(groups['high'], 4)}, {side}.",
     )

@@ -91,10 +91,10 @@ class Drawn:
         step = 4 * FEWEST
         while self.n > PATH * step:  # twice as far apart: those places are known already
             step *= 2
-        found = {end: self._rhat(name, end) for end in range(step, self.n + 1, step)}
-        if found and self.diagnostics is not None and name in self.diagnostics.names:
-            found.setdefault(self.diagnostics.draws, self.diagnostics.of(name)["rhat"])
-        pairs = [(end, found[end]) for end in sorted(found) if math.isfinite(found[end])]
+        rhats = {end: self._rhat(name, end) for end in range(step, self.n + 1, step)}
+        if rhats and self.diagnostics is not None and name in self.diagnostics.names:
+            rhats.setdefault(self.diagnostics.draws, self.diagnostics.of(name)["rhat"])
+        pairs = [(end, rhats[end]) for end in sorted(rhats) if math.isfinite(rhats[end])]
         return [end for end, _ in pairs], [rhat for _, rhat in pairs]
 
     def _rhat(self, name: str, end: int) -> float:
@@ -219,12 +219,12 @@ class LiveRun:
 
     def _diagnosed(self, made: Drawn) -> Drawn:
         n, began = made.n, time.perf_counter()
-        seen, again, found = self._looked.get(made.label, (0, 0.0, None))
+        seen, again, diagnosis = self._looked.get(made.label, (0, 0.0, None))
         if n >= FEWEST and n != seen and began > again:
-            found = diagnose(made.points, made.values[0], made.values[1], quick=True)
+            diagnosis = diagnose(made.points, made.values[0], made.values[1], quick=True)
             ended = time.perf_counter()
-            self._looked[made.label] = n, ended + max(LOOK_S, REST * (ended - began)), found
-        return replace(made, diagnostics=found)
+            self._looked[made.label] = n, ended + max(LOOK_S, REST * (ended - began)), diagnosis
+        return replace(made, diagnostics=diagnosis)
 
 
 def _nothing(label: str, dim: int) -> Drawn:

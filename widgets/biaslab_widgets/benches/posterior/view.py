@@ -90,11 +90,11 @@ def _quantities(shown: Shown, snapshot: PosteriorBenchState) -> list[Quantity]:
     drawn, dim = shown.drawn, shown.subject.dim
     if drawn is None:
         return []
-    asked = snapshot.shown_dimensions
-    worst_of = dim if not asked and drawn.diagnostics is not None else None
+    dimensions = snapshot.shown_dimensions
+    worst_of = dim if not dimensions and drawn.diagnostics is not None else None
     return [
         parts.quantity(drawn, name, parts.title(name, shown.label, worst_of=worst_of))
-        for name in parts.names_shown(drawn.diagnostics, asked, dim)
+        for name in parts.names_shown(drawn.diagnostics, dimensions, dim)
     ]
 
 

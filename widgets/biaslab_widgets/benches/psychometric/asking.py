@@ -42,8 +42,8 @@ class FrameChoice:
         """
         if self.language == ENGLISH:
             return None
-        found: FrameSet = bl.frames.get(self.language, self.design)  # type: ignore[arg-type]
-        return found
+        frames: FrameSet = bl.frames.get(self.language, self.design)  # type: ignore[arg-type]
+        return frames
 
 
 def choice_of(snapshot: PsychometricBenchState) -> FrameChoice:
@@ -84,14 +84,14 @@ class LanguageWords:
         if is_first and language == ENGLISH:
             return {}
         items, pairs = _of(language, subject)
-        found: dict[str, Any] = {}
+        inputs: dict[str, Any] = {}
         if not is_first or not snapshot.words:
-            found["words"] = items
+            inputs["words"] = items
             if snapshot.word.strip() and snapshot.word not in items:
-                found["word"] = items[0] if items else ""
+                inputs["word"] = items[0] if items else ""
         if not is_first or [list(pair) for pair in snapshot.pairs] == GENDER_PAIRS:
-            found |= {"pairs": pairs, "selected_pairs": [0]}
-        return found
+            inputs |= {"pairs": pairs, "selected_pairs": [0]}
+        return inputs
 
 
 class FrameItems:
@@ -189,41 +189,41 @@ class ModelAsker:
             self._words[id(lm)] = ModelWords(lm)
         return self._words[id(lm)]
 
-    def is_known(self, lm: LanguageModel, asked: Asked) -> bool:
+    def is_known(self, lm: LanguageModel, question: Asked) -> bool:
         """Whether its answers are there, or there will never be any."""
-        if asked.layer:
+        if question.layer:
             try:
-                chosen_layers(lm, [asked.layer])
+                chosen_layers(lm, [question.layer])
             except BiaslabError:  # the probe refuses it with these words
                 return True
-        alphas = np.linspace(0, 1, asked.levels)
-        return self.model(lm, asked.frames).is_known(
-            [asked.word], asked.pairs, alphas, (asked.layer,)
+        alphas = np.linspace(0, 1, question.levels)
+        return self.model(lm, question.frames).is_known(
+            [question.word], question.pairs, alphas, (question.layer,)
         )
 
-    def begin(self, lm: LanguageModel, asked: Asked) -> Job[None]:
+    def begin(self, lm: LanguageModel, question: Asked) -> Job[None]:
         """Ask in the background; what is being asked otherwise is given up."""
-        if self._asking.job is not None and self.is_asking(asked):
+        if self._asking.job is not None and self.is_asking(question):
             return self._asking.job
-        job = self._jobs.start_awaited(_ask, self.model(lm, asked.frames), asked)
-        return self._asking.begin(asked, job)
+        job = self._jobs.start_awaited(_ask, self.model(lm, question.frames), question)
+        return self._asking.begin(question, job)
 
-    def is_asking(self, asked: Asked) -> bool:
+    def is_asking(self, question: Asked) -> bool:
         """Whether this is being asked."""
-        return self._asking.works_on(asked)
+        return self._asking.works_on(question)
 
-    def error(self, asked: Asked) -> BaseException | None:
+    def error(self, question: Asked) -> BaseException | None:
         """Why this could not be asked; None where it was not tried.
 
         A question that makes no sense is refused at once, with its words, when it is put again.
         """
-        job = self._asking.job if self._asking.key == asked else None
+        job = self._asking.job if self._asking.key == question else None
         error = None if job is None else job.exception
         return None if isinstance(error, QueryError) else error
 
-    def was_stopped(self, asked: Asked) -> bool:
+    def was_stopped(self, question: Asked) -> bool:
         """Whether asking this was stopped, by a person or by an interrupt of the kernel."""
-        job = self._asking.job if self._asking.key == asked else None
+        job = self._asking.job if self._asking.key == question else None
         if job is None:
             return False
         return job.stopping or job.status in (JobStatus.CANCELLED, JobStatus.ABORTED)
@@ -240,11 +240,11 @@ class ModelAsker:
             self._asking.forget()
 
 
-def _ask(model: FramedModel, asked: Asked) -> None:
+def _ask(model: FramedModel, question: Asked) -> None:
     model.ask(
-        [asked.word],
-        asked.pairs,
-        np.linspace(0, 1, asked.levels),
-        layers=chosen_layers(model.lm, [asked.layer]) if asked.layer else None,
+        [question.word],
+        question.pairs,
+        np.linspace(0, 1, question.levels),
+        layers=chosen_layers(model.lm, [question.layer]) if question.layer else None,
     )
     _ = model.content_hash  # for the result's provenance; some seconds of a large model

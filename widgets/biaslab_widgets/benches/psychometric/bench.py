@@ -100,34 +100,36 @@ class PsychometricController(
         """The options of the probe."""
         model = isinstance(self.subject(snapshot), LanguageModel)
         unused = OF_EMBEDDINGS if model else OF_MODELS
-        asked = [name for name in _ASKED if name not in unused]
-        return (tuple(_chosen_pairs(snapshot)), *(getattr(snapshot, name) for name in asked))
+        names = [name for name in _ASKED if name not in unused]
+        return (tuple(_chosen_pairs(snapshot)), *(getattr(snapshot, name) for name in names))
 
     def show(self, subject: Subject, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The answer; of a language model that has not answered yet, how far it is."""
         if isinstance(subject, LanguageModel) and not self.missing(subject, snapshot):
-            asked = _asked(snapshot)
-            if (error := self._asker.error(asked)) is not None:
+            question = _asked(snapshot)
+            if (error := self._asker.error(question)) is not None:
                 notice = error_message(cast("Exception", error), "The model could not be tested")
                 notice["actions"] = [{"label": "Try again", "command": "retry"}]
                 return self.without_picture(snapshot, "error", notice)
-            if not self._asker.is_known(subject, asked):
-                return self._wait_for(subject, asked, snapshot)
+            if not self._asker.is_known(subject, question):
+                return self._wait_for(subject, question, snapshot)
         return super().show(subject, snapshot)
 
     def _wait_for(
-        self, lm: LanguageModel, asked: Asked, snapshot: PsychometricBenchState
+        self, lm: LanguageModel, question: Asked, snapshot: PsychometricBenchState
     ) -> dict[str, Any]:
-        if self._asker.was_stopped(asked):
+        if self._asker.was_stopped(question):
             again = {"label": "Ask again", "command": "retry"}
             notice = message("The test was stopped", "Nothing else has changed.", again)
             return self.without_picture(snapshot, "empty", notice)
-        if not self._asker.is_asking(asked) and self._asker.begin(lm, asked).wait(AT_ONCE_S):
+        if not self._asker.is_asking(question) and self._asker.begin(lm, question).wait(AT_ONCE_S):
             return self.show(lm, snapshot)
-        frames = len(self._asker.model(lm, asked.frames).frames_for(asked.word, asked.pairs[0]))
-        count = frames * len(asked.pairs) * asked.levels
+        frames = len(
+            self._asker.model(lm, question.frames).frames_for(question.word, question.pairs[0])
+        )
+        count = frames * len(question.pairs) * question.levels
         notice = message(
-            f"Asking {asked.subject} about “{asked.word}”",
+            f"Asking {question.subject} about “{question.word}”",
             f"{count:,} answers are computed once; curve, JND and stimulus then update"
             " immediately.",
             {"label": "Stop", "command": "stop"},
@@ -146,9 +148,9 @@ class PsychometricController(
             try:
                 subject = source.open()
                 if isinstance(subject, LanguageModel):
-                    asked = _asked(snapshot)
-                    if not self._asker.is_known(subject, asked):
-                        self._asker.begin(subject, asked).wait()
+                    question = _asked(snapshot)
+                    if not self._asker.is_known(subject, question):
+                        self._asker.begin(subject, question).wait()
             except Exception:  # noqa: BLE001, S110  # what is wrong is told below
                 pass
         return super().result
@@ -188,15 +190,15 @@ class PsychometricController(
         if not isinstance(subject, LanguageModel) or not word:
             return None
         try:
-            asked = _asked(snapshot)
-            if not self._asker.is_known(subject, asked):
+            question = _asked(snapshot)
+            if not self._asker.is_known(subject, question):
                 return None  # one at a time: what is on the screen comes first
-            model = self._asker.model(subject, asked.frames)
+            model = self._asker.model(subject, question.frames)
         except (QueryError, SubjectError, FrameError):
             return None
         options = tuple(_reading(snapshot).items())
-        cues = CuePairs(asked.pairs, snapshot.pairs_as)
-        return LayersQuestion(snapshot.subject, word, cues, options, asked.frames), model
+        cues = CuePairs(question.pairs, snapshot.pairs_as)
+        return LayersQuestion(snapshot.subject, word, cues, options, question.frames), model
 
     def _words(
         self, subject: Subject, snapshot: PsychometricBenchState

@@ -123,16 +123,16 @@ class Tracer:
 
     def outputs(self, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The passages, or how far the search is, where that has changed."""
-        found = self._traced(snapshot)
-        return {} if found == snapshot.traced else {"traced": found}
+        shown = self._traced(snapshot)
+        return {} if shown == snapshot.traced else {"traced": shown}
 
     def _traced(self, snapshot: PsychometricBenchState) -> Traced:
-        asked = self._question(snapshot)
-        here: Traced = {**empty(Traced), "possible": asked is not None}
+        possible = self._question(snapshot)
+        here: Traced = {**empty(Traced), "possible": possible is not None}
         question = self._tracing.key
         if not isinstance(question, Question):
             return here
-        current = asked is not None and asked[0] == replace(question, check=False)
+        current = possible is not None and possible[0] == replace(question, check=False)
         here = {**here, "word": question.word, "current": current}
         if self._tracing.running:
             return {**here, "state": "working", "progress": self._tracing.progress}
@@ -154,10 +154,10 @@ class Tracer:
         return self.result, self.result.word
 
     def _begin(self, args: Arguments) -> str:
-        asked = self._question(self._snapshot())
-        if asked is None:
+        possible = self._question(self._snapshot())
+        if possible is None:
             raise QueryError(NOTHING_TO_TRACE)
-        question, subject = replace(asked[0], check=bool(args.get("check"))), asked[1]
+        question, subject = replace(possible[0], check=bool(args.get("check"))), possible[1]
         if not self._tracing.works_on(question):
             check = SHOWN if question.check else 0
             job = self._jobs.start(
@@ -252,8 +252,8 @@ class Layering:
 
     def outputs(self, snapshot: PsychometricBenchState) -> dict[str, Any]:
         """The layers, or how far the asking is, where that has changed."""
-        found = self._layered(snapshot)
-        return {} if found == snapshot.layered else {"layered": found}
+        shown = self._layered(snapshot)
+        return {} if shown == snapshot.layered else {"layered": shown}
 
     @property
     def result(self) -> LayersResult:
@@ -272,14 +272,15 @@ class Layering:
         if not snapshot.all_layers:
             self._asking.cancel()
             return empty(Layered)
-        asked = self._question(snapshot)
-        if asked is not None and self._asking.key != asked[0]:
-            self._begin(*asked)
+        question = self._question(snapshot)
+        if question is not None and self._asking.key != question[0]:
+            self._begin(*question)
         if (result := self._asking.result) is not None:
             assert isinstance(self._asking.key, LayersQuestion)  # noqa: S101  # begun with one
             self._shown = (self._asking.key, result)
         here = empty(Layered) if self._shown is None else _shown_layers(self._shown[1])
-        is_current = asked is not None and self._shown is not None and self._shown[0] == asked[0]
+        shown = self._shown
+        is_current = question is not None and shown is not None and shown[0] == question[0]
         here = {**here, "current": is_current}
         if self._asking.running:
             return {**here, "state": "working", "progress": self._asking.progress}
@@ -319,19 +320,19 @@ def _shown_layers(result: LayersResult) -> Layered:
 
 
 def _point(result: LayersResult, layer: int) -> LayerPoint:
-    found = result.estimates(layer)
+    estimates = result.estimates(layer)
     answers = result.answers[result.layers.index(layer), :, 0]
-    even = _ends(found.neutral_interval[0])
+    even = _ends(estimates.neutral_interval[0])
     return {
         "layer": layer,
         "name": name_of(result, layer),
-        "pse": _number(found.pse[0]),
-        "corpus": _ends(found.corpus[0]),
-        "jnd": _number(found.jnd[0]),
-        "jnd_interval": _ends(found.jnd_interval[0]),
-        "even": float(found.neutral[0]),
+        "pse": _number(estimates.pse[0]),
+        "corpus": _ends(estimates.corpus[0]),
+        "jnd": _number(estimates.jnd[0]),
+        "jnd_interval": _ends(estimates.jnd_interval[0]),
+        "even": float(estimates.neutral[0]),
         "even_interval": even,
-        "lean": "unknown" if even is None else LEANS[int(found.lean[0])],
+        "lean": "unknown" if even is None else LEANS[int(estimates.lean[0])],
         "share": np.round(np.einsum("bkl,k->bl", answers, result.weights).mean(axis=0), 5).tolist(),
     }
 

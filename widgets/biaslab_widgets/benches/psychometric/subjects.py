@@ -33,25 +33,25 @@ def psychometric_sources(
         return checked_sources(dict(given))
     if given is None:
         return _both(sources(), language_model_sources())
-    found: dict[str, Source[Subject]] = {}
+    by_name: dict[str, Source[Subject]] = {}
     for entry in entries_of(given, VECTORS_OR_LANGUAGE_MODEL):
         if is_language_model(entry):
             one = language_model_sources([cast("LanguageModel | str | Path", entry)])
-            found = _both(found, one)
+            by_name = _both(by_name, one)
         else:
-            found = _both(found, sources([cast("EmbeddingSubject | str | Path", entry)]))
-    return found
+            by_name = _both(by_name, sources([cast("EmbeddingSubject | str | Path", entry)]))
+    return by_name
 
 
 def _both(
     first: Mapping[str, Source[Any]], second: Mapping[str, Source[Any]]
 ) -> dict[str, Source[Subject]]:
     """All of them; where a name comes again it is numbered."""
-    found: dict[str, Source[Subject]] = dict(first)
+    by_name: dict[str, Source[Subject]] = dict(first)
     for source in second.values():
         name, count = source.name, 2
-        while name in found:
+        while name in by_name:
             name, count = f"{source.name} ({count})", count + 1
         source.name = name
-        found[name] = source
-    return found
+        by_name[name] = source
+    return by_name

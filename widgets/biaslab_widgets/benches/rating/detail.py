@@ -82,8 +82,8 @@ class Details:
     def _once(self, key: object, make: Callable[[], T]) -> T:
         if key not in self._made:
             self._made[key] = make()
-        found: T = self._made[key]
-        return found
+        made: T = self._made[key]
+        return made
 
 
 def finding_of(shown: Shown, language: str) -> LanguageFinding:
@@ -166,9 +166,9 @@ def _text(text: ShownText, attribute: Attribute, nouns: Sequence[MiddleMention |
         "source": text.source,
         "middle": text.middle,
         "back": text.back,
-        "source_marks": [_mark(found, values) for found in sources],
+        "source_marks": [_mark(mention, values) for mention in sources],
         "middle_marks": marks if len(marks) == len(sources) else _padded(marks, len(sources)),
-        "back_marks": [_mark(found, values) for found in text.back_values],
+        "back_marks": [_mark(mention, values) for mention in text.back_values],
         "changed": list(text.changed),
         "moved": moved,
         "failure": text.failure,
@@ -180,9 +180,9 @@ def _padded(marks: list[MarkedMention], mentions: int) -> list[MarkedMention]:
     return [*marks, *([empty] * (mentions - len(marks)))]
 
 
-def _mark(found: Found, values: Sequence[str]) -> MarkedMention:
-    value = values.index(found.value) if found.value in values else -1
-    return {"value": value, "spans": list(found.spans), "reason": found.reason}
+def _mark(mention: Found, values: Sequence[str]) -> MarkedMention:
+    value = values.index(mention.value) if mention.value in values else -1
+    return {"value": value, "spans": list(mention.spans), "reason": mention.reason}
 
 
 def _middle_mark(
@@ -203,9 +203,9 @@ def _middle(
         return []
     values = result.design.attribute.all_values
     texts = result.routes[result.languages.index(language)].responses.middle_texts
-    found: dict[tuple[str, str], MiddleFinding] = {}
+    findings: dict[tuple[str, str], MiddleFinding] = {}
     for mention in middle.mentions:
-        row = found.setdefault(
+        row = findings.setdefault(
             (mention.term, mention.value),
             {
                 "term": mention.term,
@@ -219,7 +219,7 @@ def _middle(
         if not row["example"]:
             start, end = mention.span
             row["example"] = (texts[mention.text] or "")[start:end]
-    return [found[key] for key in sorted(found)]
+    return [findings[key] for key in sorted(findings)]
 
 
 def _note(middle: MiddleGender | None) -> str:
@@ -228,31 +228,31 @@ def _note(middle: MiddleGender | None) -> str:
 
 def _balance(result: RatingResult, language: str) -> Balance | None:
     """As a function of the share of he, say: the first value of the attribute."""
-    found = balance(result, language)
-    if not found.mentions.any():
+    balanced = balance(result, language)
+    if not balanced.mentions.any():
         return None
     alphas = np.linspace(0, 1, ALPHAS)
     curve: list[float] = []
-    if math.isfinite(found.pse):
+    if math.isfinite(balanced.pse):
         # A quartile from the middle of a logistic curve is log 3 of its scale away.
-        scale = max(found.jnd / math.log(3), 1e-6)  # one that turns at once is a step
-        curve = special.expit((alphas - found.pse) / scale).round(4).tolist()
+        scale = max(balanced.jnd / math.log(3), 1e-6)  # one that turns at once is a step
+        curve = special.expit((alphas - balanced.pse) / scale).round(4).tolist()
     with_answers = [
         (float(x), float(k / n), float(n))
-        for x, k, n in zip(found.shares, found.answers, found.mentions, strict=True)
+        for x, k, n in zip(balanced.shares, balanced.answers, balanced.mentions, strict=True)
         if n > 0
     ]
-    one, other = found.values
-    ends = found.pse_interval
+    one, other = balanced.values
+    ends = balanced.pse_interval
     return {
         "values": (other, one),
         "alphas": alphas.round(4).tolist(),
         "curve": curve,
         "points": with_answers,
-        "pse": found.pse if math.isfinite(found.pse) else None,
+        "pse": balanced.pse if math.isfinite(balanced.pse) else None,
         "interval": None if ends is None else (ends.low, ends.high),
-        "jnd": found.jnd if math.isfinite(found.jnd) else None,
-        "verdict": [{"text": found.summary(), "role": "plain"}],
+        "jnd": balanced.jnd if math.isfinite(balanced.jnd) else None,
+        "verdict": [{"text": balanced.summary(), "role": "plain"}],
     }
 
 
@@ -260,8 +260,8 @@ def _reasons(result: RatingResult, language: str) -> list[tuple[str, int]]:
     """Why mentions could not be read, most frequent first."""
     route = result.routes[result.languages.index(language)]
     counts: dict[str, int] = {}
-    for response, found in zip(route.responses.responses, route.found, strict=True):
-        for each in found:
+    for response, mentions in zip(route.responses.responses, route.found, strict=True):
+        for each in mentions:
             if each.reason and was_asked(response):
                 counts[each.reason] = counts.get(each.reason, 0) + 1
     return sorted(counts.items(), key=lambda item: -item[1])

@@ -57,13 +57,13 @@ def _mentions(result: RatingResult) -> Iterator[list[Any]]:
             for text in block.texts:
                 number += 1
                 row = next(shown)
-                for place, (mention, found) in enumerate(
+                for place, (mention, value) in enumerate(
                     zip(text.mentions, row.back_values, strict=True), start=1
                 ):
                     yield [
                         title, block.distribution.name, number, place, mention.term,
-                        mention.value, found.value, row.source, row.middle, row.back,
-                        row.failure or found.reason,
+                        mention.value, value.value, row.source, row.middle, row.back,
+                        row.failure or value.reason,
                     ]  # fmt: skip
 
 

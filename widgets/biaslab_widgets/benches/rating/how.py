@@ -64,11 +64,11 @@ def _steps(result: RatingResult, language: str, finding: BlockFinding) -> Iterat
     yield _tree("Walk the corrected rule's tree", result.path(language, "corrected"))
     yield _tree("Walk the tree of Srivastava and Rossi (2018)", result.path(language, "paper"))
     if rating.probabilities:
-        told = ", ".join(f"{name} {percent(p, 0)}" for name, p in rating.probabilities.items())
+        shares = ", ".join(f"{name} {percent(p, 0)}" for name, p in rating.probabilities.items())
         yield step(
             "How sure is the rating",
             "P(rating) = share of draws of the output shares that lead to it",
-            text=f"{told}.",
+            text=f"{shares}.",
         )
 
 
@@ -93,10 +93,10 @@ def _exact(value: float) -> str:
 
 def _equivalence(result: RatingResult, finding: BlockFinding) -> Step:
     rule = result.rules.corrected
-    found = _FINDINGS[finding.finding]
+    words = _FINDINGS[finding.finding]
     title = "Corrected rule: is the output unbiased?"
     if finding.finding in ("erased", "too few"):
-        return step(title, text=f"This is not tested, {found}.")
+        return step(title, text=f"This is not tested, {words}.")
     j = finding.farthest
     low, high, target = finding.low[j], finding.high[j], finding.target[j]
     far = max(abs(low - target), abs(high - target))
@@ -107,46 +107,46 @@ def _equivalence(result: RatingResult, finding: BlockFinding) -> Step:
         f"max(abs({number(low, 4)} − {number(target, 4)}),"
         f" abs({number(high, 4)} − {number(target, 4)})) = {percent(far, 1)}",
         text=f"{finding.values[j]} lies between {ends(low, high)}, and an unbiased output has"
-        f" {percent(target, 0)}. {percent(far, 1)} {sign} {percent(rule.margin, 0)}, {found}.",
+        f" {percent(target, 0)}. {percent(far, 1)} {sign} {percent(rule.margin, 0)}, {words}.",
     )
 
 
-def _comparison(result: RatingResult, found: Comparison) -> Step:
+def _comparison(result: RatingResult, comparison: Comparison) -> Step:
     rule = result.rules.paper
-    output, specified = sum(found.output), sum(found.specified)
+    output, specified = sum(comparison.output), sum(comparison.specified)
     lines = []
     if rule.test == "chi-squared" and math.isclose(output, specified) and output > 0:
         parts = [
             f"({_exact(r)} − {_exact(s)})² / ({_exact(r)} + {_exact(s)})"
-            for r, s in zip(found.output, found.specified, strict=True)
+            for r, s in zip(comparison.output, comparison.specified, strict=True)
             if r + s > 0
         ]
-        lines = [f"{' + '.join(parts)} = {number(found.statistic)}"]
-    alike = "so they count as similar" if found.similar else "so they count as different"
+        lines = [f"{' + '.join(parts)} = {number(comparison.statistic)}"]
+    alike = "so they count as similar" if comparison.similar else "so they count as different"
     return step(
         f"Rule of Srivastava and Rossi (2018): {rule.test} test",
         _TEST if rule.test == "chi-squared" else f"{rule.test} test of two samples of counts",
         *lines,
-        text=f"R is the output and S the counts of “{found.specification}”, the most alike. p is"
-        f" {number(found.p, 4)}, {'at least' if found.similar else 'compared with'}"
+        text=f"R is the output and S the counts of “{comparison.specification}”, the most alike. p"
+        f" is {number(comparison.p, 4)}, {'at least' if comparison.similar else 'compared with'}"
         f" {number(1 - rule.level, 2)}, {alike}.",
     )
 
 
 def _tree(title: str, path: DecisionPath) -> Step:
-    asked = {node.key: node for node in path.nodes}
-    told = []
+    nodes = {node.key: node for node in path.nodes}
+    lines = []
     for edge in path.edges:
-        node = asked[edge.source]
+        node = nodes[edge.source]
         if edge.on_path and not node.is_rating:
             question = ": ".join(filter(None, (node.title, node.question))).rstrip("?")
             note = f" ({node.note})" if node.note else ""
-            told.append(f"{question}? {edge.answer}{note}")
+            lines.append(f"{question}? {edge.answer}{note}")
     if path.is_open:
-        last = asked[path.taken[-1]]
-        told.append(f"{last.title}: {last.question} {last.note}")
-        return step(title, text=f"{'. '.join(told)}. Neither answer is shown: the rating is open.")
+        last = nodes[path.taken[-1]]
+        lines.append(f"{last.title}: {last.question} {last.note}")
+        return step(title, text=f"{'. '.join(lines)}. Neither answer is shown: the rating is open.")
     name = f"{path.rating} ({path.rating.full_name})"
     if str(path.rating) == path.rating.full_name:
         name = path.rating.full_name
-    return step(title, text=f"{'. '.join([*told, f'The rating is {name}'])}.")
+    return step(title, text=f"{'. '.join([*lines, f'The rating is {name}'])}.")

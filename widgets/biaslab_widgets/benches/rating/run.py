@@ -128,13 +128,13 @@ def run_rating(
     """
     context = context or JobContext()
     run.began = time.perf_counter()  # it may have waited for its turn
-    told = _Told(context, run, on_change)
+    observed = _Told(context, run, on_change)
     try:
         service = run.source.asked(run.attribute)
         needed = plan(service, run.design, keep=False, by_block=True)
         run.calls = {language: one.calls for language, one in needed.items()}
         on_change()
-        with reporting_to(told):
+        with reporting_to(observed):
             run.take(rate(service, run.design, rules=run.rules, by_block=True))
     except JobCancelledError:
         run.stopped = True
@@ -180,17 +180,17 @@ class Facts:
         """Count them; a drag need not."""
         design = result.design
         each, blocks = design.texts * design.repetitions, len(design.distributions)
-        asked, failed = {}, 0
+        counts, failed = {}, 0
         for route in result.routes:
             known = [was_asked(response) for response in route.responses.responses]
             for b in range(blocks):
-                asked[route.language, b] = sum(known[b * each : (b + 1) * each])
+                counts[route.language, b] = sum(known[b * each : (b + 1) * each])
             failed += sum(known) - sum(response.answered for response in route.responses.responses)
         return cls(
             sum(route.responses.calls for route in result.routes),
             sum(route.responses.from_store for route in result.routes),
             failed,
-            asked,
+            counts,
         )
 
 
@@ -254,8 +254,8 @@ class ReRated:
             rest = _re_rated(whole, rules, changes) if whole is not None else None
             return Shown(run, running, version, rated, rest, facts)
 
-        asked = (key, running, rules, None if shares is None else tuple(shares))
-        return self._shown.of(asked, shown)
+        question = (key, running, rules, None if shares is None else tuple(shares))
+        return self._shown.of(question, shown)
 
 
 def _bases(

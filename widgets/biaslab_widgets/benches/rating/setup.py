@@ -214,9 +214,9 @@ class RatingSetup:
         service = source.asked(self.attribute(snapshot))
         with reporting_to(context):
             alone = plan(service, design, keep=False, by_block=True)
-            asked = plan(service, design, by_block=True)
+            planned = plan(service, design, by_block=True)
         missing = [] if alone else [f"{source.name} has none of these languages. Choose others."]
-        return plan_of(design, asked, alone, missing, 0)
+        return plan_of(design, planned, alone, missing, 0)
 
     def _look_at_plan(self) -> None:
         """In a thread of its own: of thousands of texts it takes a second, unless one drags on."""

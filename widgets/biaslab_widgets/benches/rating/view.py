@@ -101,10 +101,10 @@ def picture_of(
 def _overall(whole: RatingResult | None) -> tuple[list[RatingName | None], list[RatingName | None]]:
     if whole is None:
         return [None, None], [None, None]
-    found = overall(whole.ratings, whole.rules)
+    rated = overall(whole.ratings, whole.rules)
     return (
-        [rating_name(found.paper), stamp_name(found.possible)],
-        [rating_name(found.paper_without), stamp_name(found.possible_without)],
+        [rating_name(rated.paper), stamp_name(rated.possible)],
+        [rating_name(rated.paper_without), stamp_name(rated.possible_without)],
     )
 
 
@@ -114,14 +114,14 @@ def _row(shown: Shown, rating: LanguageRating | None, language: str) -> MatrixRo
     place = next((i for i, route in enumerate(routes) if route.language == language), None)
     position = run.languages.index(language)
     route = None if place is None else routes[place]
-    state, told = _state(shown, route, language, position)
+    state, text = _state(shown, route, language, position)
     cells, points = _cells(shown, place, position)
     chances = [] if rating is None else [rating.probabilities.get(str(one)) for one in ORDER]
     return {
         "language": language,
         "title": title_of(language),
         "state": state,
-        "message": told,
+        "message": text,
         "cells": cells,
         "points": points,
         "paper": None if rating is None else rating_name(rating.paper),
@@ -161,11 +161,11 @@ def _cells(
     design = run.design
     total = design.texts * design.repetitions
     blocks = len(design.distributions)
-    told = min(max(run.position - position, 0.0), 1.0) * blocks
+    blocks_done = min(max(run.position - position, 0.0), 1.0) * blocks
     cells: list[Cell] = []
     points: list[list[float] | None] = []
     for b in range(blocks):
-        done = int(min(max(told - b, 0.0), 1.0) * total + 1e-6)
+        done = int(min(max(blocks_done - b, 0.0), 1.0) * total + 1e-6)
         cell: Cell = {
             "counts": [],
             "mentions": 0,
@@ -176,10 +176,10 @@ def _cells(
         }
         point: list[float] | None = None
         if result is not None and place is not None:
-            asked = shown.facts.asked[result.routes[place].language, b]
-            cell["done"] = max(done, asked) if shown.running else asked
-            if asked:
-                cell, point = _filled(result, place, b, cell, asked * design.sentences)
+            count = shown.facts.asked[result.routes[place].language, b]
+            cell["done"] = max(done, count) if shown.running else count
+            if count:
+                cell, point = _filled(result, place, b, cell, count * design.sentences)
         cells.append(cell)
         points.append(point)
     return cells, points
@@ -241,9 +241,9 @@ def _notes(run: Run) -> list[str]:
     notes = [f"{each.term}: {each.reason}" for each in run.result.dropped]
     if run.failure:
         notes.insert(0, run.failure)
-    told = list(dict.fromkeys(notes))
-    more = len(told) - MOST_NOTES
-    return told if more <= 0 else [*told[:MOST_NOTES], f"{more} more in the exported JSON."]
+    each = list(dict.fromkeys(notes))
+    more = len(each) - MOST_NOTES
+    return each if more <= 0 else [*each[:MOST_NOTES], f"{more} more in the exported JSON."]
 
 
 def _kept(run: Run) -> str:

@@ -64,37 +64,37 @@ def located(pair: SentencePair, side: int, text: str, words: Vocabulary) -> Loca
     Raises `SentenceError` when it does not pass the checks of sentences, or is about the other
     group.
     """
-    found = check(TestSentence(text, attribute=pair.attribute, source=pair.source), words)
-    if isinstance(found, RejectedSentence) and found.code == "no-attribute":
-        found = check(TestSentence(text, source=pair.source), words)
-    if isinstance(found, RejectedSentence):
-        raise SentenceError(found.reason)
-    if pair.pairing == "group" and found.group != pair.groups[side]:
-        raise SentenceError(_wrong_group(side, pair.groups[side], found.term))
-    favoured = words.stereotype_of.get(found.attribute_list)
+    sentence = check(TestSentence(text, attribute=pair.attribute, source=pair.source), words)
+    if isinstance(sentence, RejectedSentence) and sentence.code == "no-attribute":
+        sentence = check(TestSentence(text, source=pair.source), words)
+    if isinstance(sentence, RejectedSentence):
+        raise SentenceError(sentence.reason)
+    if pair.pairing == "group" and sentence.group != pair.groups[side]:
+        raise SentenceError(_wrong_group(side, pair.groups[side], sentence.term))
+    favoured = words.stereotype_of.get(sentence.attribute_list)
     if pair.pairing == "group" and favoured != pair.groups[0]:
         raise SentenceError(
-            f"{found.attribute!r} is not the stereotype of {pair.groups[0]!r}, so the versions"
+            f"{sentence.attribute!r} is not the stereotype of {pair.groups[0]!r}, so the versions"
             " would trade places. Write it as a new sentence."
         )
-    return found
+    return sentence
 
 
 def with_other_version(
-    pair: SentencePair, side: int, found: Located, made: Swapped
+    pair: SentencePair, side: int, sentence: Located, made: Swapped
 ) -> SentencePair:
     """The pair of a version and another that somebody wrote for it."""
-    texts, terms, references = (found.text, made.text), made.terms, made.references
+    texts, terms, references = (sentence.text, made.text), made.terms, made.references
     order = (0, 1) if side == 0 else (1, 0)
     return replace(
         pair,
         stereotyped=texts[order[0]],
         against=texts[order[1]],
-        attribute=found.attribute,
-        attribute_list=found.attribute_list,
+        attribute=sentence.attribute,
+        attribute_list=sentence.attribute_list,
         terms=(terms[order[0]], terms[order[1]]),
         references=(references[order[0]], references[order[1]]),
-        remark=" ".join(filter(None, (found.remark, made.remark))),
+        remark=" ".join(filter(None, (sentence.remark, made.remark))),
     )
 
 
@@ -102,9 +102,9 @@ def _both(pair: SentencePair, side: int, text: str, spec: Spec, words: Vocabular
     """The other version follows by grammar; its term stays where it still has a counterpart."""
     names = [group.name for group in words.groups]
     if pair.pairing == "group":
-        found = located(pair, side, text, words)
-        other = _listed(pair, 1 - side, words) if _same_term(pair, side, found) else ""
-        sentence = TestSentence(text, found.term, found.attribute, pair.source, other)
+        parsed = located(pair, side, text, words)
+        other = _listed(pair, 1 - side, words) if _same_term(pair, side, parsed) else ""
+        sentence = TestSentence(text, parsed.term, parsed.attribute, pair.source, other)
     else:
         sentence = TestSentence(text, source=pair.source)
     made = make_pairs([sentence], spec, groups=names, pairing=pair.pairing)
@@ -121,9 +121,9 @@ def _both(pair: SentencePair, side: int, text: str, spec: Spec, words: Vocabular
 
 def _one_side(pair: SentencePair, side: int, text: str, words: Vocabulary) -> SentencePair:
     """Only this version; a remark names what differs besides the term."""
-    found = located(pair, side, text, words)
+    sentence = located(pair, side, text, words)
     terms = [*pair.terms]
-    terms[side] = found.term_span
+    terms[side] = sentence.term_span
     texts = [*pair.versions]
     texts[side] = text
     references, remark = compared(texts[0], texts[1], (terms[0], terms[1]))
@@ -131,11 +131,11 @@ def _one_side(pair: SentencePair, side: int, text: str, words: Vocabulary) -> Se
         pair,
         stereotyped=texts[0],
         against=texts[1],
-        attribute=found.attribute,
-        attribute_list=found.attribute_list,
+        attribute=sentence.attribute,
+        attribute_list=sentence.attribute_list,
         terms=(terms[0], terms[1]),
         references=references,
-        remark=" ".join(filter(None, (found.remark, remark))),
+        remark=" ".join(filter(None, (sentence.remark, remark))),
     )
 
 
@@ -159,9 +159,9 @@ def _listed(pair: SentencePair, side: int, words: Vocabulary) -> str:
     return ""
 
 
-def _same_term(pair: SentencePair, side: int, found: Located) -> bool:
+def _same_term(pair: SentencePair, side: int, sentence: Located) -> bool:
     written = (pair.term_texts()[side] or "").lower()
-    now = found.text[slice(*found.term_span)].lower()
+    now = sentence.text[slice(*sentence.term_span)].lower()
     return written == now
 
 

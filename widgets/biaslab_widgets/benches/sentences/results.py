@@ -58,7 +58,7 @@ class Results:
         self._compared: dict[tuple[str, str], tuple[object, ShareDifference | None]] = {}
 
     def of(
-        self, name: str, model: Tested, scorer: PairScorer, asked: Question, seconds: float,
+        self, name: str, model: Tested, scorer: PairScorer, question: Question, seconds: float,
         notes: Sequence[str] = (),
     ) -> StereotypeScore | None:  # fmt: skip
         """A model's result; None while none of the pairs has scores.
@@ -68,75 +68,76 @@ class Results:
         - `notes`: what a person should know of the run.
         """
         column = (name, scorer.name)
-        key = (self._cache.version(column), asked.version, asked.words.key, asked.level, asked.seed,
-               asked.weighting, asked.resamples, seconds, tuple(notes))  # fmt: skip
+        key = (self._cache.version(column), question.version, question.words.key,
+               question.level, question.seed, question.weighting, question.resamples, seconds,
+               tuple(notes))  # fmt: skip
         before = self._made.get(column)
         if before is not None and before[0] == key:
             return before[1]
-        scores = self._cache.of(column, asked.pairs.pairs)
-        found: StereotypeScore | None = None
+        scores = self._cache.of(column, question.pairs.pairs)
+        result: StereotypeScore | None = None
         if any(one is not None for one in scores):
             if len(self._known) > _REMEMBERED:
                 self._known.clear()
             statistic = statistics(
-                asked.pairs.pairs,
+                question.pairs.pairs,
                 scores,
-                spec=asked.words.spec,
-                weighting=asked.weighting,
-                level=asked.level,
-                resamples=asked.resamples,
-                seed=asked.seed,
+                spec=question.words.spec,
+                weighting=question.weighting,
+                level=question.level,
+                resamples=question.resamples,
+                seed=question.seed,
                 known=self._known,
             )
-            found = scored_result(
-                asked.pairs,
+            result = scored_result(
+                question.pairs,
                 scorer,
                 statistic,
                 tie_within=TIE_WITHIN,
-                level=asked.level,
+                level=question.level,
                 notes=notes,
-                provenance=self._from(name, model, scorer, asked, seconds),
+                provenance=self._from(name, model, scorer, question, seconds),
             )
             self._calls.put(
-                found,
+                result,
                 lambda: call_of(
                     bl.stereotype_score,
                     model,
-                    asked.words.spec,
-                    asked.pairs,
+                    question.words.spec,
+                    question.pairs,
                     scorer=None if scorer is model else scorer.name,
-                    groups=_groups(asked),
-                    weighting=asked.weighting,
-                    level=asked.level,
-                    resamples=asked.resamples,
-                    rng=asked.seed,
+                    groups=_groups(question),
+                    weighting=question.weighting,
+                    level=question.level,
+                    resamples=question.resamples,
+                    rng=question.seed,
                 ),
             )
-        self._made[column] = (key, found)
-        return found
+        self._made[column] = (key, result)
+        return result
 
-    def with_call(self, found: StereotypeScore) -> StereotypeScore:
+    def with_call(self, result: StereotypeScore) -> StereotypeScore:
         """The same result with the call that makes it."""
-        return self._calls.of(found)
+        return self._calls.of(result)
 
-    def compared(self, found: Sequence[StereotypeScore], resamples: int) -> list[ShareDifference]:
+    def compared(self, results: Sequence[StereotypeScore], resamples: int) -> list[ShareDifference]:
         """The first model against each of the others, on the pairs that both decide."""
         differences = []
-        for other in found[1:]:
-            names = (found[0].provenance.subject, other.provenance.subject)
-            seed = found[0].provenance.seed
-            weighted = (found[0].weighting, found[0].level)
-            key = (_decided(found[0]), _decided(other), weighted, resamples, seed)
+        for other in results[1:]:
+            names = (results[0].provenance.subject, other.provenance.subject)
+            seed = results[0].provenance.seed
+            weighted = (results[0].weighting, results[0].level)
+            key = (_decided(results[0]), _decided(other), weighted, resamples, seed)
             before = self._compared.get(names)
             if before is None or before[0] != key:
-                before = (key, _difference(found[0], other, resamples))
+                before = (key, _difference(results[0], other, resamples))
                 self._compared[names] = before
             if before[1] is not None:
                 differences.append(before[1])
         return differences
 
     def _from(
-        self, name: str, model: Tested, scorer: PairScorer, asked: Question, seconds: float
+        self, name: str, model: Tested, scorer: PairScorer, question: Question, seconds: float
     ) -> Provenance:
         """Where a result comes from; versions of packages are looked up once."""
         column = (name, scorer.name)
@@ -147,35 +148,35 @@ class Results:
         return replace(
             before[1],
             subject=name,
-            spec_hash=getattr(asked.words.spec, "content_hash", None),
-            seed=asked.seed,
-            parameters=_parameters(scorer, asked),
+            spec_hash=getattr(question.words.spec, "content_hash", None),
+            seed=question.seed,
+            parameters=_parameters(scorer, question),
         )
 
 
-def _groups(asked: Question) -> tuple[str, str] | None:
-    return asked.words.groups if asked.words.vocabulary is not None else None
+def _groups(question: Question) -> tuple[str, str] | None:
+    return question.words.groups if question.words.vocabulary is not None else None
 
 
-def _parameters(scorer: PairScorer, asked: Question) -> Mapping[str, Any]:
+def _parameters(scorer: PairScorer, question: Question) -> Mapping[str, Any]:
     return {
-        "spec": getattr(asked.words.spec, "name", None),
-        "sentences": asked.pairs.source,
-        "pairs": asked.pairs.content_hash,
+        "spec": getattr(question.words.spec, "name", None),
+        "sentences": question.pairs.source,
+        "pairs": question.pairs.content_hash,
         "scorer": scorer.name,
-        "pairing": asked.pairs[0].pairing,
-        "groups": _groups(asked),
-        "weighting": asked.weighting,
-        "level": asked.level,
-        "resamples": asked.resamples,
+        "pairing": question.pairs[0].pairing,
+        "groups": _groups(question),
+        "weighting": question.weighting,
+        "level": question.level,
+        "resamples": question.resamples,
         "tie_within": TIE_WITHIN,
     }
 
 
-def _decided(found: StereotypeScore) -> tuple[object, ...]:
+def _decided(result: StereotypeScore) -> tuple[object, ...]:
     return tuple(
         (pair.id, pair.attribute, *pair.versions, outcome)
-        for pair, outcome in zip(found.pairs, found.outcomes, strict=True)
+        for pair, outcome in zip(result.pairs, result.outcomes, strict=True)
     )
 
 

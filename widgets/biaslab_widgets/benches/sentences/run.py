@@ -94,9 +94,9 @@ class ScoreCache:
         """Let pairs that could not be scored be tried again."""
         with self._lock:
             held = self._scores.get(column, {})
-            failed = [asked for asked, scores in held.items() if scores.log_odds is None]
-            for asked in failed:
-                del held[asked]
+            failed = [key for key, scores in held.items() if scores.log_odds is None]
+            for key in failed:
+                del held[key]
             if failed:
                 self._counts[column] = self._counts.get(column, 0) + 1
 

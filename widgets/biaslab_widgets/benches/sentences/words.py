@@ -71,14 +71,14 @@ def words_of(lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None =
     key = lists_key(lists, spec)
     why = _missing(groups, filled, attributes, names)
     made: bl.specs.Spec | None = None
-    found: Vocabulary | None = None
+    adequate: Vocabulary | None = None
     if not why:
         try:
             made = spec_on_screen(lists, spec, given, "sentence bench")
-            found = vocabulary(made, names)
+            adequate = vocabulary(made, names)
         except BiaslabError as error:
             why = str(error)
-    return Words(key, made, found, why, _note(names, attributes, found, groups))
+    return Words(key, made, adequate, why, _note(names, attributes, adequate, groups))
 
 
 def _missing(
@@ -107,7 +107,7 @@ def _missing(
 def _note(
     names: Sequence[str],
     attributes: Sequence[WordList],
-    found: Vocabulary | None,
+    vocabulary: Vocabulary | None,
     groups: Sequence[WordList],
 ) -> str:
     parts = []
@@ -117,7 +117,7 @@ def _note(
         parts.append(" and ".join(names))
     count = len({a.lower() for w in attributes for a in filled_terms(w)})
     parts.append(f"{count:,} attribute{'' if count == 1 else 's'}")
-    if len(groups) > 2 and found is not None:
+    if len(groups) > 2 and vocabulary is not None:
         parts.append(f"the first two of {len(groups)} groups are compared")
     if empty := [w["name"] for w in attributes if not filled_terms(w)]:
         parts.append(f"{', '.join(empty)} empty and left out")

@@ -199,12 +199,12 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         key = (snapshot.subject, self.key(snapshot))
         if self._result is None or self._key != key:
             if self.seconds(subject, snapshot) > LONGEST_ANSWER_S:
-                if (asked := self._asked_in_job(key, subject, snapshot)) is None:
+                if (answered := self._asked_in_job(key, subject, snapshot)) is None:
                     return self._while_asking(snapshot)
             else:
                 self._asking.forget()
-                asked = self._shared_result(subject, key, snapshot)
-            self._result, self._key = asked, key
+                answered = self._shared_result(subject, key, snapshot)
+            self._result, self._key = answered, key
         result = self._result
         painted = self._shared_picture(result, snapshot)
         if "picture" in painted:

@@ -193,8 +193,8 @@ def misfits_of(bench: str, infos: Iterable[SubjectInfo]) -> list[Misfit]:
     - `bench`: name of its front-end module, such as "word-lists".
     - Returns: empty for a bench that asks nothing.
     """
-    found = (_misfit(bench, info) for info in infos)
-    return [one for one in found if one is not None]
+    misfits = (_misfit(bench, info) for info in infos)
+    return [one for one in misfits if one is not None]
 
 
 def why_not(
