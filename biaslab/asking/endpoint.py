@@ -127,12 +127,8 @@ class Endpoint(Named):
         unreadable answer are retried: `EndpointAnswerError`, ValueError, TypeError, AttributeError,
         IndexError. A cancelled context ends the waits.
 
-        Raises
-        ------
-        EndpointAnswerError
-            If there is no readable answer to this request.
-        EndpointError
-            If the server answers no request.
+        Raises `EndpointAnswerError` if there is no readable answer to this request; `EndpointError`
+        if the server answers no request.
         """
 
         def once() -> T:

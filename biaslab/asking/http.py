@@ -65,16 +65,10 @@ def fetch(
     In the name of others than the owner only what the owner allows is called; see
     `biaslab.network`.
 
-    Parameters
-    ----------
-    url : str
-        Address, http or https; it is not left for another one.
-    name : str
-        Name of the service, for messages.
-    timeout : float
-        Seconds until the whole answer is there.
-    secrets : tuple of Secret
-        Texts that must not be in a message.
+    - `url`: address, http or https; it is not left for another one.
+    - `name`: name of the service, for messages.
+    - `timeout`: seconds until the whole answer is there.
+    - `secrets`: texts that must not be in a message.
     """
     try:
         parts = urllib.parse.urlsplit(url)

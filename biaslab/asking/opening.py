@@ -174,10 +174,7 @@ def service_from(kind: str, described: Mapping[str, str], limits: Limits | None 
     That of a chat model has ``address``, ``model``, ``key_variable`` and ``use`` ("answer" or
     "translate"), and takes limits; that of an HTTP service has ``description`` (TOML).
 
-    Raises
-    ------
-    ServiceSetupError
-        When a part is missing, or the variable of the key is not set.
+    Raises `ServiceSetupError` when a part is missing, or the variable of the key is not set.
     """
     if kind == "http":
         return http_service(f"{described.get('description', '')}\n")

@@ -44,23 +44,12 @@ def analyse(
 ) -> list[tuple[AnalysedWord, ...]]:
     """Return the words of each text with the tagger's analysis; a mark is a word too.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        In the language.
-    language, into : str
-        Language pair of the dictionary and tagger.
-    folder : Path
-        Folder of the pairs' mode files.
-    timeout : float
-        Seconds for all texts.
-
-    Raises
-    ------
-    ServicePairError
-        If this pair is not installed.
-    ServiceError
-        If Apertium is not installed or fails.
+    - `texts`: in the language.
+    - `language`, `into`: language pair of the dictionary and tagger.
+    - `folder`: folder of the pairs' mode files.
+    - `timeout`: seconds for all texts.
+    - Raises `ServicePairError` if this pair is not installed; `ServiceError` if Apertium is not
+      installed or fails.
     """
     language, into = language_code(language), language_code(into)
     known = modes(folder)

@@ -192,9 +192,7 @@ class _Setting:
     def check(self) -> None:
         """Refuse a table that no model can be fitted to.
 
-        Raises
-        ------
-        QueryError
+        Raises `QueryError`.
         """
         table = self.table
         types = table.connections

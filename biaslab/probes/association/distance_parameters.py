@@ -108,11 +108,8 @@ class DrawnSpreads:
     def of(cls, model: Model, counts: Floats) -> DrawnSpreads:
         """Return the spreads of a model.
 
-        Parameters
-        ----------
-        model : str
-        counts : ndarray, shape (..., C)
-            Distances of each connection type; kinds of words that have none have no SD.
+        - `counts`, ndarray, shape (..., C): distances of each connection type; kinds of words that
+          have none have no SD.
         """
         alike = (0,) * len(KINDS)
         if model not in CROSSED:
@@ -270,13 +267,8 @@ def contrasts(
 ) -> tuple[Contrast, ...]:
     """Summarise draws of contrasts; pairs that no protected word has are left out.
 
-    Parameters
-    ----------
-    drawn : ndarray, shape (S, number of pairs)
-    connections : sequence of str
-    level : float
-    kind : str
-        Source of variation of the interval.
+    - `drawn`: ndarray, shape (S, number of pairs).
+    - `kind`: source of variation of the interval.
     """
     intervals = hpdi(drawn, level)
     return tuple(

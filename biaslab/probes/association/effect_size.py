@@ -32,19 +32,11 @@ def difference_of_means(values: Floats, n_1: int) -> Floats:
 def effect_size(values: Floats, n_1: int, ddof: int = 1) -> Floats:
     """Divide a difference of means by the SD of all values (Caliskan et al. 2017).
 
-    Parameters
-    ----------
-    values : ndarray, shape (..., N)
-        Associations: first those of list 1, then those of list 2.
-    n_1 : int
-        Length of list 1.
-    ddof : int
-        1 (a sample's SD) or 0. The sources say "std-dev" only; 1 is common in code.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In SDs, within plus or minus `ceiling`; NaN if all values are equal.
+    - `values`, ndarray, shape (..., N): associations: first those of list 1, then those of list 2.
+    - `n_1`: length of list 1.
+    - `ddof`: 1 (a sample's SD) or 0. The sources say "std-dev" only; 1 is common in code.
+    - Returns ndarray, shape (...): in SDs, within plus or minus `ceiling`; NaN if all values are
+      equal.
     """
     check_ddof(ddof)
     spread = values.std(axis=-1, ddof=ddof)
@@ -84,10 +76,7 @@ def ceiling(n_x: int, n_y: int, ddof: int = 1) -> float:
 def check_ddof(ddof: int) -> None:
     """Raise an error unless it is 0 or 1.
 
-    Raises
-    ------
-    ValueError
-        If it is something else.
+    Raises `ValueError` if it is something else.
     """
     if ddof not in (0, 1):
         raise ValueError(f"ddof is {ddof!r}: choose 1 (the default) or 0.")

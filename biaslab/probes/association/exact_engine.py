@@ -80,18 +80,9 @@ def fit(
 ) -> Fit:
     """Draw from a model's posterior.
 
-    Parameters
-    ----------
-    layout : Layout
-    moments : Moments
-        Of distances less their prior mean, ``priors.word_mean``.
-    model : str
-        One of `MODELS`.
-    priors : Priors
-    draws : int
-    seed : tuple of int
-    start : ndarray, optional
-        Log spreads near the mode.
+    - `moments`: of distances less their prior mean, ``priors.word_mean``.
+    - `model`: one of `MODELS`.
+    - `start`: log spreads near the mode.
     """
     sample = _sampled(layout, moments, model, priors, draws, seed, start)
     drawn = sample.posterior.draw(sample.spreads, sample.which, sample.normals)

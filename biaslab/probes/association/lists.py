@@ -325,11 +325,8 @@ def cosines_frame(values: Floats, lists: AssociationLists) -> pd.DataFrame:
 
     Columns: word, group, attribute, list, replicate, cosine.
 
-    Parameters
-    ----------
-    values : ndarray, shape (B, n, m)
-        Of the lists' words with their attribute words, followed by their control words or not.
-    lists : AssociationLists
+    - `values`, ndarray, shape (B, n, m): of the lists' words with their attribute words, followed
+      by their control words or not.
     """
     import pandas as pd
 
@@ -358,10 +355,7 @@ def units(vectors: NDArray[np.floating]) -> Floats:
 def n_replicates(subject: EmbeddingSubject, requested: int | None) -> int:
     """Return the number of replicates in use.
 
-    Raises
-    ------
-    QueryError
-        When the number is out of range.
+    Raises `QueryError` when the number is out of range.
     """
     if requested is None:
         return subject.n_replicates

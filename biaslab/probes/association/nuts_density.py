@@ -91,12 +91,9 @@ class Statistics:
     def of(cls, connection: NDArray[np.int8], distance: Floats, groups: Ints) -> Statistics:
         """Compute the statistics of a table.
 
-        Parameters
-        ----------
-        connection : ndarray of int, shape (I, J)
-            Index in `CONNECTIONS`; -1 without a distance.
-        distance : ndarray, shape (I, J)
-        groups : ndarray of int, shape (I,)
+        - `connection`, ndarray of int, shape (I, J): index in `CONNECTIONS`; -1 without a distance.
+        - `distance`: ndarray, shape (I, J).
+        - `groups`: ndarray of int, shape (I,).
         """
         observed = connection >= 0
         y = np.where(observed, distance, 0.0)

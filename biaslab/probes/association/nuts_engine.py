@@ -118,13 +118,8 @@ class Units:
     def at(cls, density: Density, guess: Floats, covariance: Floats) -> Units:
         """Return units from a guess of the log spreads and the curvature there.
 
-        Parameters
-        ----------
-        density : Density
-        guess : ndarray, shape (K,)
-            Log spreads.
-        covariance : ndarray, shape (K, K)
-            Of the log spreads, positive definite.
+        - `guess`, ndarray, shape (K,): log spreads.
+        - `covariance`, ndarray, shape (K, K): of the log spreads, positive definite.
         """
         import torch
 
@@ -238,31 +233,14 @@ def run(
 ) -> tuple[list[Fit], dict[str, float]]:
     """Draw from a model's posterior in every replicate, chain after chain.
 
-    Parameters
-    ----------
-    table : DistanceTable
-    model : str
-    priors : Priors
-    shares : list of int
-        Draws from each replicate.
-    seed : int
-    context : JobContext
-        Progress in draws; stops between two of them.
-    chains, warmup : int, optional
-        Chains per replicate, and draws of each that are thrown away, at least 20; by default
-        `CHAINS` and `WARMUP`.
-
-    Returns
-    -------
-    fits : list of Fit
-    diagnostics : dict of str to float
-        Worst of all replicates: ``R-hat`` (NaN of one chain), ``ESS bulk``, ``ESS tail``; ``R-hat
-        limit`` for all quantities and chains; ``chains`` and ``divergences`` in all.
-
-    Raises
-    ------
-    MissingExtraError
-        When Pyro or arviz is not installed.
+    - `shares`: draws from each replicate.
+    - `context`: progress in draws; stops between two of them.
+    - `chains`, `warmup`: chains per replicate, and draws of each that are thrown away, at least 20;
+      by default `CHAINS` and `WARMUP`.
+    - Returns `diagnostics`: worst of all replicates: ``R-hat`` (NaN of one chain), ``ESS bulk``,
+      ``ESS tail``; ``R-hat limit`` for all quantities and chains; ``chains`` and ``divergences`` in
+      all.
+    - Raises `MissingExtraError` when Pyro or arviz is not installed.
     """
     for package in ("pyro", "arviz"):
         if importlib.util.find_spec(package) is None:

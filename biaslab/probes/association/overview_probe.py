@@ -164,10 +164,7 @@ def weat_lists(
 ) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return the two groups and the two attribute lists that WEAT compares.
 
-    Raises
-    ------
-    QueryError
-        When there are not two, or a name is unknown.
+    Raises `QueryError` when there are not two, or a name is unknown.
     """
     chosen = names(groups, "weat_groups") or tuple(requested.groups)[:2]
     if len(chosen) != 2 or not set(chosen) <= requested.groups.keys() or chosen[0] == chosen[1]:

@@ -187,22 +187,13 @@ def measure(
 
     The measure takes the formula's docstring.
 
-    Parameters
-    ----------
-    reads : callable
-        How the numbers are read, in words.
-    count : int or None
-        How many target lists it compares; None: any number.
-    check : callable
-        Refuses lists that the formula cannot take.
-    neutral : float
-        The value without bias.
-    over : str
-        What the intervals range over.
-    ends : tuple of float
-        Values that the measure can take.
-    parameters : mapping of str to str, optional
-        What the provenance says of the formula besides.
+    - `reads`: how the numbers are read, in words.
+    - `count`: how many target lists it compares; None: any number.
+    - `check`: refuses lists that the formula cannot take.
+    - `neutral`: the value without bias.
+    - `over`: what the intervals range over.
+    - `ends`: values that the measure can take.
+    - `parameters`: what the provenance says of the formula besides.
     """
 
     def decorate(rows: Callable[[ListVectors, Draw], list[Row]]) -> Measure:

@@ -181,15 +181,9 @@ def independent_interval(a: Floats, of_a: Floats, b: Floats, of_b: Floats) -> Fl
     Zou and Donner's (2008) method, which takes each side from the ends that make the difference
     small or large, so that skewed intervals stay skewed.
 
-    Parameters
-    ----------
-    a, b : ndarray, shape (n,)
-    of_a, of_b : ndarray, shape (n, 2)
-
-    Returns
-    -------
-    ndarray, shape (n, 2)
-        NaN where one has no interval.
+    - `a`, `b`: ndarray, shape (n,).
+    - `of_a`, `of_b`: ndarray, shape (n, 2).
+    - Returns ndarray, shape (n, 2): NaN where one has no interval.
     """
     with np.errstate(invalid="ignore"):
         below = np.hypot(b - of_b[..., 0], of_a[..., 1] - a)
@@ -240,17 +234,10 @@ def mean_of_lists(
 
     Two components vary: the words of the lists, and a fresh corpus where there are replicates.
 
-    Parameters
-    ----------
-    table : ndarray, shape (B, n, m)
-        Of all replicates.
-    plus, minus : ndarray of bool, shape (n, m)
-        Columns of each row's lists; no `minus` for a single mean.
-    level : float
-
-    Returns
-    -------
-    values, intervals : ndarray, shapes (n,) and (n, 2)
+    - `table`, ndarray, shape (B, n, m): of all replicates.
+    - `plus`, `minus`, ndarray of bool, shape (n, m): columns of each row's lists; no `minus` for a
+      single mean.
+    - Returns `values`, `intervals`, ndarray, shapes (n,) and (n, 2).
     """
     by_replicate, parts = np.zeros(table.shape[:2]), []
     mean = table.mean(axis=0)
@@ -297,15 +284,9 @@ def totals_of(
 ) -> tuple[Total, ...]:
     """Return mean distance from neutral, counts of leans, and correlation with outside numbers.
 
-    Parameters
-    ----------
-    compared : Compared
-    values, leans : ndarray, shape (n, 2)
-        Of the shared rows in either run.
-    outside : ndarray, shape (n,)
-        Outside number of each row; NaN where there is none.
-    seed : int
-        Of the bootstrap over rows.
+    - `values`, `leans`, ndarray, shape (n, 2): of the shared rows in either run.
+    - `outside`, ndarray, shape (n,): outside number of each row; NaN where there is none.
+    - `seed`: of the bootstrap over rows.
     """
     totals: list[Total] = []
     if np.isfinite(compared.neutral):

@@ -45,12 +45,7 @@ class WordList:
 def resolve_words(words: Words) -> WordList:
     """Return words from a list, a spec with items, or the name of one.
 
-    Raises
-    ------
-    QueryError
-        When there are none.
-    SpecError
-        When a name is no spec's.
+    Raises `QueryError` when there are none; `SpecError` when a name is no spec's.
     """
     spec = get(words) if isinstance(words, str) else words if isinstance(words, Spec) else None
     if spec is not None and not spec.items:
@@ -68,10 +63,7 @@ def resolve_groups(groups: Groups) -> tuple[dict[str, tuple[str, ...]], str]:
     Cue pairs of a spec make two groups, named as the spec's own groups that hold them, else by the
     first pair.
 
-    Raises
-    ------
-    QueryError
-        When there are fewer than two groups, or one is empty.
+    Raises `QueryError` when there are fewer than two groups, or one is empty.
     """
     name = ""
     if isinstance(groups, str):
@@ -113,12 +105,8 @@ def _of_spec(spec: Spec) -> Mapping[str, Sequence[str]]:
 def check_pairing(pairing: str, groups: Mapping[str, Sequence[str]]) -> None:
     """Raise unless the pairing is known and the groups fit it.
 
-    Raises
-    ------
-    QueryError
-        When matched lists are of unequal length.
-    ValueError
-        When there is no such pairing.
+    Raises `QueryError` when matched lists are of unequal length; `ValueError` when there is no such
+    pairing.
     """
     if pairing not in get_args(Pairing):
         raise ValueError(f"pairing is {pairing!r}; choose 'matched', 'all' or 'sets'.")
@@ -152,12 +140,7 @@ AgainstWhat = Sequence[str] | Spec | str
 def reference_of(given: AgainstWhat) -> tuple[Reference, tuple[str, ...]]:
     """Which reference that is, and its control words, if any.
 
-    Raises
-    ------
-    QueryError
-        When there is no control word.
-    SpecError
-        When a name is no spec's.
+    Raises `QueryError` when there is no control word; `SpecError` when a name is no spec's.
     """
     if isinstance(given, str) and given in ("even", "words"):
         return ("even" if given == "even" else "words"), ()
@@ -170,21 +153,11 @@ def reference_of(given: AgainstWhat) -> tuple[Reference, tuple[str, ...]]:
 def relative(switch: Floats, controls: Floats | None = None) -> Floats:
     """Switch points as differences from those of the reference, around 1/2.
 
-    Parameters
-    ----------
-    switch : ndarray, shape (B, n, K)
-        Switch points of the words.
-    controls : ndarray, shape (B, m, K), optional
-        Those of the control words; by default each word is held against the mean of the others.
-
-    Returns
-    -------
-    ndarray, shape (B, n, K)
-
-    Raises
-    ------
-    QueryError
-        When there is no other word.
+    - `switch`, ndarray, shape (B, n, K): switch points of the words.
+    - `controls`, ndarray, shape (B, m, K): those of the control words; by default each word is held
+      against the mean of the others.
+    - Returns ndarray, shape (B, n, K).
+    - Raises `QueryError` when there is no other word.
     """
     switch = switch.astype(np.float64)  # what is taken off must be the same to every word
     if controls is not None:

@@ -53,12 +53,8 @@ def ask_adaptively(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     A trial that was answered "cannot say" counts toward the budget and not in the posterior. Curves
     of an item are asked together, and up to 256 curves in turns. A stop keeps the trials so far.
 
-    Raises
-    ------
-    SubjectError
-        When an answer is no choice.
-    ValueError
-        When an option is out of range, or does not apply.
+    Raises `SubjectError` when an answer is no choice; `ValueError` when an option is out of range,
+    or does not apply.
     """
     placing = cast("Adaptive", task.trials)
     check_distinct(task.pairs)
@@ -181,11 +177,7 @@ class _Run:
 class _Orders:
     """Which cue is offered first: in random order, and in each order once in two trials.
 
-    Parameters
-    ----------
-    seed : tuple of int
-    both : bool
-        Otherwise always cue 1.
+    - `both`: otherwise always cue 1.
     """
 
     def __init__(self, seed: tuple[int, ...], *, both: bool) -> None:

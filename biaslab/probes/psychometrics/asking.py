@@ -78,10 +78,7 @@ class Task:
     def count(self) -> int:
         """Number of stimuli from 0 to 1.
 
-        Raises
-        ------
-        ValueError
-            When there are fewer than two.
+        Raises `ValueError` when there are fewer than two.
         """
         default = 21 if self.trials is None else self.trials.levels
         levels = default if self.levels is None else self.levels
@@ -216,10 +213,7 @@ OPTIONS: Final = (
 def check_options(kind: str, task: Task) -> None:
     """Refuse options that a kind of subject does not take.
 
-    Raises
-    ------
-    PsychometricError
-        If one was given; says what to do.
+    Raises `PsychometricError` if one was given; says what to do.
     """
     for option in OPTIONS:
         if kind in option.refused and option.is_given(task):
@@ -269,14 +263,9 @@ Way = Callable[[Any, Task], Responses]
 def nothing_left(what: str, name: str, dropped: Sequence[Dropped]) -> QueryError:
     """Return the error when no item, cue pair or observer is left.
 
-    Parameters
-    ----------
-    what : str
-        Missing part: ``"item"``, ``"cue pair"``.
-    name : str
-        Of the subject.
-    dropped : sequence of Dropped
-        Dropped inputs, with reasons.
+    - `what`: missing part: ``"item"``, ``"cue pair"``.
+    - `name`: of the subject.
+    - `dropped`: dropped inputs, with reasons.
     """
     reasons = "; ".join(f"{d.term!r} {d.reason}" + _offer(d.suggestions) for d in dropped)
     text = f"No {what} is left that {name!r} knows: {reasons}"

@@ -114,25 +114,12 @@ def put(
     Where cue 2 is offered first, the subject is called with the cues swapped and with
     ``1 - alpha``, and its answer is turned round.
 
-    Parameters
-    ----------
-    respond : callable
-        ``respond(item, cue_1, cue_2, alpha, observer)`` that answers 0 (the first of its two cues),
-        1 (the second) or NaN (cannot say).
-    questions : Questions
-        T trials.
-    observers : sequence
-        As the subject is passed them.
-
-    Returns
-    -------
-    ndarray, shape (T,)
-        0 for cue 1, 1 for cue 2, NaN for "cannot say".
-
-    Raises
-    ------
-    SubjectError
-        When the answers are of another shape, or are no choices.
+    - `respond`: ``respond(item, cue_1, cue_2, alpha, observer)`` that answers 0 (the first of its
+      two cues), 1 (the second) or NaN (cannot say).
+    - `questions`: T trials.
+    - `observers`: as the subject is passed them.
+    - Returns ndarray, shape (T,): 0 for cue 1, 1 for cue 2, NaN for "cannot say".
+    - Raises `SubjectError` when the answers are of another shape, or are no choices.
     """
     first = questions.cue_1_first
     who = np.empty(len(observers), dtype=object)
@@ -160,10 +147,7 @@ def put(
 def observers_of(task: Task) -> Sequence[Any]:
     """Return the observers of a task.
 
-    Raises
-    ------
-    SubjectError
-        When there is none.
+    Raises `SubjectError` when there is none.
     """
     observers = task.observers
     count = 1 if observers is None else observers
@@ -185,12 +169,8 @@ def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
 
     All questions are put once, then again: cues are offered in one order, then in the other.
 
-    Raises
-    ------
-    SubjectError
-        When an answer is no choice.
-    ValueError
-        When an option is out of range, or does not apply.
+    Raises `SubjectError` when an answer is no choice; `ValueError` when an option is out of range,
+    or does not apply.
     """
     check_distinct(task.pairs)
     who = observers_of(task)
@@ -221,12 +201,7 @@ def ask_trials(subject: Callable[..., ArrayLike], task: Task) -> Responses:
 def ask_table(table: Trials, task: Task) -> Responses:
     """Return collected trials as responses: those about the task's items and cue pairs.
 
-    Raises
-    ------
-    QueryError
-        When there are none.
-    ValueError
-        When a cue pair is listed twice.
+    Raises `QueryError` when there are none; `ValueError` when a cue pair is listed twice.
     """
     check_distinct(task.pairs)
     items, pairs = set(table.items), {frozenset(pair) for pair in table.pairs}
@@ -264,10 +239,7 @@ def responses_of(
 def check_distinct(pairs: Sequence[Pair]) -> None:
     """Refuse a cue pair that is listed twice.
 
-    Raises
-    ------
-    ValueError
-        If there is one, in whatever order.
+    Raises `ValueError` if there is one, in whatever order.
     """
     if len({frozenset(pair) for pair in pairs}) < len(pairs):
         raise ValueError(
@@ -349,20 +321,11 @@ class KeptTrials:
     def put(self, questions: Questions, context: JobContext) -> tuple[Answers, int]:
         """Put questions that are not in the store, and store the answers.
 
-        Parameters
-        ----------
-        questions : Questions
-            T trials.
-        context : JobContext
-            A stop ends it early, between two trials, where the subject takes no arrays.
-
-        Returns
-        -------
-        answers : ndarray, shape (T,)
-            0 for cue 1, 1 for cue 2, NaN for "cannot say".
-        count : int
-            How many of the questions were put, from the first on; the others' answers mean
-            nothing.
+        - `questions`: T trials.
+        - `context`: a stop ends it early, between two trials, where the subject takes no arrays.
+        - Returns `answers`, ndarray, shape (T,): 0 for cue 1, 1 for cue 2, NaN for "cannot say".
+        - Returns `count`: how many of the questions were put, from the first on; the others'
+          answers mean nothing.
         """
         keys = self._keys(questions)
         texts = self._stored.find(keys)

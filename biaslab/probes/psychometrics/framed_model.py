@@ -452,10 +452,7 @@ def framed(
 ) -> FramedModel:
     """Return the model with frames; options are those of `biaslab.two_afc`.
 
-    Raises
-    ------
-    ValueError
-        When they are set already.
+    Raises `ValueError` when they are set already.
     """
     if isinstance(subject, FramedModel):
         if observers is not None or memory_mb is not None:

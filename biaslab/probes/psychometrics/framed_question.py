@@ -248,18 +248,10 @@ ALL = "all"
 def chosen_layers(lm: LanguageModel, layers: Sequence[int] | str) -> tuple[int, ...]:
     """Return the layers of a model that are meant, ascending.
 
-    Parameters
-    ----------
-    lm : LanguageModel
-        Of L blocks: its layers are 0, the input embeddings, to L, what the last block passes on.
-    layers : sequence of int, or "all"
-
-    Raises
-    ------
-    QueryError
-        When there is none, or one is no layer of the model; says which it has.
-    SubjectError
-        When the model has no blocks that can be entered.
+    - `lm`: of L blocks: its layers are 0, the input embeddings, to L, what the last block passes
+      on.
+    - Raises `QueryError` when there is none, or one is no layer of the model; says which it has.
+      Raises `SubjectError` when the model has no blocks that can be entered.
     """
     last = len(blocks_of(lm))
     has = f"{lm.name} has layers 0, its input, to {last}, its last block."
@@ -284,10 +276,7 @@ def chosen_layers(lm: LanguageModel, layers: Sequence[int] | str) -> tuple[int, 
 def check_patch(patch: Patch) -> None:
     """Refuse what is no way of patching.
 
-    Raises
-    ------
-    ArgumentError
-        When it is none.
+    Raises `ArgumentError` when it is none.
     """
     check_choice(patch, PATCHES, "patch")
 

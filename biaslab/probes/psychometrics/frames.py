@@ -138,10 +138,7 @@ _MEANINGS = {
 def own_frames(texts: Sequence[str] | str) -> tuple[Frame, ...]:
     """Return frames from the user's sentences.
 
-    Raises
-    ------
-    QueryError
-        When there is none, one is invalid, or one is repeated.
+    Raises `QueryError` when there is none, one is invalid, or one is repeated.
     """
     values = [texts] if isinstance(texts, str) else list(texts)
     if not values:
@@ -161,12 +158,8 @@ def shipped_frames(item: str, cue_1: str, cue_2: str) -> tuple[Frame, ...]:
 
     Frame number i has the same content in every case, so that it is one observer.
 
-    Parameters
-    ----------
-    item : str
-        The item: its kind of word determines its phrase.
-    cue_1, cue_2 : str
-        The cues: they determine their case and the words around them.
+    - `item`: the item: its kind of word determines its phrase.
+    - `cue_1`, `cue_2`: the cues: they determine their case and the words around them.
     """
     data = _shipped()
     case, with_cue = _case(cue_1, cue_2)

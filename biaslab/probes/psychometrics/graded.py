@@ -46,19 +46,12 @@ _FINEST = 401
 def switch_points_of_answers(answers: Floats, alphas: Floats) -> Floats:
     """Return where each curve of answers crosses 1/2.
 
-    Parameters
-    ----------
-    answers : ndarray, shape (..., L)
-    alphas : ndarray, shape (L,)
-        Increasing.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Between two stimuli by a straight line between their log-odds; in the middle of stimuli that
-        are answered evenly. ``inf`` for an observer that
-        always answers cue 1, ``-inf`` for cue 2, NaN for one that crosses downwards or several
-        times, or has no answers (NaN).
+    - `answers`: ndarray, shape (..., L).
+    - `alphas`, ndarray, shape (L,): increasing.
+    - Returns ndarray, shape (...): between two stimuli by a straight line between their log-odds;
+      in the middle of stimuli that are answered evenly. ``inf`` for an observer that always answers
+      cue 1, ``-inf`` for cue 2, NaN for one that crosses downwards or several times, or has no
+      answers (NaN).
     """
     answers = snapped(answers, 0.5, _EQUAL)
     below, above = answers < 0.5, answers > 0.5
@@ -93,11 +86,8 @@ def graded_per_pair(
 ) -> GradedEstimates:
     """Estimate PSE and JND of each item and cue pair.
 
-    Parameters
-    ----------
-    answers : ndarray, shape (B, n, K, L)
-        P(cue 2).
-    alphas : ndarray, shape (L,)
+    - `answers`, ndarray, shape (B, n, K, L): P(cue 2).
+    - `alphas`: ndarray, shape (L,).
     """
     b = len(answers)
     gained = answers[..., -1] - answers[..., 0]
@@ -134,13 +124,9 @@ def graded_pooled(
 ) -> GradedEstimates:
     """Estimate PSE and JND of each item, pooled over cue pairs (eq. 4).
 
-    Parameters
-    ----------
-    answers : ndarray, shape (B, n, K, L)
-    weights : ndarray, shape (K,)
-        Prior probability of each cue pair; sums to 1.
-    crossing : Crossing, optional
-        Crossing of two lists of cues; None if each pair has its own cues.
+    - `answers`: ndarray, shape (B, n, K, L).
+    - `weights`, ndarray, shape (K,): prior probability of each cue pair; sums to 1.
+    - `crossing`: crossing of two lists of cues; None if each pair has its own cues.
     """
     b, n, k, levels = answers.shape
     if k == 1:
@@ -379,13 +365,10 @@ def _jackknifed(
 class _Jackknife:
     """Curves with one unit left out, for each kind of unit: observers, and cue pairs if sampled.
 
-    Attributes
-    ----------
-    parts : tuple of (Curves, int)
-        Curves of shape (units, ...), and how many units there are; the first kind's units have
-        equal weights.
-    answers : tuple of (ndarray, ndarray), shapes (units, ..., L)
-        Mean answers, and the curves at the stimuli, per kind.
+    - `parts`: curves of shape (units, ...), and how many units there are; the first kind's units
+      have equal weights.
+    - `answers`, tuple of (ndarray, ndarray), shapes (units, ..., L): mean answers, and the curves
+      at the stimuli, per kind.
     """
 
     parts: tuple[tuple[Curves, int], ...]

@@ -132,10 +132,7 @@ class GradedEstimates(Estimates):
 def answered(answers: Floats) -> NDArray[np.bool_]:
     """Return which observers answered about which items, shape (B, n).
 
-    Parameters
-    ----------
-    answers : ndarray, shape (B, n, K, L)
-        NaN where an observer has no answer.
+    - `answers`, ndarray, shape (B, n, K, L): NaN where an observer has no answer.
     """
     return np.asarray(np.isfinite(answers).all(axis=(2, 3)))
 
@@ -143,12 +140,9 @@ def answered(answers: Floats) -> NDArray[np.bool_]:
 def per_item(answers: Floats, estimate: Callable[[Floats], GradedEstimates]) -> GradedEstimates:
     """Estimate all items: at once if all observers answered about all of them.
 
-    Parameters
-    ----------
-    answers : ndarray, shape (B, n, K, L)
-        NaN where an observer has no answer about an item; each item has some.
-    estimate : callable
-        From answers without NaN.
+    - `answers`, ndarray, shape (B, n, K, L): NaN where an observer has no answer about an item;
+      each item has some.
+    - `estimate`: from answers without NaN.
     """
     there = answered(answers)
     if there.all():

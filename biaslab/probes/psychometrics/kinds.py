@@ -57,12 +57,8 @@ _PASSES = 4
 def ask_embedding(subject: EmbeddingSubject | FramedEncoder, task: Task) -> Responses:
     """Return switch points of every replicate, known items and usable pairs.
 
-    Raises
-    ------
-    QueryError
-        When no item or no cue pair is left.
-    ValueError
-        When there is no such replicate.
+    Raises `QueryError` when no item or no cue pair is left; `ValueError` when there is no such
+    replicate.
     """
     resolution = subject.resolve(task.items)
     dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in resolution.unknown]
@@ -188,10 +184,7 @@ def ask_encoder(subject: ContextualEncoder, task: Task) -> Responses:
     A sentence encoder reads frames; another encoder reads its own contexts where no frames were
     given, such as the word alone.
 
-    Raises
-    ------
-    QueryError
-        When a frame has not one ``{}``, or no item or cue pair is left.
+    Raises `QueryError` when a frame has not one ``{}``, or no item or cue pair is left.
     """
     frames = _frames(subject, task)
     if not frames:
@@ -238,12 +231,7 @@ def _article(term: str) -> str:
 def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Responses:
     """Ask a language model; a stop after at least one item keeps the answers so far.
 
-    Raises
-    ------
-    QueryError
-        When nothing is left to ask.
-    ValueError
-        When frames are set already.
+    Raises `QueryError` when nothing is left to ask; `ValueError` when frames are set already.
     """
     model = framed(subject, task.observers, task.replicates)
     responses = model.ask(task.items, task.pairs, task.stimuli)
@@ -257,12 +245,7 @@ def ask_language_model(subject: LanguageModel | FramedModel, task: Task) -> Resp
 def ask_vision_language(subject: Any, task: Task) -> Responses:
     """Ask a vision-language model; a stop after an item keeps the answers so far.
 
-    Raises
-    ------
-    QueryError
-        When nothing is left to ask.
-    ValueError
-        When portraits are set already.
+    Raises `QueryError` when nothing is left to ask; `ValueError` when portraits are set already.
     """
     model = morphed(subject, task.observers, task.replicates)
     stimuli, context = task.stimuli, task.context
@@ -293,12 +276,7 @@ def morphed(
 ) -> MorphedModel:
     """Return the model with portraits; options are those of `biaslab.two_afc`.
 
-    Raises
-    ------
-    TypeError
-        When the observers are no portraits.
-    ValueError
-        When they are set already.
+    Raises `TypeError` when the observers are no portraits; `ValueError` when they are set already.
     """
     from biaslab.images.morph_folder import read_morphs
     from biaslab.images.morphs import OBSERVERS, DrawnMorphs
@@ -332,10 +310,7 @@ def ask_black_box(subject: Callable[..., ArrayLike], task: Task) -> Responses:
     stimuli around the step; to others a curve is fitted, whose PSE it is. Where an observer never
     switches, PSE and JND are those of the mean answers, as of a language model.
 
-    Raises
-    ------
-    SubjectError
-        When it fails, or its answers are no probabilities.
+    Raises `SubjectError` when it fails, or its answers are no probabilities.
     """
     raw, notes = _read(_answers(subject, task), task)
     return Responses(
@@ -465,14 +440,8 @@ def kind_of(subject: Any) -> str:
 def ask(subject: Any, task: Task) -> Responses:
     """Ask a subject of any kind.
 
-    Raises
-    ------
-    PsychometricError
-        When an option does not apply to it.
-    QueryError
-        When nothing is left to ask.
-    SubjectError
-        When it fails.
+    Raises `PsychometricError` when an option does not apply to it; `QueryError` when nothing is
+    left to ask; `SubjectError` when it fails.
     """
     kind = next(kind for kind in _KINDS if kind.suits(subject))
     if kind is _FUNCTION and task.trials is not None:

@@ -118,17 +118,11 @@ def layer_steps(
 ) -> LayerSteps:
     """Estimate what happens to an even blend between neighbouring layers.
 
-    Parameters
-    ----------
-    answers : ndarray, shape (layers, B, n, K, L)
-        P(cue 2).
-    alphas : ndarray, shape (L,)
-    layers : sequence of int
-        Ascending.
-    weights, pairs_as, crossing
-        As of `biaslab.probes.psychometrics.curves.pooled`.
-    level : float
-        At which the intervals of an item hold together.
+    - `answers`, ndarray, shape (layers, B, n, K, L): P(cue 2).
+    - `alphas`: ndarray, shape (L,).
+    - `layers`: ascending.
+    - `weights`, `pairs_as`, `crossing`: as of `biaslab.probes.psychometrics.curves.pooled`.
+    - `level`: at which the intervals of an item hold together.
     """
     even = at_half(answers, alphas)
     shifts = even[:-1] - even[1:]

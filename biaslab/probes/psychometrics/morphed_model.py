@@ -176,10 +176,7 @@ class MorphedModel:
     def using(self, first: int) -> MorphedModel:
         """Return the same model with its first portraits only; the cache is shared.
 
-        Raises
-        ------
-        QueryError
-            If there is none.
+        Raises `QueryError` if there is none.
         """
         if first < 1:
             raise QueryError(f"{first} portraits: use at least one.")
@@ -194,10 +191,7 @@ class MorphedModel:
     def answer(self, item: str, observer: int, pair: Pair, alpha: float) -> float:
         """Return P(cue 2) for one picture, by the number of the portrait; a cached answer is free.
 
-        Raises
-        ------
-        QueryError
-            When the model cannot answer: gives the reason.
+        Raises `QueryError` when the model cannot answer: gives the reason.
         """
         place = (item, observer, pair)
         known = self._known.setdefault(place, {})
@@ -212,10 +206,7 @@ class MorphedModel:
     ) -> Floats:  # fmt: skip
         """Return P(cue 2), a subject's protocol; ``observer`` numbers the portrait.
 
-        Raises
-        ------
-        QueryError
-            When the model cannot answer: gives the reason.
+        Raises `QueryError` when the model cannot answer: gives the reason.
         """
         questions = np.broadcast(item, cue_1, cue_2, alpha, observer)
         answers = [
@@ -267,23 +258,13 @@ class MorphedModel:
     ) -> MorphedAnswers:
         """Ask all items, pairs and stimuli, with all portraits.
 
-        Parameters
-        ----------
-        items, pairs
-            Without repeats.
-        alphas : ndarray, shape (L,)
-            In [0, 1], increasing.
-        between : callable, optional
-            Called between batches; an exception from it ends the run. Answers so far stay cached.
-        on_progress : callable, optional
-            Called with the number of pictures answered and in all.
-        stop : callable, optional
-            Called after each item: True ends the run there.
-
-        Raises
-        ------
-        QueryError
-            When nothing is left to ask.
+        - `items`, `pairs`: without repeats.
+        - `alphas`, ndarray, shape (L,): in [0, 1], increasing.
+        - `between`: called between batches; an exception from it ends the run. Answers so far stay
+          cached.
+        - `on_progress`: called with the number of pictures answered and in all.
+        - `stop`: called after each item: True ends the run there.
+        - Raises `QueryError` when nothing is left to ask.
         """
         sorted_out = self.morphs.resolve(items)
         dropped = [Dropped(u.term, "item", u.reason, u.suggestions) for u in sorted_out.unknown]
@@ -338,10 +319,7 @@ class MorphedModel:
     ) -> list[Dropped]:
         """List curves that are left out because the model gave no readable reply to a picture.
 
-        Raises
-        ------
-        QueryError
-            If no portrait of an item and cue pair is left.
+        Raises `QueryError` if no portrait of an item and cue pair is left.
         """
         lost = []
         for i, item in enumerate(items):

@@ -62,12 +62,9 @@ class PairMoments:
 def pair_moments(x: NDArray[np.floating], weights: Floats) -> PairMoments:
     """Return moments of switch points; sums of squares keep the precision of `x`.
 
-    Parameters
-    ----------
-    x : ndarray, shape (B, n, K)
-        Switch points. A single replicate has no covariance: it is set to zero.
-    weights : ndarray, shape (K,)
-        Weight of each pair; sums to 1.
+    - `x`, ndarray, shape (B, n, K): switch points. A single replicate has no covariance: it is set
+      to zero.
+    - `weights`, ndarray, shape (K,): weight of each pair; sums to 1.
     """
     b, n, k = x.shape
     means, variances = np.empty((n, k)), np.zeros((n, k))
@@ -126,17 +123,11 @@ def spread_ratio(
 ) -> Floats:
     """Return the interval's ends in units of the pooled SD, shape (n, 2).
 
-    Parameters
-    ----------
-    moments : PairMoments
-        Of n items and K pairs.
-    replicates : int
-        B, two or more.
-    weights : ndarray, shape (K,)
-    between : sequence of (ndarray of shape (n,), degrees of freedom)
-        Parts of the variance between pairs.
-    pair_parts : callable
-    level : float
+    - `moments`: of n items and K pairs.
+    - `replicates`: B, two or more.
+    - `weights`: ndarray, shape (K,).
+    - `between`, sequence of (ndarray of shape (n,), degrees of freedom): parts of the variance
+      between pairs.
     """
     within = moments.trace
     low, high = _within(moments, replicates, weights, pair_parts, level)

@@ -179,10 +179,8 @@ def trial_estimates(
     Sampled pairs have random effects, beside those of observers and of both together; each fixed
     pair has an intercept of its own.
 
-    Parameters
-    ----------
-    weights : ndarray, shape (K,), optional
-        Of the pairs that are pooled: the arrays then have the shape (n,), else (n, K).
+    - `weights`, ndarray, shape (K,): of the pairs that are pooled: the arrays then have the shape
+      (n,), else (n, K).
     """
     if weights is None:
         rows = [[_about(trials, item, pair) for pair in pairs] for item in items]
@@ -384,23 +382,15 @@ def check_trials(
 ) -> FitCheck:
     """Compare the answers to each stimulus with the curves of observers.
 
-    Parameters
-    ----------
-    fits : ndarray of object
-        A `HierarchicalFit` per curve, or None where there is none.
-    n_observers : int
-        B.
-    alphas : ndarray, shape (L,)
-        All stimuli; a curve is NaN at those without answers of its own.
-    level : float
-        Of the intervals, in (0, 1).
-
-    Returns
-    -------
-    FitCheck
-        Arrays of shape fits.shape and fits.shape + (L,). The curve is the mean of the observers'
-        own; the misfit leaves out what the scatter of trials adds, and weighs stimuli by their
-        trials. The predictive band is of t with B - 1 degrees of freedom, normal for one observer.
+    - `fits`: a `HierarchicalFit` per curve, or None where there is none.
+    - `n_observers`: B.
+    - `alphas`, ndarray, shape (L,): all stimuli; a curve is NaN at those without answers of its
+      own.
+    - `level`: of the intervals, in (0, 1).
+    - Returns: arrays of shape fits.shape and fits.shape + (L,). The curve is the mean of the
+      observers' own; the misfit leaves out what the scatter of trials adds, and weighs stimuli by
+      their trials. The predictive band is of t with B - 1 degrees of freedom, normal for one
+      observer.
     """
     shape, levels = fits.shape, len(alphas)
     mean, residual, expected, predicted = np.full((4, *shape, levels), np.nan)

@@ -345,10 +345,7 @@ _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "
 def frame_of(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Return a CSV file as a table of text.
 
-    Raises
-    ------
-    TrialsError
-        If it cannot be opened, is not UTF-8, or is no table.
+    Raises `TrialsError` if it cannot be opened, is not UTF-8, or is no table.
     """
     import pandas as pd
 
@@ -372,10 +369,7 @@ def frame_of(path: str | os.PathLike[str]) -> pd.DataFrame:
 def columns_of(frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
     """Return the columns of `biaslab.probes.psychometrics.trials.Trials`.
 
-    Raises
-    ------
-    TrialsError
-        Names the missing column, or the row and its problem.
+    Raises `TrialsError`, which names the missing column, or the row and its problem.
     """
     columns = getattr(frame, "columns", None)
     if columns is None:
