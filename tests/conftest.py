@@ -68,6 +68,23 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
+@pytest.fixture
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask servers without a proxy, and without the key of who runs the tests."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def closed_widgets() -> Iterator[None]:
+    """Close all widgets after the test."""
+    import ipywidgets
+
+    yield
+    ipywidgets.Widget.close_all()
+
+
 @pytest.fixture(scope="module")
 def one_thread() -> Iterator[None]:
     """Compute in one thread: small models lose more by waiting for another."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ import biaslab_widgets as bw
 from biaslab.errors import ArgumentError
 from biaslab.probes.rating import RatingDesign
 from biaslab_widgets.benches import BENCHES
-from harness.heavy import ipywidgets
 
 NAMES = [entry.notebook_name for entry in BENCHES]
 OLDER = [
@@ -31,10 +29,7 @@ SECOND = {"DecisionBench": "case"}
 NEW = {"models": "subject", "classifier": "subject", "services": "subject"}
 
 
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("closed_widgets")
 
 
 def subject() -> bl.EmbeddingEnsemble:

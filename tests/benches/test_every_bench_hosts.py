@@ -28,8 +28,7 @@ KEY = "sk-very-secret-0123456789"
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+def _own_home(own_home: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 

@@ -29,8 +29,7 @@ GLOVE = embedding_files.glove_text(WORDS, VECTORS)
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+def _home(own_home: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own, "_functions", {})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,17 +11,10 @@ import biaslab as bl
 import biaslab_widgets
 from biaslab.errors import ArgumentError, RunNotFoundError
 from harness import embedding_files
-from harness.heavy import ipywidgets
 
-pytestmark = pytest.mark.usefixtures("own_home")
+pytestmark = pytest.mark.usefixtures("own_home", "closed_widgets")
 
 WORDS = ("nurse", "engineer", "female", "male", "woman", "man", "girl", "boy", "she", "he")
-
-
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
 
 
 def own_file(folder: Path) -> Path:

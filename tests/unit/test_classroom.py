@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,10 +22,7 @@ charts = Deferred("biaslab_widgets.classroom.charts")
 lines = Deferred("biaslab_widgets.classroom.lines")
 
 
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("closed_widgets")
 
 
 def told(shown: Any) -> str:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.deferred import Deferred
-from harness.heavy import ipywidgets
 
 classroom = Deferred("biaslab_widgets.classroom")
 kept = Deferred("biaslab_widgets.classroom.kept")
 digest = Deferred("biaslab_widgets.classroom.digest")
 
 
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("closed_widgets")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,7 @@ PLANTED = (0.62, 0.71, 0.56, 0.68)
 NEVER = -1.0
 
 
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("closed_widgets")
 
 
 def by_hand(planted: tuple[float, ...] = PLANTED, portraits: int = 3) -> classroom.MorphByHand:

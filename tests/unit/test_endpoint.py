@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import gzip
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,7 @@ from biaslab.services import ChatService, ChatTranslator
 from harness.needs import needs
 from harness.service_server import Asked, Says, ServiceServer
 
-pytestmark = needs("openai")
+pytestmark = [needs("openai"), pytest.mark.usefixtures("bare_environment")]
 
 KEY = "s3cret"
 REPLY = {
@@ -27,13 +26,6 @@ REPLY = {
     "choices": [{"index": 0, "finish_reason": "stop",
                  "message": {"role": "assistant", "content": "Yes."}}],
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _a_bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in os.environ:
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
 
 
 def serving() -> ServiceServer:

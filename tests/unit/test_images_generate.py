@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-import os
 import pickle
 import traceback
 from pathlib import Path
@@ -33,16 +32,9 @@ from harness.cancelled import Cancelled
 from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
 
-pytestmark = needs("openai")
+pytestmark = [needs("openai"), pytest.mark.usefixtures("bare_environment")]
 
 KEY = "sk-very-secret-0123456789"
-
-
-@pytest.fixture(autouse=True)
-def _no_proxy_or_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,11 +14,7 @@ from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from harness.emitted import NOT_YET_S, PAIRS, PATIENCE_S, Gate, SlowSource, observers
 from harness.heavy import ipywidgets, traitlets
 
-
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("closed_widgets")
 
 
 def bench(**options: Any) -> biaslab_widgets.PsychometricBench:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import logging
-import os
 import pickle
 import threading
 import traceback
@@ -57,12 +56,8 @@ timeout = 0.3
 
 
 @pytest.fixture(autouse=True)
-def _a_bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in os.environ:
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
+def _keyed(bare_environment: None, own_home: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANARY_KEY", CANARY)
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
 
 
 def shows(text: object) -> bool:

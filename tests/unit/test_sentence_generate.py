@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import re
 import traceback
@@ -34,17 +33,10 @@ from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
 from harness.tiny_language_models import few_words
 
-pytestmark = needs("openai")
+pytestmark = [needs("openai"), pytest.mark.usefixtures("bare_environment")]
 
 MATH = bl.specs.get("biastest-math-arts")
 KEY = "sk-very-secret-0123456789"
-
-
-@pytest.fixture(autouse=True)
-def _no_proxy_or_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
 
 
 @pytest.fixture

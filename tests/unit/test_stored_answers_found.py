@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -40,10 +39,7 @@ path = "data[0].text"
 
 
 @pytest.fixture(autouse=True)
-def _inspect(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in os.environ:
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
+def _inspect(bare_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in_for_inspect(monkeypatch).opened["anyone/m"] = Model([])
 
 

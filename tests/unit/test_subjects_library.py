@@ -18,8 +18,7 @@ VECTORS = np.random.default_rng(1).normal(size=(4, 3)).astype(np.float32)
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
+def _home(own_home: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own, "_functions", {})
 
 

@@ -6,7 +6,6 @@ import base64
 import gc
 import io
 import json
-import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -31,11 +30,7 @@ KEY = "sk-very-secret-0123456789"
 
 
 @pytest.fixture(autouse=True)
-def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
+def _alone(own_home: None, bare_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "_wait", lambda seconds, context: None)
 
 

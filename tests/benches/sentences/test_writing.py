@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import traceback
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,11 +22,7 @@ KEY = "sk-very-secret-0123456789"
 
 
 @pytest.fixture(autouse=True)
-def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "home"))
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
+def _alone(own_home: None, bare_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "_wait", lambda seconds, context: None)
 
 

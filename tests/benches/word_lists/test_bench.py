@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,14 +12,9 @@ from biaslab.errors import SpecError, SubjectError
 from biaslab_widgets.benches.word_lists.bench import WordListController
 from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import PATIENCE_S, Emitted, SlowSource, observers
-from harness.heavy import ipywidgets
 from harness.panels import panel
 
-
-@pytest.fixture(autouse=True)
-def closed_widgets() -> Iterator[None]:
-    yield
-    ipywidgets.Widget.close_all()
+pytestmark = pytest.mark.usefixtures("closed_widgets")
 
 
 def until(made: Any, holds: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,19 +18,12 @@ from biaslab.store import Store
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 
-pytestmark = needs("openai")
+pytestmark = [needs("openai"), pytest.mark.usefixtures("bare_environment")]
 
 KEY = "s3cret"
 HIRE = cases.get("hire-by-name")
 QUESTION = HIRE.ask(HIRE.groups[0].cues[0], 8)
 OBSERVER = bl.observers.decider(HIRE, pse=6, gap=2, jnd=1.5, seed=3)
-
-
-@pytest.fixture(autouse=True)
-def _a_bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in os.environ:
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
 
 
 def asking(url: str, **options: Any) -> ChatDecider:

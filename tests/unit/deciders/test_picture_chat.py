@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from biaslab.subjects.vision_language.pictures import as_picture
 from harness.needs import needs
 from harness.service_server import Says, ServiceServer
 
-pytestmark = needs("openai")
+pytestmark = [needs("openai"), pytest.mark.usefixtures("bare_environment")]
 
 CONCEPTS = ("woman", "man")
 QUESTIONS = ("What is this person?", "Who is this?")
@@ -55,13 +54,6 @@ class Bright:
 
 def pictures(*lights: float) -> list[Any]:
     return [np.full((SIZE, SIZE, 3), round(255 * light), dtype=np.uint8) for light in lights]
-
-
-@pytest.fixture(autouse=True)
-def _a_bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in os.environ:
-        if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
-            monkeypatch.delenv(name)
 
 
 def subject(url: str, store: Store | None = None, **options: Any) -> PictureChat:
