@@ -18,6 +18,7 @@ from biaslab.errors import CaseError, DeciderError, QueryError, SubjectError
 from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
 from biaslab.probes.decisions import gap_if_refused_is, gauges, placebo, plan, refusal_difference
+from biaslab.probes.decisions.asking import HOPELESS
 from harness.needs import needs
 from harness.watched_context import Watched
 
@@ -109,6 +110,16 @@ def test_only_a_run_that_stops_at_its_verdict_pays_for_the_looks() -> None:
     assert found.budget_share == len(found.trials) / 400 < 1
     assert bl.decisions(decider, trials=64, width=0.1, keep=False).budget_share is None
     assert bl.decisions(decider, method="fixed", levels=5, keep=False).budget_share is None
+
+
+def test_a_run_ends_where_the_rest_of_its_questions_would_hardly_decide() -> None:
+    decider = bl.observers.decider(
+        "hire-by-name", seed=1000, gap=0.5, pse=8, jnd=0.6, cue_sd=0.15, wording_sd=0.15
+    )
+    ended = bl.decisions(decider, "hire-by-name", trials=400, margin=0.5, rng=0, keep=False)
+    assert ended.decision == "undecided"
+    assert 128 <= len(ended.trials) < 400
+    assert ended.notes[0] == HOPELESS
 
 
 def test_replies_before_a_failure_are_kept(store: bl.Store) -> None:

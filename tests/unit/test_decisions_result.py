@@ -23,6 +23,7 @@ from biaslab.probes.decisions.result import more_questions
 from biaslab.probes.decisions.trials import OUTCOME
 from biaslab.records.result import Result
 from biaslab.reports.decisions.words import beyond
+from biaslab.stats.decisions.placement import look_level
 from harness.decisions import simulated_result
 
 FORMS = ("yes or no", "which of two")
@@ -222,6 +223,8 @@ def test_looks_at_the_verdict_widen_the_interval_and_plan_a_whole_run() -> None:
     early, last = (replace(fixed, budget_share=share) for share in (0.25, 1.0))
     widths = [np.ptp(one.gap_between()[1:]) for one in (fixed, last, early)]
     assert widths[0] < widths[1] < widths[2]
+    # Cues and wordings tell as much at the first look, so the information is above the share.
+    assert look_level(0.95, 1.0) == last.gap_level < early.gap_level < look_level(0.95, 0.25)
     assert more_questions(early) == more_questions(last)
     assert "after every batch of questions" in last.caveat()
     assert "after every batch" not in fixed.caveat()

@@ -27,6 +27,7 @@ from biaslab.probes.decisions.trials import (
 )
 from biaslab.stats.decisions.fit import DecisionFit
 from biaslab.stats.decisions.placement import DecisionPlacement, look_level
+from biaslab.stats.quantiles import t_quantile
 
 
 class Asking:
@@ -154,6 +155,14 @@ def ask_fixed(
 
 MOST_TRIALS: Final = 400
 """Questions where no number was given."""
+FEWEST_TIMES: Final = 4
+"""Answers about each cue in each wording before a run for a verdict may end without one."""
+FARTHEST: Final = 2.0
+"""Standard deviations that the rest of the questions may move the gap."""
+HOPELESS: Final = (
+    "The run ended early, since the rest of its questions would hardly have brought a verdict: plan"
+    " more questions, or add cues and wordings."
+)
 OUT_OF_REACH: Final = (
     "More answers would not have brought the interval where it was wanted, since these cues and"
     " wordings differ too much: add others."
@@ -186,9 +195,24 @@ class Aim:
         """Whether what the interval says ends the run, and not its width."""
         return self.width is None and self.margin > 0
 
-    def look_level(self, count: int) -> float:
-        """Return the level of the interval after so many questions."""
-        return look_level(self.level, count / self.budget) if self.stops_at_verdict else self.level
+    def look_level(self, information: float) -> float:
+        """Return the level of the interval at a share of the final information."""
+        return look_level(self.level, information) if self.stops_at_verdict else self.level
+
+    def is_hopeless(self, fit: DecisionFit, information: float) -> bool:
+        """Whether the gap is unlikely to move so far that the last interval decides.
+
+        Parameters
+        ----------
+        fit : DecisionFit
+            Of the answers so far.
+        information : float
+            As a share of that after all questions.
+        """
+        sd, distance = math.sqrt(fit.gap_variance()), abs(abs(fit.gap()) - self.margin)
+        critical = float(t_quantile(np.inf, (1 + self.look_level(1.0)) / 2))
+        half = critical * sd * math.sqrt(information)
+        return half - distance > FARTHEST * sd * math.sqrt(1 - information)
 
 
 def ask_adaptively(
@@ -208,7 +232,7 @@ def ask_adaptively(
     ----------
     fitted : callable
         Returns the fit of the trials so far, for the gap's interval over other cues and wordings.
-        It is called once the interval for just these is where it was wanted.
+        Where a width is wanted, it is called once the interval for just these has it.
 
     Returns
     -------
@@ -220,22 +244,27 @@ def ask_adaptively(
     groups = len(design.groups) if design.form == "yes or no" else 1
     asking.most = aim.budget
     margin = (-aim.margin, aim.margin) if aim.stops_at_verdict else None
-    last = aim.look_level(aim.budget)
     placement = DecisionPlacement(
         groups, np.sort(sign * design.axis), orders=design.both_orders,
         indecision=asking.cannot_say and design.form == "which of two",
-        width=aim.width, margin=margin, budget=aim.budget, level=last,
+        width=aim.width, margin=margin, budget=aim.budget, level=aim.level,
     )  # fmt: skip
     turns = [_Turns(design, place, rng) for place in range(groups)]
     while not asking.should_stop:
-        if stop := placement.stopped():
-            if stop == "budget" or asking.trials is None:
-                break
+        stop = placement.stopped()
+        if stop == "budget":
+            break
+        if asking.trials is not None and (stop or aim.stops_at_verdict):
             fit = fitted(asking.trials)
-            if placement.stopped(fit.gap_interval(aim.look_level(placement.asked))):
+            information = fit.gap_information(placement.asked / aim.budget)
+            interval = fit.gap_interval(aim.look_level(information))
+            if placement.stopped(interval):
                 break
-            enough = placement.asked >= TIMES * sum(turn.count for turn in turns)
-            if enough and math.isinf(placement.remaining(fit.gap_interval(last))):
+            times = placement.asked / sum(turn.count for turn in turns)
+            if aim.stops_at_verdict:
+                if times >= FEWEST_TIMES and aim.is_hopeless(fit, information):
+                    return (HOPELESS,)
+            elif times >= TIMES and math.isinf(placement.remaining(interval)):
                 return (OUT_OF_REACH,)
         count = min(batch, aim.budget - placement.asked)
         group, level, first = placement.next_questions(count)

@@ -304,8 +304,9 @@ def decisions(
         Adaptive: stop when the interval of the gap is as narrow, in the case's unit.
     margin : float, optional
         Gaps within plus and minus this count as treated alike; by default one step of the case.
-        Adaptive without a `width`: stop when the interval lies within or beyond it; it is then
-        wide enough to hold the gap at all looks together.
+        Adaptive without a `width`: stop when the interval lies within or beyond it, or the rest of
+        the questions would hardly bring that about; the interval is then wide enough to hold the
+        gap at all looks together.
     batch : int
         Questions that are chosen and put together.
     family : str

@@ -134,7 +134,7 @@ class DecisionsResult(Result):
     method : str
         ``fixed`` or ``adaptive``.
     budget_share : float or None
-        How much of its questions an adaptive run has used that stops at a verdict; None for others.
+        Share of the planned questions that an adaptive run for a verdict has used; else None.
         Intervals of the gap are wide enough for all looks at the verdict together.
     cannot_say : bool
         Whether the answer of who cannot decide was offered.
@@ -221,8 +221,13 @@ class DecisionsResult(Result):
     @property
     def gap_level(self) -> float:
         """The level of this look's interval of the gap, with which all looks reach `level`."""
-        share = self.budget_share
-        return self.level if share is None else look_level(self.level, share)
+        return self._look_level(0, 1)
+
+    def _look_level(self, one: int, two: int) -> float:
+        """Return the level of this look's interval of a gap."""
+        if self.budget_share is None:
+            return self.level
+        return look_level(self.level, self.fit.gap_information(self.budget_share, one, two))
 
     def gap_between(self, one: int = 0, two: int = 1, scope: Scope = "population") -> Estimate:
         """Return how much more one group must bring than another, with its interval.
@@ -236,7 +241,7 @@ class DecisionsResult(Result):
         scope : {"population", "these"}
             Over other cues and wordings like these, or for just these.
         """
-        low, high = self.fit.gap_interval(self.gap_level, scope, one, two)
+        low, high = self.fit.gap_interval(self._look_level(one, two), scope, one, two)
         return Estimate(self.fit.gap(one, two, scope), low, high)
 
     @cached_property

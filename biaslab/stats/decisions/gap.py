@@ -368,6 +368,33 @@ class FittedGap:
         intervals = self.pse_interval((1 + level) / 2, scope)
         return float(intervals[b, 0] - intervals[a, 1]), float(intervals[b, 1] - intervals[a, 0])
 
+    def gap_variance(self, scope: Scope = "population", a: int = 0, b: int = 1) -> float:
+        """Return the variance of the gap's estimate; NaN where there is none."""
+        ratio = self._ratio(scope, a, b)
+        return np.nan if ratio is None else ratio.variance / ratio.slope**2
+
+    def gap_information(self, share: float, a: int = 0, b: int = 1) -> float:
+        """Return the information about the gap, as a share of that after all planned questions.
+
+        The part of the variance that answers leave falls with their number, what cues and wordings
+        add stays: so the information is above the share of the questions.
+
+        Parameters
+        ----------
+        share : float
+            Of the planned questions, in (0, 1].
+
+        Returns
+        -------
+        float
+            In (0, 1]; `share` where there is no gap.
+        """
+        whole = self.gap_variance("population", a, b)
+        if not whole > 0:
+            return share
+        of_answers = min(self.gap_variance("these", a, b), whole)
+        return float(1 - of_answers / whole * (1 - share))
+
     def cue_pses(self, level: float = 0.95) -> Floats:
         """Return PSE, low and high end for each cue, (C, 3): shrunken toward its group's.
 

@@ -37,20 +37,21 @@ from biaslab.stats.significance import check_level
 Stop = Literal["", "width", "margin", "budget"]
 
 
-def look_level(level: float, share: float) -> float:
+def look_level(level: float, information: float) -> float:
     """Return the level of an interval at one of many looks, which hold the truth all at once.
 
     The verdict may be read at each look: the chance that any look misses the truth is 1 - `level`.
-    Critical values fall with the fourth root of the share of the budget, between those of Pocock
-    and of O'Brien and Fleming (Wang and Tsiatis 1987); half the error is that of the last look.
-    For 25 looks at equal steps this is exact, with fewer looks too wide.
+    Critical values fall with the fourth root of the information, between those of Pocock and of
+    O'Brien and Fleming (Wang and Tsiatis 1987); half the error is that of the last look. For 25
+    looks at equal steps this is exact, with fewer looks too wide.
 
     Parameters
     ----------
     level : float
         Of all looks together, in (0, 1).
-    share : float
-        Of the budget that is used, above 0; beyond 1 it counts as 1.
+    information : float
+        Variance at the last look over the present one, above 0; beyond 1 it counts as 1. Of
+        independent answers it is the share of the budget that is used.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def look_level(level: float, share: float) -> float:
         Below 1.
     """
     last = float(t_quantile(np.inf, (3 + level) / 4))
-    return float(special.erf(last / min(share, 1.0) ** 0.25 / np.sqrt(2)))
+    return float(special.erf(last / min(information, 1.0) ** 0.25 / np.sqrt(2)))
 
 
 @dataclass(frozen=True)
