@@ -20,6 +20,7 @@ from biaslab.records.calls import recorded_class
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.reading import Look
 from biaslab.subjects.language_model.tokens import AT_ONCE, end_thoughts
+from biaslab.subjects.pretrained.speed import seconds_per_token
 
 Tokens = tuple[int, ...]
 _PLAIN: Final = (
@@ -255,6 +256,15 @@ class LanguageModelDecider(Streaming):
             own_logs = np.concatenate([logs[look] for look in reading.looks])
             reply = self._reply(reading, own_logs, (time.monotonic() - begun) / done)
             yield from ((place, reply) for place in same)
+
+    def seconds_each(self, questions: Sequence[Question]) -> float:
+        """Return about how many seconds one of many questions like these takes."""
+        tokens = [len(self._prompt(question)[1]) for question in questions]
+        return float(np.mean(tokens)) * self._seconds_per_token
+
+    @cached_property
+    def _seconds_per_token(self) -> float:
+        return seconds_per_token(self.lm.model)
 
     def _looks(self, question: Question) -> tuple[dict[Tokens, str], list[Look], list[Tokens]]:
         """Return the ways to answer, looks that read them, and which tokens these read."""

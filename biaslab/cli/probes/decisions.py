@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from biaslab.cli.commands import Group, Option, command, flag, given
@@ -112,9 +113,14 @@ def measure_gap(options: argparse.Namespace) -> None:
         "rng": options.seed,
     }
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    if options.plan:
-        print(bl.probes.decisions.plan(subject, case, **arguments).summary())
-        return
+    is_open = not isinstance(subject, str)
+    if options.plan or (is_open and sys.stderr.isatty()):
+        planned = bl.probes.decisions.plan(subject, case, **arguments)
+        if options.plan:
+            print(planned.summary())
+            return
+        if planned.time:
+            print(planned.summary(), file=sys.stderr)
     with shown_progress():
         result = bl.decisions(subject, case, **arguments, keep=not options.no_keep)
     put_out(result, options)

@@ -23,7 +23,7 @@ from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Flo
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.records.record import Record
-from biaslab.records.wording import counted
+from biaslab.records.wording import counted, duration
 from biaslab.stats.decisions.model import Lapses, Slopes
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
@@ -127,6 +127,9 @@ _CHARACTERS_A_TOKEN = 4
 """Of English, as OpenAI's documentation gives it."""
 _TOKENS_A_REPLY = 3
 _SAMPLE = 200
+_TIMED = 16
+_SHORT = 10
+"""Seconds below which a run needs no estimate of its time."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,9 @@ class Plan(Record):
         ``fixed`` or ``adaptive``.
     assurance : Assurance
         How large a gap it can show, and what a verdict within the margin would take.
+    time : str
+        About how long a language model on this machine takes, such as ``about 4 minutes``; empty
+        for others, and below ten seconds.
     """
 
     subject: str
@@ -157,6 +163,7 @@ class Plan(Record):
     cost: str
     method: Method
     assurance: Assurance
+    time: str = ""
 
     @property
     def calls(self) -> int:
@@ -169,10 +176,10 @@ class Plan(Record):
         known = f", {self.stored:,} of them answered in the store" if self.stored else ""
         lead = f"{most}{counted(self.questions, 'question')} to {self.subject}{known}"
         cost = f", {self.cost}" if self.cost else ""
-        return (
-            f"{lead}: about {self.tokens:,} tokens to read{cost}, and a word or two for each reply."
-            f" {self.assurance.summary()} {self.assurance.assumed()}"
-        )
+        takes = f"about {self.tokens:,} tokens to read{cost}, and a word or two for each reply."
+        if self.time:
+            takes = f"{self.time} on this machine."
+        return f"{lead}: {takes} {self.assurance.summary()} {self.assurance.assumed()}"
 
 
 def plan(
@@ -236,7 +243,17 @@ def plan(
         margin=margin, level=level, stops_at_verdict=how == "adaptive" and width is None,
         spread=None if pilot is None else GapSpread.of(pilot),
     )  # fmt: skip
-    return Plan(decider.name, len(rows), stored, round(each * left), cost, how, assurance)
+    seconds_each = getattr(decider, "seconds_each", None)
+    time = _time_text(left * seconds_each(questions[:_TIMED])) if seconds_each else ""
+    return Plan(decider.name, len(rows), stored, round(each * left), cost, how, assurance, time)
+
+
+def _time_text(seconds: float) -> str:
+    """Return an estimate in words; empty where nobody waits long."""
+    if seconds < _SHORT:
+        return ""
+    unit = 60 if seconds >= 90 else 10
+    return f"about {duration(unit * round(seconds / unit))}"
 
 
 @recorded

@@ -68,9 +68,10 @@ export interface Plan {
   stored: number;
   tokens: number;
   cost: string;
+  time: string;
   at_most: boolean;
 }
-export const NO_PLAN: Plan = { questions: 0, stored: 0, tokens: 0, cost: "", at_most: true };
+export const NO_PLAN: Plan = { questions: 0, stored: 0, tokens: 0, cost: "", time: "", at_most: true };
 
 export interface Trials {
   number: number[];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from itertools import product
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import biaslab as bl
 from biaslab.asking.providers.language_model import AnswerTokens, answer_masses, looks_for, variants
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, SubjectError
@@ -122,6 +124,16 @@ def test_a_stop_between_batches_keeps_the_replies_before(monkeypatch: pytest.Mon
         replies.extend(stream)
     [(number, _)] = replies
     assert number == 1  # the shorter one is read first
+
+
+def test_a_plan_tells_the_time_of_a_model_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    lm = opened(template=TEMPLATE)
+    asked = {"method": "fixed", "trials": 500}
+    assert bl.probes.decisions.plan(lm, **asked).time == ""
+    monkeypatch.setattr(decider_module.LanguageModelDecider, "_seconds_per_token", 0.01)
+    planned = bl.probes.decisions.plan(lm, **asked)
+    assert re.fullmatch(r"about \d+ minutes", planned.time)
+    assert planned.summary() == f"500 questions to tiny: {planned.time} on this machine."
 
 
 def test_the_way_out_gets_its_share() -> None:

@@ -73,14 +73,16 @@ export const spanText = (
 ): string =>
   span.role === "group1" ? cueOf(view, 0) : span.role === "group2" ? cueOf(view, 1) : span.text;
 
-/** What a run will ask: "Asks at most 400 questions: about 24,000 tokens, 0.43 EUR". */
+/** "Asks at most 400 questions: about 24,000 tokens, 0.43 EUR", or its time on this machine. */
 export function planText({ plan }: Pick<View, "plan">): string {
   if (plan.questions === 0) return "";
   const most = plan.at_most ? "at most " : "";
   const stored = plan.stored > 0 ? `, ${whole(plan.stored)} of them answered in the store` : "";
+  const asks = `Asks ${most}${many(plan.questions, "question")}${stored}`;
+  if (plan.time !== "") return `${asks}: ${plan.time} on this machine`;
   const tokens = `about ${whole(rounded(plan.tokens))} tokens`;
   const cost = plan.cost === "" ? "" : `, ${plan.cost}`;
-  return `Asks ${most}${many(plan.questions, "question")}${stored}: ${tokens}${cost}`;
+  return `${asks}: ${tokens}${cost}`;
 }
 
 /** A rough number: two figures. */

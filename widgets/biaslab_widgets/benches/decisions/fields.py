@@ -89,6 +89,8 @@ class Plan(TypedDict):
     """About how many."""
     cost: str
     """Empty without a price of the subject's tokens."""
+    time: str
+    """About how long a language model on this machine takes; empty for others, and if short."""
     at_most: Annotated[bool, Default(True)]
 
 

@@ -51,6 +51,7 @@ class Planned:
             "stored": planned.stored,
             "tokens": planned.tokens,
             "cost": planned.cost,
+            "time": planned.time,
             "at_most": adaptive,
         }
         return cls(shown, planned.assurance)
