@@ -257,9 +257,13 @@ class LanguageModelDecider(Streaming):
             reply = self._reply(reading, own_logs, (time.monotonic() - begun) / done)
             yield from ((place, reply) for place in same)
 
+    def tokens_of(self, question: Question) -> list[int]:
+        """Return the tokens that a reply follows, the template's included."""
+        return self._prompt(question)[1]
+
     def seconds_each(self, questions: Sequence[Question]) -> float:
         """Return about how many seconds one of many questions like these takes."""
-        tokens = [len(self._prompt(question)[1]) for question in questions]
+        tokens = [len(self.tokens_of(question)) for question in questions]
         return float(np.mean(tokens)) * self._seconds_per_token
 
     @cached_property

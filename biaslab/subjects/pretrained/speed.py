@@ -31,4 +31,4 @@ def seconds_per_token(model: Any) -> float:
         begun = time.perf_counter()
         float((rows @ square)[0, 0])  # a value has to wait for the device
         times.append(time.perf_counter() - begun)
-    return weights / square.numel() * min(times) / _ROWS
+    return float(weights / square.numel() * min(times) / _ROWS)
