@@ -66,6 +66,21 @@ def test_nothing_is_asked_before_a_person_says_so(bench: Bench) -> None:
     assert not plan["at_most"]
 
 
+def test_before_a_run_the_bench_says_what_it_can_show(bench: Bench) -> None:
+    def text(**inputs: Any) -> str:
+        return str(bench.answer(**inputs)["message"]["text"])
+
+    first = text(**FIXED)
+    assert "4 cues a group in 4 wordings can show gaps of about" in first
+    assert "“Alike” within ± 0.5 years is out of reach: that takes about" in first
+    assert "in nearly all runs" in text(alike=6.0)
+    assert "3 and 4 cues in 3 wordings" in text(without_cues=["Greg"], without_wordings=[2])
+    nobody = [cue["text"] for cue in bench.state["card"]["groups"][0]["cues"]]
+    assert text(without_cues=nobody).endswith("with the first answers.")
+    long = {"case": "hire-by-name-long", "without_cues": [], "without_wordings": []}
+    assert "18 cues a group in 16 wordings" in text(**long)
+
+
 def test_a_run_that_ends_while_it_is_painted_shows_its_trials_too(
     bench: Bench, done: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,14 +104,14 @@ def test_a_run_may_end_while_its_marks_are_read(
     done: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs, snapshot = done.controller.runs, done.controller.snapshot()
-    plan = runs.plan
+    planned = runs.planned
     runs.going = runs.of(snapshot.subject, done.controller.choice.asked(snapshot))
 
     def ends_first(*asked: Any) -> Any:
         runs.going = None
-        return plan(*asked)
+        return planned(*asked)
 
-    monkeypatch.setattr(runs, "plan", ends_first)
+    monkeypatch.setattr(runs, "planned", ends_first)
     assert done.controller.answer(snapshot)["answer"]["picture"]["run"]["done"] == 576
 
 
