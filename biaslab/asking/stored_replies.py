@@ -190,7 +190,7 @@ def ask(
 
     Parameters
     ----------
-    decider, questions, context
+    decider, questions
         As there.
     repetitions : sequence of int, optional
         By default 0 for each.
