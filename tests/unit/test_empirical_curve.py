@@ -210,9 +210,12 @@ def test_each_item_has_the_curve_that_suits_its_points() -> None:
     assert chosen.describes.all()
     frame = chosen.to_frame()
     assert (frame["family"] == np.where(frame["item"] == "teacher", "empirical", "normal")).all()
-    assert "not normal" in chosen.caveat("teacher")
-    assert "not normal" not in chosen.caveat("nurse")
-    assert "normal curve (empirical, as switch points are not normal: teacher)" in chosen.summary()
+    assert "do not look normal" in chosen.caveat("teacher")
+    assert "empirical" not in chosen.caveat("nurse")
+    assert (
+        "normal curve (empirical where switch points do not look normal: teacher)"
+        in chosen.summary()
+    )
     assert Result.from_json(chosen.to_json()) == chosen
     # A median beside a mean would be a change that is none.
     same = bl.compare(chosen, normal).to_frame()

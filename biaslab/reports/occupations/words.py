@@ -162,8 +162,8 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
     odd = sum(curves.family(word) == "empirical" for word in result.words)
     if odd and result.curve == "auto":
         parts.append(
-            f"The switch points of {odd} of {len(result.words)} {result.words_are} are not normal:"
-            " PSE and JND are then those of the empirical curve."
+            f"The switch points of {odd} of {len(result.words)} {result.words_are} do not look"
+            " normal: PSE and JND are then those of the empirical curve."
         )
     if result.reference != "even":
         parts.append(f"PSEs are relative: 50 % is the mean of {against(result)}.")

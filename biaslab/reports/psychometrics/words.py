@@ -121,7 +121,7 @@ def _step_caveat(result: TwoAFCResult, item: str) -> str:
         parts.append(f"{outside} of {total} switch points lie outside [0, 1].")
     if result.fit.family == "auto" and result.pooled.is_empirical[i]:
         parts.append(
-            "The switch points are not normal, so PSE and JND are those of the empirical curve."
+            "The switch points do not look normal, so PSE and JND are those of the empirical curve."
         )
     if _is_skewed(result, i):
         parts.append(
@@ -171,7 +171,7 @@ def _curve(result: TwoAFCResult) -> str:
     odd = [item for item in result.items if result.family(item) == "empirical"]
     if len(odd) in (0, len(result.items)):
         return f"{result.family(result.items[0])} curve"
-    return f"normal curve (empirical, as switch points are not normal: {', '.join(odd)})"
+    return f"normal curve (empirical where switch points do not look normal: {', '.join(odd)})"
 
 
 def summary(result: TwoAFCResult) -> str:
