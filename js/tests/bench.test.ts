@@ -32,6 +32,15 @@ const answerAs = (scenario: string, model: FakeModel) => {
   model.receive({ answer: { ...stateOf(scenario).answer, generation } });
 };
 
+test("the curve that was chosen is named beside its setting, and a setting of one's own is not", async () => {
+  const { root, model } = show("nurse");
+  await settle();
+  assert.equal(byId(root, "curve-drawn")!.textContent, "normal");
+  model.receive({ curve: "logistic" });
+  await settle();
+  assert.equal(byId(root, "curve-drawn")!.textContent, "");
+});
+
 for (const Kind of [FakeModel, FakePanelModel]) {
   test(`the numbers stand on the screen (${Kind.name})`, async () => {
     const { root } = show("nurse", { inputs: { alpha: 0.58 }, Kind });

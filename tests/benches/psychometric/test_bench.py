@@ -16,6 +16,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
+from biaslab.observers.psychometric import Distribution
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import Answer, PsychometricBenchState
 from biaslab_widgets.core.answers.live import IDLE_S, ONE_PERSON, GcPause, LiveWorker
@@ -241,6 +242,17 @@ def test_whatever_is_asked_gets_a_state_with_a_message_or_a_picture(values: dict
         with pytest.raises(QueryError, match=r"\w"):
             _ = made.result
         assert answer["picture"] == good["picture"]
+
+
+@pytest.mark.parametrize(
+    ("distribution", "family"), [("normal", "normal"), ("skewed", "empirical")]
+)
+def test_the_picture_names_the_curve_that_was_chosen(
+    distribution: Distribution, family: str
+) -> None:
+    subject = bl.observers.embedding({"nurse": 0.6}, distribution=distribution, seed=1)
+    _, emitted = controller(subject, generation=1)
+    assert emitted.answer(generation=1)["picture"]["curve"]["family"] == family
 
 
 def test_extreme_switch_points_are_numbers_that_json_can_hold() -> None:
