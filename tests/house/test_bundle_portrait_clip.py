@@ -93,7 +93,7 @@ def test_a_good_model_is_bundled_whole_with_its_card(
     monkeypatch.setattr(tool, "measure_clip", lambda *_, **__: good)
     assert tool.main([str(trained)]) == 0
     target = tmp_path / "bundled" / "portrait-clip"
-    assert bl.load(target).about.startswith("CLIP")
+    assert isinstance(bl.load(target), bl.subjects.VisionLanguageModel)
     text = (target / "README.md").read_text(encoding="utf-8")
     assert "| nurse | 0.80 | 0.80 | 0.20 |" in text
     assert "planted on purpose" in text

@@ -11,7 +11,14 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError, RatingError, ServiceRefusedError
-from biaslab.probes.rating import Attribute, RatingDesign, RatingResult
+from biaslab.probes.rating import (
+    Attribute,
+    CorrectedRule,
+    PaperRule,
+    RatingDesign,
+    RatingResult,
+    Rules,
+)
 from biaslab.store import Store
 from harness.rating_controller import MIDDLES, Bench, Echo
 
@@ -45,9 +52,11 @@ def test_the_bench_begins_with_services_of_known_rating_and_the_papers_design() 
 def test_the_numbers_are_those_of_the_result() -> None:
     bench = Bench(through())
     picture = bench.rated(
-        texts=15, seed=3, equivalence_margin=0.15, level=0.9, minimum=10, test="G"
+        texts=15, seed=3, equivalence_margin=0.15, level=0.9, minimum=10, test="G", unit="text"
     )
     result = bench.controller.result
+    paper = PaperRule("G", 0.9, "text")
+    assert result.rules == Rules(paper, CorrectedRule(margin=0.15, level=0.9), 10)
     for row, rating in zip(picture["rows"], result.ratings, strict=True):
         assert (row["paper"], row["corrected"]) == (rating.paper, rating.corrected)
         assert row["probabilities"] == list(rating.probabilities.values())
