@@ -47,26 +47,11 @@ def main() -> int:
     page = PAGE.read_text(encoding="utf-8")
     made = bundled() | association.bundled() | posterior.bundled() | posterior.sampled()
     made |= sentences.bundled() | images.bundled() | rating.bundled()
-    if GOOGLENEWS.is_file():
-        made |= googlenews()
-    else:
-        print(f"{GOOGLENEWS.name} is not here: the tables on it stay as they are.", file=sys.stderr)
-    if association.present():
-        made |= association.authors()
-    else:
-        print("The cosine distances are not here: their tables stay as they are.", file=sys.stderr)
-    if posterior.present():
-        made |= posterior.with_lexicon()
-    else:
-        print("Hu and Liu's lexicon is not here: its tables stay as they are.", file=sys.stderr)
-    if sentences.present():
-        made |= sentences.authors()
-    else:
-        print("BiasTestGPT's pairs are not here: their table stays as it is.", file=sys.stderr)
-    if rating.present():
-        made |= rating.measured()
-    else:
-        print("Apertium is not installed: the table on it stays as it is.", file=sys.stderr)
+    for what, is_here, sections in OUTSIDE:
+        if is_here():
+            made |= sections()
+        else:
+            print(f"Without {what} its tables stay as they are.", file=sys.stderr)
     chosen = sys.argv[1:]
     if unknown := [name for name in chosen if name not in made]:
         print(f"No table {unknown[0]!r} can be made here; there are: {', '.join(made)}.")
@@ -286,6 +271,16 @@ def _signed(value: float, ends: Interval) -> str:
 
 def _p(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+OUTSIDE: tuple[tuple[str, Callable[[], bool], Callable[[], Sections]], ...] = (
+    ("the GoogleNews vectors", GOOGLENEWS.is_file, googlenews),
+    ("the authors' cosine distances", association.present, association.authors),
+    ("Hu and Liu's lexicon", posterior.present, posterior.with_lexicon),
+    ("BiasTestGPT's pairs", sentences.present, sentences.authors),
+    ("Apertium", rating.present, rating.measured),
+)
+"""What is not in the package: its name, whether it is here, and the sections on it."""
 
 
 if __name__ == "__main__":
