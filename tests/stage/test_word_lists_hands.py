@@ -45,27 +45,6 @@ class StagedEditor(Editor):
             self.page.keyboard.press(key)
 
 
-def test_words_are_added_with_enter_and_with_a_comma(stage: Stage) -> None:
-    editor = StagedEditor(stage, words("nurse"))
-    field = editor.part("add-word")
-    field.fill("fire fighter")
-    field.press("Enter")
-    field.press_sequentially("chef, teacher,she")
-    expect(editor.chips()).to_have_text(["nurse", "fire fighter", "chef", "teacher"])
-    expect(field).to_have_value("she")
-    field.press("Enter")
-    expect(field).to_be_focused()
-    editor.holds("nurse", "fire fighter", "chef", "teacher", "she")
-
-
-def test_a_pasted_column_becomes_words_beside_the_active_one(stage: Stage) -> None:
-    editor = StagedEditor(stage, words("nurse", "teacher"))
-    editor.copy("chef\r\nfire fighter\t\r\n\r\n")
-    editor.box().focus()
-    editor.keys("Home", "Control+v")
-    editor.holds("nurse", "chef", "fire fighter", "teacher")
-
-
 def test_the_paste_card_counts_before_it_adds(stage: Stage) -> None:
     editor = StagedEditor(stage, words("nurse"), words("he", name="other"))
     editor.part("tool-paste").click()
