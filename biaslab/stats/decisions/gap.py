@@ -17,8 +17,10 @@ from scipy import special
 from biaslab.errors import PsychometricError
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.decisions.answers import DecisionAnswers, Side, sign_bound
+from biaslab.stats.decisions.cues import CueVariances, cue_variances
 from biaslab.stats.decisions.likelihood import DecisionSettings
 from biaslab.stats.decisions.model import DecisionModel
+from biaslab.stats.decisions.prompts import PromptEffects, prompt_effects
 from biaslab.stats.decisions.search import DecisionSearch, Point, Spread, spread_around
 from biaslab.stats.mixed.fitted_curves import BlurredCurve, Ratio
 from biaslab.stats.significance import check_level
@@ -115,24 +117,43 @@ class FittedDecisions:
         """Return a combination of coefficients and scaled effects."""
         return float(weights @ (self.x * self.model.curve.scale(self.settings)))
 
-    def ratio(self, weights: Floats) -> Ratio:
-        """Return minus a combination over the slope, in units of the levels."""
+    def ratio(self, weights: Floats, over: PromptEffects | CueVariances | None = None) -> Ratio:
+        """Return minus a combination over the slope, in units of the levels.
+
+        Parameters
+        ----------
+        weights : ndarray, shape (D,)
+        over : PromptEffects or CueVariances, optional
+            What varies otherwise than the fit takes it to.
+        """
         first = np.zeros(self.model.curve.size)
         first[0] = 1
         slope, row, unit = self.row(first), self.row(weights), self.model.unit
         at = -self.value(weights) / self.x[0]
-        offset = row + at * slope
-        variance, df = self.spread.variances(offset)
-        covariance = self.spread.covariance
-        of_slope = float(slope @ covariance @ slope)
+        rows, spread = np.stack([row + at * slope, slope]), self.spread
+        own = spread.of(rows) if over is None else over.covariance(spread, rows)
+        variance = max(float(own.whole[0, 0]), 1e-300)
+        rest = max(variance - (own.apart[0] if own.apart else 0.0), 1e-300)
+        df = spread.df(np.array(rest), own.change, own.parts)
         # As much as a slope is clear by its likelihood, its variance may not hide.
+        of_slope = float(slope @ spread.covariance @ slope)
         clear = abs(self.x[0] / (self.slope_z or 1e-9)) / np.sqrt(max(of_slope, 1e-300))
         shrink = min(1.0, float(clear))
-        cross = shrink * float(offset @ covariance @ slope)
         return Ratio(
-            float(at) * unit, float(self.x[0]), float(variance) * unit**2, cross * unit,
-            shrink**2 * of_slope, float(df),
+            float(at) * unit, float(self.x[0]), variance * unit**2,
+            shrink * float(own.whole[0, 1]) * unit, shrink**2 * float(own.whole[1, 1]), float(df),
+            own.apart and (own.apart[0] * unit**2, own.apart[1]),
         )  # fmt: skip
+
+    @cached_property
+    def prompts(self) -> PromptEffects:
+        """Effects of prompts."""
+        return prompt_effects(self.model, self.point, self.spread)
+
+    @cached_property
+    def cues(self) -> CueVariances | None:
+        """Spread of the cues of each group."""
+        return cue_variances(self.model, self.point)
 
     def intercept(self, group: int) -> Floats:
         """Return the weights of a group's intercept, shape (D,)."""
@@ -299,32 +320,35 @@ class FittedGap:
                 weights += fitted.effects("detail", *np.unique(answers.detail[in_group]))
         return weights
 
-    def _ratio(self, scope: Scope, a: int, b: int) -> Ratio | None:
-        """Return the gap between groups as a ratio, or the PSE of the only group."""
-        one, two = self._weights(a, scope), self._weights(b if self._has_gap else a, scope)
-        if self._fitted is None or one is None or two is None:
+    def _ratio(self, scope: Scope, a: int, b: int | None = None) -> Ratio | None:
+        """Return the PSE of a group, or the gap from it to another, as a ratio."""
+        fitted = self._fitted
+        weights = [self._weights(group, scope) for group in (a, b) if group is not None]
+        known = [each for each in weights if each is not None]
+        if fitted is None or len(known) < len(weights):
             return None
-        if not self._has_gap:
-            ratio = self._fitted.ratio(one)
-            return replace(ratio, estimate=ratio.estimate + self._fitted.model.centre)
-        return self._fitted.ratio(two - one)
+        centre = 0.0 if len(known) > 1 else fitted.model.centre
+        combination = known[-1] - (known[0] if len(known) > 1 else 0.0)
+        over = fitted.prompts if scope == "these" else fitted.cues
+        ratio = fitted.ratio(combination, over)
+        ratio = replace(ratio, estimate=ratio.estimate + centre)
+        if scope == "these":
+            return ratio
+        # Nobody knows other cues and wordings better than these.
+        these = self._ratio("these", a, b)
+        if these is None or these.reach <= ratio.reach:
+            return ratio
+        return replace(these, estimate=ratio.estimate)
 
     @property
     def _has_gap(self) -> bool:
         """Whether the gap is between PSEs, and not the PSE of a difference."""
         return len(self.sides) > 1
 
-    def _pse_ratio(self, group: int, scope: Scope) -> Ratio | None:
-        weights = self._weights(group, scope)
-        if self._fitted is None or weights is None:
-            return None
-        ratio = self._fitted.ratio(weights)
-        return replace(ratio, estimate=ratio.estimate + self._fitted.model.centre)
-
     @property
     def pse(self) -> Floats:
         """Level at which each group has yes as often as no, lapses and position aside, (G,)."""
-        ratios = [self._pse_ratio(group, "population") for group in range(len(self.sides))]
+        ratios = [self._ratio("population", group) for group in range(len(self.sides))]
         return np.array([np.nan if ratio is None else ratio.estimate for ratio in ratios])
 
     def pse_interval(self, level: float = 0.95, scope: Scope = "population") -> Floats:
@@ -336,7 +360,7 @@ class FittedGap:
         check_level(level)
         intervals = np.full((len(self.sides), 2), np.nan)
         for group, side in enumerate(self.sides):
-            ratio = self._pse_ratio(group, scope)
+            ratio = self._ratio(scope, group)
             if ratio is not None:
                 intervals[group] = ratio.interval(level)
             elif side == "below":
@@ -347,7 +371,7 @@ class FittedGap:
 
     def gap(self, a: int = 0, b: int = 1, scope: Scope = "population") -> float:
         """Return the PSE of group `b` less that of `a`; which of two: the PSE of the difference."""
-        ratio = self._ratio(scope, a, b)
+        ratio = self._ratio(scope, a, b if self._has_gap else None)
         return np.nan if ratio is None else ratio.estimate
 
     def gap_interval(
@@ -359,7 +383,7 @@ class FittedGap:
         PSEs, each of half the error.
         """
         check_level(level)
-        ratio = self._ratio(scope, a, b)
+        ratio = self._ratio(scope, a, b if self._has_gap else None)
         if ratio is not None:
             return ratio.interval(level)
         if not self._has_gap:

@@ -8,6 +8,7 @@ exact and A the expected curvature there, the gradient of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -371,6 +372,27 @@ _MOST_KNOWN: Final = 0.8
 
 
 @dataclass(frozen=True)
+class Covariance:
+    """Covariance of combinations of what was fitted, and how well the first's variance is known.
+
+    Attributes
+    ----------
+    whole : ndarray, shape (N, N)
+    change : ndarray, shape (M,)
+        Derivatives of the variance by the free parameters, without its parts.
+    parts : list of (float, float)
+        Of the variance, estimated by themselves, with their degrees of freedom.
+    apart : (float, float), optional
+        A part whose degrees of freedom are not to be averaged with those of the rest.
+    """
+
+    whole: Floats
+    change: Floats
+    parts: list[tuple[float, float]]
+    apart: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
 class Spread:
     """Covariance of coefficients, effects and free parameters, and what its own uncertainty does.
 
@@ -398,18 +420,42 @@ class Spread:
 
     def variances(self, rows: Floats) -> tuple[Floats, Floats]:
         """Return variances of combinations, (..., D + M), and Satterthwaite's df."""
-        size = self.changes.shape[1]
         variance = np.maximum(((rows @ self.covariance) * rows).sum(axis=-1), 1e-300)
-        inner = rows[..., :size]
-        change = np.zeros((*variance.shape, len(self.changes)))
+        return variance, self.df(variance, self.changed(rows))
+
+    def of(self, rows: Floats) -> Covariance:
+        """Return the covariance of combinations, shape (N, D + M)."""
+        return Covariance(rows @ self.covariance @ rows.T, self.changed(rows[0]), [])
+
+    def changed(self, rows: Floats) -> Floats:
+        """Return the derivatives of variances by the free parameters, (..., M)."""
+        inner = rows[..., : self.changes.shape[1]]
+        change = np.zeros((*inner.shape[:-1], len(self.changes)))
         for m, by_one in enumerate(self.changes):
             change[..., m] = ((inner @ by_one) * inner).sum(axis=-1)
+        return change
+
+    def df(
+        self, variance: Floats, change: Floats, parts: Sequence[tuple[float, float]] = ()
+    ) -> Floats:
+        """Return Satterthwaite's degrees of freedom of variances.
+
+        Parameters
+        ----------
+        variance : ndarray, shape (...)
+        change : ndarray, shape (..., M)
+            As of `changed`.
+        parts : sequence of (float, float)
+            Parts of the variances that were estimated by themselves, with their df.
+        """
         noise = ((change @ self.of_free) * change).sum(axis=-1)
+        noise = noise + sum(2 * part**2 / df for part, df in parts if part)
         uncertain = np.abs(change) @ np.where(self.is_sd, 0.5, 1.0)
+        uncertain = uncertain + sum(part for part, _ in parts)
         known = np.clip(1 - uncertain / variance, 0.0, _MOST_KNOWN)
         with np.errstate(divide="ignore", invalid="ignore"):
             df = np.where(noise > 0, np.maximum(2 * variance**2 / noise, self.least_df), np.inf)
-        return variance, df + _OF_KNOWN * known / (1 - known)
+        return np.asarray(df + _OF_KNOWN * known / (1 - known))
 
 
 def spread_around(search: DecisionSearch, point: Point) -> Spread:
@@ -462,6 +508,26 @@ def _df(model: DecisionModel, factor: Factor) -> int:
     if factor.name == "group":
         return max(len(factor.numbers) - int(model.intercepts.shape[1]), 1)
     return len(factor.numbers) - 1
+
+
+def moment_variances(expected: Floats, squares: Floats) -> Floats:
+    """Return variances, 0 or more, by which expected sums of squares are as observed.
+
+    Parameters
+    ----------
+    expected : ndarray, shape (V, V)
+        How each sum of squares grows with each variance.
+    squares : ndarray, shape (V,)
+        Less what is expected without any variance.
+    """
+    variances, kept = np.zeros(len(squares)), np.arange(len(squares))
+    while len(kept):
+        solved = np.linalg.lstsq(expected[np.ix_(kept, kept)], squares[kept])[0]
+        if (solved >= 0).all():
+            variances[kept] = solved
+            break
+        kept = np.delete(kept, np.argmin(solved))
+    return variances
 
 
 def _definite_inverse(matrix: Floats) -> Floats:

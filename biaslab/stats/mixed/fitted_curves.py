@@ -41,6 +41,10 @@ class Ratio:
         Its covariance with the slope, and the slope's variance.
     df : float
         Degrees of freedom.
+    apart : (float, float), optional
+        A part of the variance, with degrees of freedom of its own: `df` are those of the rest. Each
+        has a quantile of its own, since an average (Satterthwaite) holds too seldom where the
+        larger part has one degree of freedom.
     """
 
     estimate: float
@@ -49,10 +53,24 @@ class Ratio:
     cross: float
     of_slope: float
     df: float
+    apart: tuple[float, float] | None = None
+
+    @property
+    def reach(self) -> float:
+        """Half the width of the 95 % interval around it, as if the slope were known."""
+        return float(np.sqrt(self._t2(0.95) * self.variance)) / abs(self.slope)
+
+    def _t2(self, level: float) -> float:
+        """Return the square of the quantile for an interval, averaged over parts."""
+        t2 = float(t_quantile(self.df, (1 + level) / 2)) ** 2
+        if self.apart is None:
+            return t2
+        share, of_part = self.apart[0] / self.variance, t_quantile(self.apart[1], (1 + level) / 2)
+        return (1 - share) * t2 + share * float(of_part) ** 2
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the ratios that are not refused, on the side of the estimate."""
-        t2 = float(t_quantile(self.df, (1 + level) / 2)) ** 2
+        t2 = self._t2(level)
         square = self.slope**2 - t2 * self.of_slope
         linear, constant = -t2 * self.cross, -t2 * self.variance
         root = linear**2 - square * constant
