@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.decision_study import (
@@ -18,6 +19,7 @@ from harness.decision_study import (
     measured,
 )
 from harness.decision_subjects import DecisionSubject
+from harness.prompt_effects import PromptSubject
 
 
 def _checked(found: Coverage, subjects: int, slack: float) -> None:
@@ -117,3 +119,47 @@ def test_a_study_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert row.line(list(kept(path)[row.name].values())).startswith(
         "| yes or no | constant | 160 |"
     )
+
+
+def prompts_held(subject: PromptSubject, subjects: int) -> tuple[float, float]:
+    """Return how often the intervals of the population and of these hold their truth."""
+    rows = [row for seed in range(subjects) if (row := subject.intervals(seed)) is not None]
+    print(subject, np.mean(rows, axis=0), np.median(rows, axis=0))  # noqa: T201
+    assert len(rows) >= 0.97 * subjects
+    population, these, *_ = np.mean(rows, axis=0)
+    return float(population), float(these)
+
+
+PROMPTS = {
+    "probabilities, prompts 0.5": PromptSubject(times=0, prompt_sd=0.5),
+    "probabilities, prompts 1": PromptSubject(times=0, prompt_sd=1.0),
+    "probabilities, cue by level": PromptSubject(times=0, prompt_sd=0.5, cue_by_level=0.8),
+    "probabilities, wording by level": PromptSubject(times=0, prompt_sd=0.5, wording_by_level=1.0),
+    "5 answers, cue by level": PromptSubject(times=5, cue_by_level=0.8),
+    "2 answers, wording by level": PromptSubject(times=2, wording_by_level=1.0),
+}
+UNLIKE = {
+    "2 and 8 cues": PromptSubject(cues=(2, 8), cue_sds=(1.2, 0.3)),
+    "3 and 12 cues": PromptSubject(cues=(3, 12), cue_sds=(1.0, 0.3)),
+    "4 and 4 cues": PromptSubject(cue_sds=(1.2, 0.3)),
+}
+
+
+def test_a_few_intervals_of_these_take_prompts_in() -> None:
+    _, these = prompts_held(PROMPTS["probabilities, cue by level"], 12)
+    assert these >= 0.75
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("name", PROMPTS)
+def test_intervals_of_these_take_prompts_in(name: str) -> None:
+    _, these = prompts_held(PROMPTS[name], 200)
+    # 92 to 98 %, and two standard errors of 200 subjects.
+    assert 0.88 <= these <= 0.998
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("name", UNLIKE)
+def test_intervals_of_others_hold_the_gap_of_groups_that_spread_unlike(name: str) -> None:
+    population, _ = prompts_held(UNLIKE[name], 200)
+    assert 0.88 <= population <= 0.998

@@ -89,7 +89,7 @@ def _numbered(places: Sequence[tuple[int, int]], group: Any, cue: Any) -> Any:
 
 
 Scope = Literal["population", "these"]
-"""Other cues and wordings like these, or just these."""
+"""Other cues and wordings like these, or just these, in other questions about them."""
 Decision = Literal["group 1", "group 2", "alike", "undecided", "none"]
 Doubt = Literal["", "misfit", "outside"]
 MISFIT: Final = 0.02

@@ -441,7 +441,7 @@ def summary(result: DecisionsResult) -> str:
     unit = result.case.quality.unit
     if not result.reason:
         these = _with_ends(result.gap_between(scope="these"), unit)
-        lines.append(f"Gap for just these cues and wordings: {these}.")
+        lines.append(f"Gap for just these cues and wordings, in other questions: {these}.")
         lines += [
             f"Gap between {group} and {result.groups[0]}:"
             f" {_with_ends(result.gap_between(0, place), unit)}."

@@ -10,9 +10,11 @@ densities of `biaslab.stats.mixed.hierarchical`. Intervals of PSE and gap are Fi
 Satterthwaite's degrees of freedom, and have one of two scopes:
 
 ``"population"``
-    other cues and wordings like these: their SDs are part of the uncertainty;
+    other cues and wordings like these: their SDs are part of the uncertainty, and where groups
+    have unlike numbers of cues that of each group (`biaslab.stats.decisions.cues`);
 ``"these"``
-    just these cues and wordings, equally weighted.
+    just these cues and wordings, equally weighted, in other questions about them: what single
+    prompts add is part of the uncertainty (`biaslab.stats.decisions.prompts`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """PSEs of groups and the gap between them, with intervals of two scopes.
 
 ``"population"`` speaks of other cues and wordings like these: their SDs are part of the
-uncertainty. ``"these"`` speaks of just these cues and wordings, equally weighted.
+uncertainty. ``"these"`` speaks of just these cues and wordings, equally weighted, in other
+questions about them.
 """
 
 from __future__ import annotations

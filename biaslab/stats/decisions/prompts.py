@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from scipy import sparse
 
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.decisions.answers import DecisionAnswers, Indices
@@ -137,14 +138,16 @@ class _Sums:
     covariance: Floats
 
     @cached_property
+    def _members(self) -> list[sparse.csr_array]:
+        """Whether each row is in each cell, for each part."""
+        rows = np.arange(len(self.information))
+        ones = np.ones(len(rows))
+        return [sparse.csr_array((ones, (cell, rows))) for cell in self.cells]
+
+    @cached_property
     def _by_cell(self) -> list[Floats]:
         """Sums of g over the cells of each part."""
-        sums = []
-        for cell in self.cells:
-            of_cell = np.zeros((int(cell.max(initial=-1)) + 1, self.by_all.shape[1]))
-            np.add.at(of_cell, cell, self.by_all)
-            sums.append(of_cell)
-        return sums
+        return [np.asarray(member @ self.by_all) for member in self._members]
 
     @cached_property
     def _moved(self) -> list[Floats]:
@@ -182,17 +185,14 @@ class _Sums:
         """Return the sums of squares of K, summed over the cells of two parts, (parts, parts)."""
         count = len(self.cells)
         squares = np.zeros((count, count))
+        weighted = [member * self.information for member in self._members]
         for a in range(count):
             for b in range(a, count):
-                one, two = self.cells[a], self.cells[b]
-                many = int(two.max(initial=-1)) + 1
-                _, both = np.unique(one * many + two, return_inverse=True)
-                shared = np.sum(np.bincount(both, self.information) ** 2)
-                taken = np.einsum("rp,rp->r", self._moved[a][one], self._by_cell[b][two])
-                cross = float(self.information @ taken)
+                shared = weighted[b] @ self._members[a].T
+                cross = np.sum((shared @ self._moved[a]) * self._by_cell[b])
                 # As tr(C S_a C S_b), with the products S of sums of g.
-                whole = float(np.sum(self._inner[a] * self._inner[b].T))
-                squares[a, b] = squares[b, a] = shared - 2 * cross + whole
+                whole = np.sum(self._inner[a] * self._inner[b].T)
+                squares[a, b] = squares[b, a] = np.sum(shared.data**2) - 2 * cross + whole
         return squares
 
 

@@ -96,8 +96,8 @@ def _steps(result: DecisionsResult) -> list[Step]:
             step(
                 "Two intervals",
                 text=f"For other cues and wordings like these: {number(ends.low, 2)} to"
-                f" {number(ends.high, 2)} {unit}. For just these: {number(these.low, 2)} to"
-                f" {number(these.high, 2)} {unit}.{looks}",
+                f" {number(ends.high, 2)} {unit}. For just these, in other questions about them:"
+                f" {number(these.low, 2)} to {number(these.high, 2)} {unit}.{looks}",
             )
         )
         steps.append(_verdict(result, ends.low, ends.high))
