@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.errors import QueryError
 from biaslab.probes.decisions import Assurance, GapSpread, assurance_after, plan
 from harness.assurance_study import DESIGNS, MARGINS, Studied
 
@@ -86,6 +87,14 @@ def test_a_run_that_ended_open_says_what_would_decide_it() -> None:
     assert after.half_width == pytest.approx((ends.high - ends.low) / 2, rel=0.25)
     planned = plan(decider, method="fixed", pilot=result).assurance
     assert planned.summary() == after.summary()
+
+
+def test_a_pilot_without_a_gap_plans_nothing() -> None:
+    always = bl.observers.decider(pse=-40, jnd=1.0)
+    pilot = bl.decisions(always, method="fixed", trials=72, keep=False)
+    assert assurance_after(pilot) is None
+    with pytest.raises(QueryError, match="has no gap"):
+        plan(always, pilot=pilot)
 
 
 def test_a_long_case_is_asked_no_more_than_a_run_bears() -> None:

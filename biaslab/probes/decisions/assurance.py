@@ -22,6 +22,7 @@ import numpy as np
 from scipy import special
 
 from biaslab.cases.quality import number as level_text
+from biaslab.errors import QueryError
 from biaslab.probes.decisions.result import DecisionsResult, rounded_up
 from biaslab.probes.decisions.trials import Design, Floats
 from biaslab.records.record import Record
@@ -78,13 +79,21 @@ class GapSpread(Record):
 
     @classmethod
     def of(cls, result: DecisionsResult) -> Self:
-        """Return what a run found; all NaN where it has no gap."""
+        """Return what a run found.
+
+        Raises
+        ------
+        QueryError
+            If it has no gap, or its answers set no bound to it.
+        """
         if result.reason:
-            return cls(math.nan, math.nan, math.nan)
+            raise QueryError(f"The pilot run has no gap: {result.reason}.")
         sds, alone = result.fit.sds, result.form == "yes or no"
         wording = sds.get("wording by group" if alone else "wording", 0.0)
         low, high = result.fit.gap_interval(result.level, "these")
         error = (high - low) / 2 / float(special.ndtri((1 + result.level) / 2))
+        if not math.isfinite(error):
+            raise QueryError("The answers of the pilot run set no bound to the gap: ask more.")
         # Of two candidates a wording shifts their difference, as two groups' wordings do.
         return cls(
             sds.get("cue", 0.0), wording if alone else wording / math.sqrt(2),
@@ -358,9 +367,10 @@ def assurance_of(
 
 
 def assurance_after(result: DecisionsResult) -> Assurance | None:
-    """Return what a run like a finished one can show, by its spread; None without a gap."""
-    spread = GapSpread.of(result)
-    if not all(map(math.isfinite, (spread.cue_sd, spread.wording_sd, spread.answer_sd))):
+    """Return what a run like a finished one can show, by its spread; None where it has none."""
+    try:
+        spread = GapSpread.of(result)
+    except QueryError:
         return None
     cues = [sum(of == place for of, _ in result.cues) for place in result.places[:2]]
     return Assurance(
