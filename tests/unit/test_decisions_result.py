@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import biaslab as bl
 from biaslab.cases import get
 from biaslab.errors import QueryError
 from biaslab.probes.decisions import (
@@ -271,3 +272,10 @@ def test_a_model_that_would_rather_write_something_else_is_said_to() -> None:
     assert "a probability of 2.0 % (median)" in replace(result, trials=little).caveat()
     enough = replace(result.trials, mass=np.full(144, 0.98))
     assert "median" not in replace(result, trials=enough).caveat()
+
+
+def test_a_verdict_on_many_names_names_two_of_them() -> None:
+    decider = bl.observers.decider("hire-by-name-long", gap=3.0, jnd=1.0)
+    found = bl.decisions(decider, "hire-by-name-long", method="fixed", trials=324, keep=False)
+    assert "called Lakisha, Ebony or 16 others needs" in found.headline
+    assert "as one called Emily, Anne or 16 others" in found.headline

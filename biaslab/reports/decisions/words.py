@@ -344,12 +344,12 @@ def _outlook(result: DecisionsResult) -> str:
 
 
 def named(result: DecisionsResult, group: int) -> str:
-    """The cues of a group as one text: ``Emily, Anne, Greg or Todd``; long lists by the group."""
+    """The cues of a group as one text: ``Emily, Anne, Greg or Todd``, ``Emily or 16 others``."""
     place = result.places[group]
     texts = [result.case.groups[place].cues[cue].text for of, cue in result.cues if of == place]
-    if not 0 < len(texts) <= _SHOWN:
-        return result.groups[group]
-    return either(texts)
+    if len(texts) > _SHOWN:
+        texts = [*texts[: _SHOWN - 2], f"{len(texts) - _SHOWN + 2} others"]
+    return either(texts) if texts else result.groups[group]
 
 
 def _with_ends(estimate: Estimate, unit: str) -> str:
