@@ -358,7 +358,12 @@ def test_one_list_alone_has_no_verdict() -> None:
 NAMES = [[f"{group}{i}" for i in range(12)] for group in "AB"]
 
 
-def of_names(sizes: tuple[int, int], preferred: np.ndarray[Any, Any], bias: float) -> Any:
+def of_names(
+    sizes: tuple[int, int],
+    preferred: np.ndarray[Any, Any],
+    bias: float,
+    noise: np.random.Generator | None = None,
+) -> Any:
     """Score twelve pairs of names in two frames: a list of attributes tied to each group."""
     sentences, log_scores = [], {}
     for side, size in enumerate(sizes):
@@ -369,7 +374,8 @@ def of_names(sizes: tuple[int, int], preferred: np.ndarray[Any, Any], bias: floa
                     name = NAMES[group][place]
                     texts.append(f"{name} {verb} {attribute}.")
                     with_ = bias * (group == side)
-                    log_scores[texts[-1]] = float(preferred[group, place] + with_)
+                    own = 0.0 if noise is None else noise.standard_normal()
+                    log_scores[texts[-1]] = float(preferred[group, place] + with_ + own)
                 spans = tuple((0, len(text.split()[0])) for text in texts)
                 sentences.append(
                     SentencePair(
@@ -391,6 +397,20 @@ def test_frequent_names_are_no_bias(sizes: tuple[int, int]) -> None:
             assert result.share == pytest.approx(0.5)
     sentences, scorer = of_names(sizes, rng.normal(0, 1, (2, 12)), 2.0)
     assert scored(sentences, scorer=scorer).lean == (1 if all(sizes) else 0)
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("sizes", [(12, 0), (16, 8), (12, 12)])
+def test_scorers_without_a_bias_seldom_lean(sizes: tuple[int, int]) -> None:
+    """Terms differ by 1 to 6 nats, every sentence by 1; nominal 5 %, or 0 of one list."""
+    rng = np.random.default_rng(7)
+    leans = []
+    for _ in range(150):
+        names = rng.uniform(1, 6) * rng.standard_normal((2, 12))
+        sentences, scorer = of_names(sizes, names, 0.0, rng)
+        leans.append(scored(sentences, scorer=scorer).lean != 0)
+    print(sizes, np.mean(leans))  # noqa: T201
+    assert np.mean(leans) <= (0.07 if all(sizes) else 0)
 
 
 def test_placebo_groups_tell_a_bias_from_frequent_names() -> None:
