@@ -196,13 +196,16 @@ def drawn_table(
 # ---- decisions ---------------------------------------------------------------------------------
 
 
-def decision_ranks(subjects: Sequence[int] = range(SUBJECTS)) -> Ranks:
-    """Rank the gap over cues and wordings, and that of just these."""
+def decision_ranks(factor: float = 1.0, subjects: Sequence[int] = range(SUBJECTS)) -> Ranks:
+    """Rank the gap over cues and wordings, and that of just these; SDs are `factor` times as large.
+
+    The JND is left out: it is known to come out too large where many answers are lapses.
+    """
     ranks = []
     for seed in subjects:
         rng = np.random.default_rng([seed, 2])
         slope = 0.9 * np.exp(rng.normal(0, 0.3))
-        sds = np.abs(rng.normal(0, [1.0, 0.5, 0.3]))
+        sds = factor * np.abs(rng.normal(0, [1.0, 0.5, 0.3]))
         # How much steeper the curve of group 2 is than the mean, and that of group 1 flatter.
         steeper = np.exp(rng.normal(0, 0.2))
         cue_sd, wording_sd, cell_sd = sds / steeper
@@ -279,6 +282,7 @@ def test_a_wrong_prior_of_sds_is_detected(engine: str, monkeypatch: pytest.Monke
     wrong = {
         "posterior": lambda: posterior_ranks(factor=1.2),
         "distance": lambda: distance_ranks(factor=2.0),
+        "decisions": lambda: decision_ranks(factor=2.0),
     }
     p = p_values(wrong.get(engine, ENGINES[engine])())
     print(engine, p)  # noqa: T201
