@@ -166,7 +166,7 @@ export class Keeper {
 
 /** The benches in the outputs of a cell. */
 function shown({ model: { outputs } }: Cell): ShownBench[] {
-  const found = [];
-  for (let i = 0; i < (outputs?.length ?? 0); i++) found.push(benchIn(outputs!.get(i).data));
-  return found.filter((one) => one !== null);
+  const benches = [];
+  for (let i = 0; i < (outputs?.length ?? 0); i++) benches.push(benchIn(outputs!.get(i).data));
+  return benches.filter((one) => one !== null);
 }

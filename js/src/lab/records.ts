@@ -23,6 +23,6 @@ export interface ShownBench {
 
 /** The bench in an output's data; null where there is none. */
 export function benchIn(data: Record<string, unknown>): ShownBench | null {
-  const found = data[BENCH] as Partial<ShownBench> | undefined;
-  return typeof found?.id === "string" ? (found as ShownBench) : null;
+  const shown = data[BENCH] as Partial<ShownBench> | undefined;
+  return typeof shown?.id === "string" ? (shown as ShownBench) : null;
 }

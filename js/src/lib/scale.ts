@@ -33,9 +33,9 @@ export function tickStep(low: number, high: number, count: number): number {
 export function ticks(low: number, high: number, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
-  const found: number[] = [];
-  for (let k = first; k <= last; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  const ticks: number[] = [];
+  for (let k = first; k <= last; k++) ticks.push(Number((k * step).toPrecision(12)));
+  return ticks;
 }
 
 /** From the least to the greatest value there is, with a margin as a share of their range. */

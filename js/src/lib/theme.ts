@@ -5,8 +5,8 @@ export type Theme = "light" | "dark";
 export function detectTheme(el: Element): Theme {
   const page = document.documentElement;
   const body = document.body;
-  const asked = page.dataset.theme;
-  if (asked === "light" || asked === "dark") return asked;
+  const chosen = page.dataset.theme;
+  if (chosen === "light" || chosen === "dark") return chosen;
   const jupyter = body.dataset.jpThemeLight;
   if (jupyter) return jupyter === "true" ? "light" : "dark";
   const classes = `${body.className} ${body.dataset.vscodeThemeKind ?? ""}`;

@@ -7,10 +7,10 @@ import { Outside } from "./Outside";
 import { Rows } from "./Rows";
 
 export function ComparisonView({ a, b, measure }: Compared) {
-  const [found, setFound] = useState<Comparison | null>(null);
+  const [comparison, setComparison] = useState<Comparison | null>(null);
   const [problem, setProblem] = useState("");
   useEffect(() => {
-    getJson<Comparison>(`api/compare?${queryOf({ a, b, measure })}`).then(setFound, (error) =>
+    getJson<Comparison>(`api/compare?${queryOf({ a, b, measure })}`).then(setComparison, (error) =>
       setProblem(error.message),
     );
   }, [a, b, measure]);
@@ -20,23 +20,23 @@ export function ComparisonView({ a, b, measure }: Compared) {
         These runs cannot be compared. {problem}
       </p>
     );
-  if (!found) return <p class="caveat">Comparing the runs…</p>;
+  if (!comparison) return <p class="caveat">Comparing the runs…</p>;
   return (
     <>
       <p class="verdict">
-        {found.verdict.map(({ text, role }, place) => (
+        {comparison.verdict.map(({ text, role }, place) => (
           <span class={role} key={place}>
             {text}
           </span>
         ))}
       </p>
-      {found.caveat && <p class="caveat">{found.caveat}</p>}
+      {comparison.caveat && <p class="caveat">{comparison.caveat}</p>}
       <div class="columns">
-        <Rows found={found} />
+        <Rows found={comparison} />
         <div class="beside">
-          {found.totals.length > 0 && <Totals found={found} />}
-          {found.outsideLabel && <Outside found={found} />}
-          <Differences found={found} />
+          {comparison.totals.length > 0 && <Totals found={comparison} />}
+          {comparison.outsideLabel && <Outside found={comparison} />}
+          <Differences found={comparison} />
         </div>
       </div>
     </>

@@ -70,9 +70,9 @@ function useJobs(): Job[] | null {
   useEffect(() => {
     let timer = 0;
     const look = async () => {
-      const found = document.hidden ? [] : await fetchJobs();
-      setJobs(found);
-      timer = window.setTimeout(look, found?.length ? BUSY_MS : IDLE_MS);
+      const jobs = document.hidden ? [] : await fetchJobs();
+      setJobs(jobs);
+      timer = window.setTimeout(look, jobs?.length ? BUSY_MS : IDLE_MS);
     };
     look();
     return () => window.clearTimeout(timer);

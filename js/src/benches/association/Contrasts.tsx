@@ -23,10 +23,10 @@ export const modelShape = (model: Model): Shape => (model === "crossed" ? "ring"
 
 /** One axis for both subjects: only then do they compare. */
 export function contrastDomain(picture: Picture | null, model: Model): [number, number] {
-  const found = sidesOf(picture).flatMap((side) =>
+  const contrasts = sidesOf(picture).flatMap((side) =>
     modelsShown(model).flatMap((name) => posteriorOf(side, name)?.contrasts ?? []),
   );
-  return domainOver([-0.05, 0.1, ...found.flatMap(({ low, high }) => [low, high])], 0.05);
+  return domainOver([-0.05, 0.1, ...contrasts.flatMap(({ low, high }) => [low, high])], 0.05);
 }
 
 export const contrastsHeight = (side: Side | null, model: Model) =>

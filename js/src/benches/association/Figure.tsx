@@ -142,18 +142,18 @@ function Title({ x, text }: { x: number; text: string }) {
 }
 
 function SimulationFigure({ view, picture }: Props) {
-  const found = picture.simulation;
-  if (!found) return null;
+  const simulation = picture.simulation;
+  if (!simulation) return null;
   return (
     <svg class="drawing" width={WIDTH + 120} height={HEIGHT}>
       <Histogram
-        edges={found.edges}
-        counts={found.counts}
-        domain={simulationDomain(found)}
+        edges={simulation.edges}
+        counts={simulation.counts}
+        domain={simulationDomain(simulation)}
         width={WIDTH + 120}
         neutral="no association 0"
         axis="effect size"
-        lines={simulationLines(found, paperRow(view.inputs.simulation))}
+        lines={simulationLines(simulation, paperRow(view.inputs.simulation))}
         reached={() => false}
       />
     </svg>

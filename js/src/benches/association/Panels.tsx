@@ -12,11 +12,11 @@ export function Panels({ store, view, stale }: { store: Store; view: View; stale
   const { picture } = view.answer;
   const { step, debiasing } = view.inputs;
   const at = useSlide(step);
-  const asked = useMemo(
+  const words = useMemo(
     () => picture?.protected ?? wordsAsked(view),
     [picture, picture ? null : view.inputs.lists],
   );
-  const rows = useMemo(() => rowsOf(asked), [asked]);
+  const rows = useMemo(() => rowsOf(words), [words]);
   const sides = sidesOf(picture);
   const shown = sides.length > 0 ? sides : [null];
   const two = shown.length > 1;

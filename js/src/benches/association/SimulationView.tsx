@@ -145,12 +145,15 @@ function PaperTable({ row, onChoose }: { row: number; onChoose: (i: number) => v
 }
 
 function Outcome({ view, row }: { view: View; row: number }) {
-  const found = view.answer.picture?.simulation ?? null;
+  const simulation = view.answer.picture?.simulation ?? null;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 460);
   useFont(box);
-  const domain = useMemo(() => (found ? simulationDomain(found) : null), [found]);
-  const lines = useMemo(() => (found ? simulationLines(found, row) : []), [found, row]);
+  const domain = useMemo(() => (simulation ? simulationDomain(simulation) : null), [simulation]);
+  const lines = useMemo(
+    () => (simulation ? simulationLines(simulation, row) : []),
+    [simulation, row],
+  );
   return (
     <section class="panel" aria-label="Effect sizes">
       <header class="panel-head wrap-row">
@@ -158,22 +161,22 @@ function Outcome({ view, row }: { view: View; row: number }) {
         <span class="quiet">each draw a new set of words</span>
       </header>
       <div ref={box} class="outcome-box">
-        {found && domain ? (
+        {simulation && domain ? (
           <svg
             class="drawing"
             width={width}
             height={HEIGHT}
             role="img"
-            aria-label={`Effect sizes: mean ${number(found.mean)}, ${range(found.low, found.high)}, ceiling ${number(found.ceiling)}`}
+            aria-label={`Effect sizes: mean ${number(simulation.mean)}, ${range(simulation.low, simulation.high)}, ceiling ${number(simulation.ceiling)}`}
             data-testid="simulated"
-            data-mean={found.mean}
-            data-low={found.low}
-            data-high={found.high}
-            data-ceiling={found.ceiling}
+            data-mean={simulation.mean}
+            data-low={simulation.low}
+            data-high={simulation.high}
+            data-ceiling={simulation.ceiling}
           >
             <Histogram
-              edges={found.edges}
-              counts={found.counts}
+              edges={simulation.edges}
+              counts={simulation.counts}
               domain={domain}
               width={width}
               neutral="no association 0"
@@ -188,11 +191,13 @@ function Outcome({ view, row }: { view: View; row: number }) {
           </p>
         )}
       </div>
-      {found && (
+      {simulation && (
         <p class="effect">
-          Mean <b>{number(found.mean)}</b>, 95 % of draws {range(found.low, found.high)}, ceiling{" "}
-          {number(found.ceiling)}.{" "}
-          <span data-testid="beyond-ceiling">{beyondCeiling(found, row, view.inputs.ddof)}</span>
+          Mean <b>{number(simulation.mean)}</b>, 95 % of draws{" "}
+          {range(simulation.low, simulation.high)}, ceiling {number(simulation.ceiling)}.{" "}
+          <span data-testid="beyond-ceiling">
+            {beyondCeiling(simulation, row, view.inputs.ddof)}
+          </span>
         </p>
       )}
     </section>

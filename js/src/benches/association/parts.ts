@@ -21,8 +21,8 @@ export function partOf(list: WordList): Part | null {
 
 /** The lists of a part; a control that is not there yet is an empty one. */
 export function listsOf(lists: readonly WordList[], part: Part): WordList[] {
-  const found = lists.filter((list) => partOf(list) === part);
-  if (found.length > 0 || part === "groups" || part === "stereotypes") return found;
+  const own = lists.filter((list) => partOf(list) === part);
+  if (own.length > 0 || part === "groups" || part === "stereotypes") return own;
   return [{ name: part, terms: [], kind: "controls" }];
 }
 

@@ -98,9 +98,9 @@ export function spotText(picture: Picture, spot: Spot, model: Inputs["model"]): 
   const before = picture.after ? `${spot.side === 1 ? "after" : "before"} debiasing, ` : "";
   if (spot.view === "posterior") {
     const posterior = estimatesOf(side, model);
-    const found = posterior?.words[spot.word]?.[spot.connection];
+    const estimate = posterior?.words[spot.word]?.[spot.connection];
     const level = Math.round(picture.interval_level * 100);
-    const text = found ? `${estimateText(found)}, ${level} % HPDI` : "no data";
+    const text = estimate ? `${estimateText(estimate)}, ${level} % HPDI` : "no data";
     return `${before}${word.word}, ${kind}: ${text}, ${MODELS[posterior?.model ?? model].toLowerCase()} model`;
   }
   const distance = spot.point === null ? undefined : distances[spot.point];
@@ -130,8 +130,8 @@ export function posteriorLabel(
 ): string {
   const words = estimatesOf(side, model)?.words[i] ?? [];
   const parts = side.connections.map((c, k) => {
-    const found = words[k];
-    return `${LABELS[c.key]} ${found ? estimateText(found) : "no data"}`;
+    const estimate = words[k];
+    return `${LABELS[c.key]} ${estimate ? estimateText(estimate) : "no data"}`;
   });
   return `${word}: ${parts.join("; ")}`;
 }

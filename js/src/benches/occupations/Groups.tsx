@@ -157,8 +157,8 @@ export function edited(lists: readonly WordList[], { groups, pairing }: Inputs):
 export function groupsOf(lists: readonly WordList[]): Group[] {
   const groups = lists.filter((l) => l.kind === "groups");
   const cues = lists.filter((l) => l.kind === "cue_1" || l.kind === "cue_2");
-  const found = cues.length >= 2 ? cues : groups;
-  return found.map(({ name, terms }) => ({ name: named(name, terms), terms: [...terms] }));
+  const shown = cues.length >= 2 ? cues : groups;
+  return shown.map(({ name, terms }) => ({ name: named(name, terms), terms: [...terms] }));
 }
 
 /** The sides of cue pairs are called by their first cues. */

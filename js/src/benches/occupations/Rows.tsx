@@ -70,9 +70,9 @@ function RowsPlot({ store, view, rows, contrast }: PlotProps) {
 
   const marks = useMemo(() => marksIn(contrasts, adjust), [contrasts, adjust]);
   const n = rows.length;
-  const asked = picture?.words.length ?? view.inputs.words.length;
+  const words = picture?.words.length ?? view.inputs.words.length;
   const height =
-    ROW * Math.min(MOST_ROWS[g.narrow ? "narrow" : "wide"], Math.max(FEWEST_ROWS, asked));
+    ROW * Math.min(MOST_ROWS[g.narrow ? "narrow" : "wide"], Math.max(FEWEST_ROWS, words));
   const { first, last } = windowOf(scroll, height, ROW, n);
   const places = useMemo(() => new Map(rows.map((row, place) => [row, place])), [rows]);
   const { hovered, held } = view;

@@ -42,7 +42,7 @@ export function drawingOf(
 ): Drawing {
   const neutral = measure === "pse" ? 50 : null;
   const place = new Map(picture?.words.map((word, i) => [word, i]));
-  const found = (agreement?.words ?? []).flatMap((word, i) => {
+  const points = (agreement?.words ?? []).flatMap((word, i) => {
     const index = place.get(word);
     const at = [agreement!.x[i]!, agreement!.y[i]!];
     return index === undefined || !at.every(Number.isFinite) ? [] : [{ index, at }];
@@ -52,15 +52,15 @@ export function drawingOf(
     const high = contrast?.[measure].high[index] ?? null;
     return [low === null ? null : 100 * low, high === null ? null : 100 * high] as const;
   };
-  const ys = found.map((f) => f.at[1]!);
+  const ys = points.map((f) => f.at[1]!);
   const around = neutral === null ? [] : [neutral - 5, neutral + 5];
   // A few long whiskers do not squeeze the points: the axis holds the points and most intervals.
   const lows = quantile(
-    found.map((f) => ends(f.index)[0] ?? f.at[1]!),
+    points.map((f) => ends(f.index)[0] ?? f.at[1]!),
     0.05,
   );
   const highs = quantile(
-    found.map((f) => ends(f.index)[1] ?? f.at[1]!),
+    points.map((f) => ends(f.index)[1] ?? f.at[1]!),
     0.95,
   );
   const empty: [number, number] = neutral === null ? [0, 30] : [20, 80];
@@ -71,7 +71,7 @@ export function drawingOf(
   const x = linear(
     xDomain(
       agreement,
-      found.map((f) => f.at[0]!),
+      points.map((f) => f.at[0]!),
     ),
     [g.left, g.right],
   );
@@ -79,7 +79,7 @@ export function drawingOf(
     g,
     x,
     y,
-    points: found.map(({ index, at }) => {
+    points: points.map(({ index, at }) => {
       const [from, to] = ends(index);
       return {
         index,

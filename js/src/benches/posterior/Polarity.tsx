@@ -18,7 +18,7 @@ export const polarityHeight = (n: number) => HEAD + ROW * Math.max(2, n) + 4;
 /** Whether distance follows the lexicon's polarity: a correlation for each label. */
 export function Polarity({ view, tones, stale }: { view: View; tones: Tones; stale: boolean }) {
   const { picture } = view.answer;
-  const found = picture?.correlations ?? [];
+  const correlations = picture?.correlations ?? [];
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 420);
   useFont(box);
@@ -31,12 +31,12 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
         <svg
           class="drawing"
           width={width}
-          height={polarityHeight(found.length)}
+          height={polarityHeight(correlations.length)}
           role="img"
-          aria-label={found.map(said).join("; ") || "No correlation yet"}
+          aria-label={correlations.map(said).join("; ") || "No correlation yet"}
           data-testid="correlations"
         >
-          <PolarityBody found={found} width={width} tones={tones} />
+          <PolarityBody found={correlations} width={width} tones={tones} />
         </svg>
       </div>
       <p class="under held" data-testid="polarity-text">

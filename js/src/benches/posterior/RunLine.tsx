@@ -84,8 +84,8 @@ const Again = ({ store, name, role, children }: AgainProps) => (
 function Status({ view }: { view: View }) {
   const run = runOf(view);
   if (run.number === 0 && !run.running) return null;
-  const asked = view.inputs.draws;
-  const share = run.running ? shareOf(run) : run.partial ? Math.min(1, run.draws / asked) : 1;
+  const draws = view.inputs.draws;
+  const share = run.running ? shareOf(run) : run.partial ? Math.min(1, run.draws / draws) : 1;
   const percent = Math.round(100 * share);
   return (
     <div class="status in-line push">

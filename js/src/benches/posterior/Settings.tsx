@@ -93,12 +93,12 @@ function Width({ store, view }: Props) {
 function RunControl({ store, view }: Props) {
   const run = runOf(view);
   const { chains, engine } = view.inputs;
-  const asked = view.asked;
+  const pending = view.asked;
   const text = run.running
-    ? asked === "stop"
+    ? pending === "stop"
       ? "Stopping…"
       : "Stop, keep draws"
-    : asked === "run"
+    : pending === "run"
       ? "Starting…"
       : run.number > 0
         ? "Run again"
@@ -121,7 +121,7 @@ function RunControl({ store, view }: Props) {
         type="button"
         class={`button run ${run.running ? "stop" : "primary"}`}
         data-testid="run"
-        aria-busy={asked !== null}
+        aria-busy={pending !== null}
         disabled={blocked}
         onClick={() => void store.toggle()}
       >

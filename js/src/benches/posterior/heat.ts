@@ -22,12 +22,12 @@ const FULL = 3.5;
 
 /** The pooled mean, and a spread that a few chains elsewhere do not widen. */
 export function spreadOf(values: ArrayLike<number>): Spread {
-  const found = Float64Array.from({ length: values.length }, (_, i) => values[i]!).filter(
+  const positive = Float64Array.from({ length: values.length }, (_, i) => values[i]!).filter(
     (v) => !Number.isNaN(v),
   );
-  if (found.length === 0) return { mean: 0, full: 1 };
-  const mean = meanOf(found);
-  const away = found.map((v) => Math.abs(v - mean)).sort();
+  if (positive.length === 0) return { mean: 0, full: 1 };
+  const mean = meanOf(positive);
+  const away = positive.map((v) => Math.abs(v - mean)).sort();
   const median = away[away.length >> 1]!;
   return { mean, full: FULL * 1.4826 * median || Math.max(away.at(-1)!, 1e-12) };
 }

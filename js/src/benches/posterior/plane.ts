@@ -118,16 +118,16 @@ const REACH = 18;
 
 /** The word nearest to a place, if it is near. */
 export function wordAt(words: readonly PlacedWord[], x: number, y: number): string | null {
-  let found: string | null = null;
+  let nearest: string | null = null;
   let least = REACH;
   for (const { word, at } of words) {
     const away = Math.hypot(at[0] - x, at[1] - y);
     if (away < least) {
       least = away;
-      found = word;
+      nearest = word;
     }
   }
-  return found;
+  return nearest;
 }
 
 /** The next word in the direction of an arrow key; the nearest within its quarter. */
@@ -136,7 +136,7 @@ export function wordToward(words: readonly PlacedWord[], from: string | null, ke
   if (!dir || words.length === 0) return null;
   const start = words.find((w) => w.word === from);
   if (!start) return words[0]!.word;
-  let found = start.word;
+  let nearest = start.word;
   let least = Number.POSITIVE_INFINITY;
   for (const { word, at } of words) {
     const [dx, dy] = [at[0] - start.at[0], at[1] - start.at[1]];
@@ -146,8 +146,8 @@ export function wordToward(words: readonly PlacedWord[], from: string | null, ke
     const away = along + 2 * aside;
     if (away < least) {
       least = away;
-      found = word;
+      nearest = word;
     }
   }
-  return found;
+  return nearest;
 }

@@ -69,8 +69,8 @@ export function stateText(row: MatrixRow): string {
 /** "6 languages, 3 blocks, 360 texts"; the calls stand apart. */
 export function planText({ languages, blocks, texts }: Plan): string {
   const parts = languages > 0 ? [many(languages, "language")] : [];
-  const asked = texts * Math.max(1, languages);
-  return [...parts, many(blocks, "block"), many(asked, "text")].join(", ");
+  const questions = texts * Math.max(1, languages);
+  return [...parts, many(blocks, "block"), many(questions, "text")].join(", ");
 }
 
 /** Of the calls those that are still to be made, their time and cost. */

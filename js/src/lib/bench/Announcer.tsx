@@ -8,8 +8,8 @@ export function Announcer({ view, dragging = false }: { view: AnyView; dragging?
   const [said, setSaid] = useState("");
   const { answer, notice, waiting } = view;
   const verdict = answer.picture?.verdict.map((s) => s.text).join("") ?? "";
-  const told = answer.message && answer.state !== "ready";
-  const text = told ? `${answer.message?.title}. ${answer.message?.text}` : verdict;
+  const hasMessage = answer.message && answer.state !== "ready";
+  const text = hasMessage ? `${answer.message?.title}. ${answer.message?.text}` : verdict;
   useEffect(() => {
     if (dragging || waiting) return;
     const timer = setTimeout(() => setSaid(text), QUIET);

@@ -1,6 +1,6 @@
 /** How a bench comes to its numbers: steps with the current numbers, terms, references. */
 import { useContext, useEffect, useState } from "preact/hooks";
-import type { Step, How as Told } from "../../generated/shared";
+import type { How as Explained, Step } from "../../generated/shared";
 import { Term, Terms, WithTerms } from "../ui/Term";
 import { useUid } from "../uid";
 import type { AnyStore, AnyView } from "./store";
@@ -11,7 +11,7 @@ const STILL = 250;
 /** A line at the foot of a bench that unfolds the steps; they are asked for only while it is open. */
 export function How({ store, view }: { store: AnyStore; view: AnyView }) {
   const [open, setOpen] = useState(false);
-  const [told, setTold] = useState<Told | null>(null);
+  const [explained, setExplained] = useState<Explained | null>(null);
   const [problem, setProblem] = useState("");
   const id = useUid();
   const { inputs, answer, waiting } = view;
@@ -23,9 +23,9 @@ export function How({ store, view }: { store: AnyStore; view: AnyView }) {
         const reply = await store.ask("how");
         if (over) return;
         setProblem(reply.ok ? "" : reply.message);
-        if (reply.how) setTold(reply.how);
+        if (reply.how) setExplained(reply.how);
       },
-      told ? STILL : 0,
+      explained ? STILL : 0,
     );
     return () => {
       over = true;
@@ -54,31 +54,31 @@ export function How({ store, view }: { store: AnyStore; view: AnyView }) {
               {problem}
             </p>
           )}
-          {told && <Steps told={told} />}
+          {explained && <Steps explained={explained} />}
         </section>
       )}
     </div>
   );
 }
 
-function Steps({ told }: { told: Told }) {
+function Steps({ explained }: { explained: Explained }) {
   return (
     <>
       <p class="ink2" data-testid="how-about">
-        {told.about}
+        {explained.about}
       </p>
       <ol>
-        {told.steps.map((step) => (
+        {explained.steps.map((step) => (
           <OneStep key={step.title} step={step} />
         ))}
       </ol>
       <TermList acronyms={false} />
-      {told.references.map(({ text, url }) => (
+      {explained.references.map(({ text, url }) => (
         <p key={text} class="how-reference ink2">
           {text} {url && <a href={url}>{url.replace("https://", "")}</a>}
         </p>
       ))}
-      {told.guide && <p class="how-reference ink2">In the documentation: {told.guide}</p>}
+      {explained.guide && <p class="how-reference ink2">In the documentation: {explained.guide}</p>}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { AnyStore } from "./store";
 
 const LINE = 22;
 
-interface Told {
+interface TestedModel {
   name: string;
   state: string;
   message: string;
@@ -12,7 +12,7 @@ interface Told {
 
 interface Props {
   store: AnyStore;
-  models: readonly Told[];
+  models: readonly TestedModel[];
   comparisons: readonly string[];
   /** How many models were asked for. */
   expected: number;

@@ -5,9 +5,9 @@ import { Announcer } from "./Announcer";
 import { Footer } from "./Footer";
 import type { Kinds } from "./Models";
 import { ModelsHeader } from "./ModelsHeader";
+import { Obstacle } from "./Obstacle";
 import { StartAgain } from "./StartAgain";
 import { ThreeSteps } from "./ThreeSteps";
-import { Told } from "./Told";
 import { runOf, type TestedActions, type TestedView } from "./tested";
 import { drawn, runAttributes, useBench } from "./useBench";
 
@@ -73,7 +73,7 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
         onGo={(to) => store.go(to)}
         onClosed={(why) => store.notify(why, false)}
       />
-      <Told store={store} view={view} />
+      <Obstacle store={store} view={view} />
       <Part store={store} view={view} />
       <Footer
         store={store}

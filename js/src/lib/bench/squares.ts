@@ -150,8 +150,8 @@ function crossed(rows: readonly SquareRow[], from: Cell, by: number, { columns }
   for (let row = from.row + by; row >= 0 && row < rows.length; row += by) {
     const count = rows[row]!.tones.length;
     const line = by > 0 ? 0 : Math.ceil(count / columns) - 1;
-    const found = nearest(rows, { row, at: line * columns + column });
-    if (found) return found;
+    const cell = nearest(rows, { row, at: line * columns + column });
+    if (cell) return cell;
   }
   return null;
 }

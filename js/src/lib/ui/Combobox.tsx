@@ -36,7 +36,7 @@ export function Combobox(props: Props) {
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const typed = (draft ?? "").trim().toLowerCase();
-  const found = open && typed ? matches(props.options, typed) : [];
+  const matching = open && typed ? matches(props.options, typed) : [];
 
   const commit = (word: string) => {
     clearTimeout(timer.current);
@@ -57,9 +57,9 @@ export function Combobox(props: Props) {
   };
   const key = (event: KeyboardEvent) => {
     const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (by && found.length > 0) setActive((active + by + found.length) % found.length);
+    if (by && matching.length > 0) setActive((active + by + matching.length) % matching.length);
     else if (by) step(by as -1 | 1);
-    else if (event.key === "Enter") commit(found[active] ?? draft ?? props.value);
+    else if (event.key === "Enter") commit(matching[active] ?? draft ?? props.value);
     else if (event.key === "Escape" && open) setOpen(false);
     else return;
     event.preventDefault();
@@ -99,7 +99,7 @@ export function Combobox(props: Props) {
           value={draft ?? props.value}
           title={draft ?? props.value}
           aria-autocomplete="list"
-          aria-expanded={found.length > 0}
+          aria-expanded={matching.length > 0}
           aria-controls={`${id}-list`}
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
           aria-invalid={props.problem ? "true" : undefined}
@@ -131,9 +131,9 @@ export function Combobox(props: Props) {
       <div id={`${id}-problem`} class="problem" data-testid="word-problem" title={props.problem}>
         {props.problem}
       </div>
-      {found.length > 0 && (
+      {matching.length > 0 && (
         <div id={`${id}-list`} class="popover options" role="listbox" aria-label={props.label}>
-          {found.map((word, i) => (
+          {matching.map((word, i) => (
             <div
               key={word}
               id={`${id}-${i}`}
@@ -150,7 +150,7 @@ export function Combobox(props: Props) {
           ))}
         </div>
       )}
-      {focused && found.length === 0 && props.problem && props.help && (
+      {focused && matching.length === 0 && props.problem && props.help && (
         <div class="popover">{props.help}</div>
       )}
     </div>
@@ -166,6 +166,6 @@ export function matches(words: readonly string[], typed: string): string[] {
     if (at === 0) starts.push(word);
     else if (at > 0) within.push(word);
   }
-  const found = [...new Set([...starts, ...within])].slice(0, LISTED);
-  return found.length === 1 && found[0]!.toLowerCase() === typed ? [] : found;
+  const matching = [...new Set([...starts, ...within])].slice(0, LISTED);
+  return matching.length === 1 && matching[0]!.toLowerCase() === typed ? [] : matching;
 }

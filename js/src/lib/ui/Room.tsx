@@ -23,8 +23,8 @@ export function Room({ text, what, class: look = "", children }: Props) {
     const own = place.current;
     if (!own) return;
     const measure = () => {
-      const found = own.querySelector(text);
-      setCut(found !== null && found.scrollHeight > found.clientHeight + 1);
+      const element = own.querySelector(text);
+      setCut(element !== null && element.scrollHeight > element.clientHeight + 1);
     };
     measure();
     const observer = new ResizeObserver(measure);

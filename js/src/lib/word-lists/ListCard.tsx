@@ -155,13 +155,13 @@ function groupNumber(view: View, index: number): 1 | 2 | null {
 export function filtered(terms: readonly string[], notes: Notes, filter: Filter): number[] | null {
   const text = filter.text.trim().toLowerCase();
   if (!text && !filter.kind) return null;
-  const found: number[] = [];
+  const places: number[] = [];
   terms.forEach((term, i) => {
     if (text && !term.toLowerCase().includes(text)) return;
     if (filter.kind && !notes.at.get(i)?.some((m) => m.kind === filter.kind)) return;
-    found.push(i);
+    places.push(i);
   });
-  return found;
+  return places;
 }
 
 interface CountsProps {

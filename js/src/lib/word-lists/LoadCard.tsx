@@ -31,15 +31,15 @@ export function LoadCard(props: Props) {
       else setProblem(reply.message);
     });
   }, []);
-  const found = (entries ?? []).filter((entry) => matches(entry, query));
-  const at = Math.min(active, found.length - 1);
+  const matching = (entries ?? []).filter((entry) => matches(entry, query));
+  const at = Math.min(active, matching.length - 1);
   const choose = (entry: CatalogueEntry | undefined) => {
     if (entry) setChosen(entry);
   };
   const key = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 6, PageUp: -6 }[event.key];
-    if (by) setActive(Math.max(0, Math.min(found.length - 1, at + by)));
-    else if (event.key === "Enter") choose(found[at]);
+    if (by) setActive(Math.max(0, Math.min(matching.length - 1, at + by)));
+    else if (event.key === "Enter") choose(matching[at]);
     else return;
     event.preventDefault();
   };
@@ -67,10 +67,10 @@ export function LoadCard(props: Props) {
         id={`${id}-specs`}
         class="specs"
         role="listbox"
-        {...whenEmpty(found.length)}
+        {...whenEmpty(matching.length)}
         aria-label="Catalogue"
       >
-        {found.map((entry, i) => (
+        {matching.map((entry, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the search field above takes the keys
           <div
             key={`${entry.where}-${entry.name}`}
@@ -91,7 +91,7 @@ export function LoadCard(props: Props) {
             <About text={entry.problem || `${entry.name} · ${entry.source}`} />
           </div>
         ))}
-        {entries && found.length === 0 && (
+        {entries && matching.length === 0 && (
           <p class="quiet none ellipsis">Nothing fits “{query}”.</p>
         )}
         {!entries && !problem && <p class="quiet none ellipsis">Reading the catalogue…</p>}

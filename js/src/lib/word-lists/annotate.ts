@@ -25,8 +25,8 @@ export function annotate(lists: readonly WordList[], marks: readonly TermMark[])
     if (mark.kind === "unknown") unknown.set(mark.term, mark);
     else if (mark.kind === "overlap") of(overlap, mark.list).set(mark.term, mark);
     else {
-      const found = of(duplicate, mark.list);
-      if (!found.get(mark.term)?.push(mark)) found.set(mark.term, [mark]);
+      const place = of(duplicate, mark.list);
+      if (!place.get(mark.term)?.push(mark)) place.set(mark.term, [mark]);
     }
   }
   return lists.map(({ terms }, l) => {
@@ -37,11 +37,11 @@ export function annotate(lists: readonly WordList[], marks: readonly TermMark[])
     const notes = { unknown: 0, duplicates: 0, overlaps: 0, at };
     for (let i = terms.length - 1; i >= 0; i--) {
       const term = terms[i]!;
-      const found: TermMark[] = [];
+      const marks: TermMark[] = [];
       const no = unknown.get(term);
       if (no) {
         notes.unknown++;
-        found.push(no);
+        marks.push(no);
       }
       if (twice?.has(term)) {
         const rest = left.get(term) ?? [...twice.get(term)!];
@@ -49,15 +49,15 @@ export function annotate(lists: readonly WordList[], marks: readonly TermMark[])
         const mark = rest.pop();
         if (mark) {
           notes.duplicates++;
-          found.push(mark);
+          marks.push(mark);
         }
       }
       const both = shared?.get(term);
       if (both) {
         notes.overlaps++;
-        found.push(both);
+        marks.push(both);
       }
-      if (found.length > 0) at.set(i, found);
+      if (marks.length > 0) at.set(i, marks);
     }
     return notes;
   });

@@ -127,12 +127,12 @@ export class Model {
     const twice = terms.filter((t) => known.has(t)).length;
     const lists = edits.insert(this.view.lists, list, at, terms);
     const name = this.view.lists[list]!.name;
-    const told =
+    const remark =
       twice > 0 ? `; ${twice === terms.length ? "already" : `${twice} already`} there` : "";
     this.#edit(
       lists,
       `added ${Model.named(terms)}`,
-      `Added ${Model.named(terms)} to ${name}${told}.`,
+      `Added ${Model.named(terms)} to ${name}${remark}.`,
       {
         list,
         position: at + terms.length - 1,

@@ -51,13 +51,13 @@ function centres(
   gap: number,
   row: number,
 ): number[] {
-  const found: number[] = [];
+  const rows: number[] = [];
   let x = 0;
   for (let i = starts[row]!; i < (starts[row + 1] ?? widths.length); i++) {
-    found.push(x + widths[i]! / 2);
+    rows.push(x + widths[i]! / 2);
     x += widths[i]! + gap;
   }
-  return found;
+  return rows;
 }
 
 /** Rows [from, to) to draw for what is scrolled into view, and `spare` more on each side. */

@@ -98,7 +98,7 @@ class Run:
         self.ended.set()
 
 
-class _Told(Tee):
+class _ObservedRun(Tee):
     """Passes progress on, and tells the run how far it is."""
 
     def __init__(self, whole: JobContext, run: Run, on_change: Callable[[], object]) -> None:
@@ -128,7 +128,7 @@ def run_rating(
     """
     context = context or JobContext()
     run.began = time.perf_counter()  # it may have waited for its turn
-    observed = _Told(context, run, on_change)
+    observed = _ObservedRun(context, run, on_change)
     try:
         service = run.source.asked(run.attribute)
         needed = plan(service, run.design, keep=False, by_block=True)

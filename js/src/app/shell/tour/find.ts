@@ -17,8 +17,8 @@ export function findDeep(root: Document | ShadowRoot, selector: string): Element
 export function whenFound(selector: string, call: (found: Element) => void): void {
   const until = performance.now() + PATIENCE_MS;
   const look = () => {
-    const found = findDeep(document, selector);
-    if (found) call(found);
+    const element = findDeep(document, selector);
+    if (element) call(element);
     else if (performance.now() < until) setTimeout(look, 100);
   };
   look();

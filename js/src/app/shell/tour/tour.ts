@@ -7,8 +7,8 @@ const KEY = "biaslab-tour";
 
 /** Starts at the step of the address, or goes on where the tour was left for another page. */
 export function startTour(): void {
-  const asked = new URLSearchParams(location.search).get("tour");
-  if (asked !== null) sessionStorage.setItem(KEY, asked);
+  const requested = new URLSearchParams(location.search).get("tour");
+  if (requested !== null) sessionStorage.setItem(KEY, requested);
   const kept = sessionStorage.getItem(KEY);
   if (kept === null) return;
   show(Math.min(Math.max(Number(kept) || 0, 0), STEPS.length - 1));

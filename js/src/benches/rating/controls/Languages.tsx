@@ -84,7 +84,9 @@ function Chip(props: ChipProps) {
 function LanguageCard({ store, view, languages }: Props & Pick<ChipProps, "languages">) {
   const [search, setSearch] = useState("");
   const typed = search.trim().toLowerCase();
-  const found = languages.filter((one) => `${one.title} ${one.code}`.toLowerCase().includes(typed));
+  const matching = languages.filter((one) =>
+    `${one.title} ${one.code}`.toLowerCase().includes(typed),
+  );
   return (
     <div class="stack">
       <SearchField
@@ -96,7 +98,7 @@ function LanguageCard({ store, view, languages }: Props & Pick<ChipProps, "langu
       />
       <fieldset class="language-list">
         <legend class="visually-hidden">Middle languages</legend>
-        {found.map((one) => (
+        {matching.map((one) => (
           <label key={one.code} class="tick-box">
             <input
               type="checkbox"
@@ -108,7 +110,7 @@ function LanguageCard({ store, view, languages }: Props & Pick<ChipProps, "langu
             {one.title} <span class="quiet">{one.code}</span>
           </label>
         ))}
-        {found.length === 0 && <p class="quiet">It has no language of that name.</p>}
+        {matching.length === 0 && <p class="quiet">It has no language of that name.</p>}
       </fieldset>
     </div>
   );

@@ -90,13 +90,13 @@ function fits(service: Pick<ServiceOption, "name" | "about" | "kind">, search: s
 function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
   const id = useUid();
   const [search, setSearch] = useState("");
-  const found = view.services.filter((service) => fits(service, search.trim()));
+  const matching = view.services.filter((service) => fits(service, search.trim()));
   const first = Math.max(
     0,
-    found.findIndex((one) => one.name === view.inputs.service),
+    matching.findIndex((one) => one.name === view.inputs.service),
   );
   const [active, setActive] = useState(first);
-  const at = Math.min(active, found.length - 1);
+  const at = Math.min(active, matching.length - 1);
   const choose = (service: ServiceOption | undefined) => {
     if (!service) return;
     // Python chooses of its languages: those of a service that starts now are not known here.
@@ -105,11 +105,11 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
   };
   const key = (event: KeyboardEvent) => {
     const text = (event.target as HTMLElement).tagName === "INPUT";
-    if (event.key === "Enter") choose(found[at]);
+    if (event.key === "Enter") choose(matching[at]);
     else {
       if (text && (event.key === "Home" || event.key === "End" || /Left|Right/.test(event.key)))
         return;
-      const to = gridKey(event.key, at, found.length, 1);
+      const to = gridKey(event.key, at, matching.length, 1);
       if (to === null) return;
       setActive(to);
       document.getElementById(`${id}-${to}`)?.scrollIntoView?.({ block: "nearest" });
@@ -134,10 +134,10 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
         role="grid"
         tabIndex={0}
         aria-label="Services"
-        aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
+        aria-activedescendant={matching[at] ? `${id}-${at}` : undefined}
         data-testid="services"
       >
-        {found.map((service, i) => (
+        {matching.map((service, i) => (
           <div key={service.name} class="service-line in-line" role="row">
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys */}
             <div
@@ -179,7 +179,7 @@ function ServiceList({ store, view, onDone }: Props & { onDone: () => void }) {
             </div>
           ))}
       </div>
-      {found.length === 0 && <p class="quiet">No service is called so.</p>}
+      {matching.length === 0 && <p class="quiet">No service is called so.</p>}
     </div>
   );
 }

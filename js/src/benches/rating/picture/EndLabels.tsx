@@ -26,12 +26,12 @@ export function EndLabels({ ends, inputs, corners }: Props) {
     });
   }
   const labels = ends.slice(0, MOST).flatMap((group): [Ends, Label][] => {
-    const found = labelOf(group, corners, taken);
-    if (!found) return [];
-    const { box, leader } = found;
+    const label = labelOf(group, corners, taken);
+    if (!label) return [];
+    const { box, leader } = label;
     taken.push({ ...box, left: box.left - ASIDE, right: box.right + ASIDE });
     if (leader) taken.push(...along(...leader));
-    return [[group, found]];
+    return [[group, label]];
   });
   return (
     <g>

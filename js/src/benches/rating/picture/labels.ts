@@ -72,15 +72,15 @@ function beside(at: Place, room: Room): Label | null {
   const { wide, high, corners } = room;
   for (const dy of [0, -4, 16, -24, 32, -40]) {
     const top = at.y + dy - high / 2;
-    const found = room.at(at.x + 13, top, "start") ?? room.at(at.x - 13, top, "end");
-    if (found) return found;
+    const place = room.at(at.x + 13, top, "start") ?? room.at(at.x - 13, top, "end");
+    if (place) return place;
   }
   const near = room.at(at.x, at.y - 16 - high) ?? room.at(at.x, at.y + 16);
   if (near || corners.left.y - at.y > 4) return near;
   const floor = corners.left.y + NAMES;
   for (let aside = 0; aside <= wide / 2; aside += 6) {
-    const found = room.at(at.x - aside, floor) ?? room.at(at.x + aside, floor);
-    if (found) return found;
+    const place = room.at(at.x - aside, floor) ?? room.at(at.x + aside, floor);
+    if (place) return place;
   }
   return null;
 }
@@ -102,8 +102,8 @@ function led(at: Place, room: Room): Label | null {
     }
   tries.sort((a, b) => a.far - b.far);
   for (const { x, top, edge } of tries) {
-    const found = room.at(x, top);
-    if (found) return { ...found, leader: [edge, at] };
+    const place = room.at(x, top);
+    if (place) return { ...place, leader: [edge, at] };
   }
   return null;
 }
@@ -122,8 +122,8 @@ export function labelAt(
   for (const put of [beside, led])
     for (const room of rooms)
       for (const place of places) {
-        const found = put(place, room);
-        if (found) return found;
+        const label = put(place, room);
+        if (label) return label;
       }
   return null;
 }

@@ -39,7 +39,7 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place, 430);
   const { height } = layoutOf(tree, width);
-  const asked = tree.nodes.filter((node) => node.on_path && node.question && node.note);
+  const taken = tree.nodes.filter((node) => node.on_path && node.question && node.note);
   return (
     <figure class="tree" data-testid={`tree-${tree.rule}`} data-rating={tree.rating}>
       <figcaption class="spread">
@@ -60,7 +60,7 @@ function TreeFigure({ tree, title }: { tree: Tree; title: string }) {
         </svg>
       </div>
       <ol class="tree-notes ink2 t11">
-        {asked.map((node) => (
+        {taken.map((node) => (
           <li key={node.key}>
             <b>{node.title}</b> {node.note}
           </li>

@@ -77,8 +77,8 @@ export function treeSaid({ nodes, edges, rating }: Tree): string {
     .filter((node) => node.on_path && !node.is_rating)
     .map((node) => {
       const edge = edges.find((one) => one.on_path && one.source === node.key);
-      const asked = [node.title, node.question].filter(Boolean).join(": ");
-      return `${asked} ${edge?.answer ?? ""}${node.note ? ` (${node.note})` : ""}.`;
+      const label = [node.title, node.question].filter(Boolean).join(": ");
+      return `${label} ${edge?.answer ?? ""}${node.note ? ` (${node.note})` : ""}.`;
     });
   return `${steps.join(" ")} Rating: ${rating}.`;
 }

@@ -88,15 +88,15 @@ export function differing(source: string, text: string): [number, number][] {
         a[i]!.text === b[j]!.text
           ? common[i + 1]![j + 1]! + 1
           : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
-  const found: [number, number][] = [];
+  const spans: [number, number][] = [];
   let i = 0;
   for (let j = 0; j < b.length; j++) {
     while (i < a.length && a[i]!.text !== b[j]!.text && common[i + 1]![j]! === common[i]![j]!) i++;
     const word = b[j]!;
     if (i < a.length && a[i]!.text === word.text) i++;
-    else if (word.to - word.from >= LEAST) found.push([word.from, word.to]);
+    else if (word.to - word.from >= LEAST) spans.push([word.from, word.to]);
   }
-  return found;
+  return spans;
 }
 
 /** Why mentions of a text could not be read, each reason once. */

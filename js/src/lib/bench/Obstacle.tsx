@@ -7,11 +7,11 @@ interface Props {
 }
 
 /** What stands in the way before the test; there the verdict tells it. */
-export function Told({ store, view }: Props) {
+export function Obstacle({ store, view }: Props) {
   const { state, message } = view.answer;
   if (view.inputs.step === 3 || !message || state === "ready" || state === "empty") return null;
   return (
-    <div class="told">
+    <div class="obstacle">
       <Verdict store={store} view={view} />
     </div>
   );
