@@ -97,6 +97,9 @@ def language() -> Iterator[tuple[str, list[float]]]:
         overall = found.overall
         yield f"stereotype score, {kind}: wins and losses", [overall.wins, overall.losses]
         yield f"stereotype score, {kind}: interval", _ends(found.interval)
+    decided = bl.decisions(bl.load("clerk-lm"), trials=144, keep=False)
+    yield "decisions: probability of yes", decided.trials.yes.tolist()
+    yield "decisions: gap and interval", [decided.gap, *_ends(decided.gap_interval())]
 
 
 def images() -> Iterator[tuple[str, list[float]]]:
