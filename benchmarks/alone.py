@@ -22,6 +22,7 @@ LIMITS_S = {
     "distance_coverage": 1800,
     "faults": 1800,
     "image_coverage": 5400,
+    "language_model_speed": 900,
     "load": 900,
     "morph_coverage": 3600,
     "planting": 10_800,

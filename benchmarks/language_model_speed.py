@@ -1,14 +1,14 @@
 """A language model of 135 million parameters, beside plain transformers.
 
 A model of the size of SmolLM2-135M with random weights, in its chat template. `bl.decisions` gets
-the first 64 questions of a default run, `bl.two_afc` one word between *woman* and *man* in 20
-frames at 3 stimuli, `bl.stereotype_score` 32 pairs of *biastest-math-arts*; fits and summaries
+the first 64 questions of a default run, `bl.two_afc` one word between *woman* and *man* in 10
+frames at 3 stimuli, `bl.stereotype_score` 16 pairs of *biastest-math-arts*; fits and summaries
 included. The reference is the forward passes of transformers over the same texts, in the same
 order, in batches of 32 that are padded on the left. For decisions it has logits at the last place
 only, where biaslab also reads the longer spellings of the answers; for the others at all places.
 
-Processor time is that of one thread, in turns, median of 3. By the clock, two threads read once
-while another process keeps a core busy.
+Processor time is that of one thread, in turns, mean of 2 rounds. By the clock, two threads read
+once while another process keeps a core busy.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from biaslab.probes.sentences.sources import default_pairs
 from biaslab.subjects.language_model.model import LanguageModel
 from harness.tiny_parts import byte_pairs, fast, network
 
-QUESTIONS, PAIRS, LEVELS = 64, 32, 3
-TOGETHER, ROUNDS, THREADS = 32, 3, 2
+QUESTIONS, PAIRS, FRAMES, LEVELS = 64, 16, 10, 3
+TOGETHER, ROUNDS, THREADS = 32, 2, 2
 TOKENS = 12_000
 LIMIT, FIRST = 1.0, 3.0
 CHAT = (
@@ -61,7 +61,7 @@ def measure() -> Findings:
     calls: dict[str, Call] = {
         f"decisions, {QUESTIONS} questions": lambda: decider.decide(first, JobContext()),
         "two_afc, a word": lambda: bl.two_afc(
-            FramedModel(lm), "nurse", ("woman", "man"), levels=LEVELS
+            FramedModel(lm, first=FRAMES), "nurse", ("woman", "man"), levels=LEVELS
         ),
         f"stereotype_score, {PAIRS} pairs": lambda: bl.stereotype_score(
             lm, sentences=some, keep=False
@@ -96,9 +96,9 @@ def measure() -> Findings:
 def compared(
     what: str, call: Call, plain: Call, clock: Callable[[Call], float], rounds: int
 ) -> Figure:
-    """Return the median times of both, in turns."""
+    """Return the mean times of both, in turns."""
     times = [(clock(call), clock(plain)) for _ in range(rounds)]
-    ours, theirs = (statistics.median(side) for side in zip(*times, strict=True))
+    ours, theirs = (statistics.mean(side) for side in zip(*times, strict=True))
     kind = "processor" if clock is processor_seconds else "clock"
     return Figure(
         f"{what}: {kind}", f"{ours:.1f} s", f"at most {LIMIT:.1f} times", ours / theirs <= LIMIT,
