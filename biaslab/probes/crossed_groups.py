@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from biaslab.arguments import instance, lists_by_name
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.records.record import Record
+from biaslab.records.wording import would_show
 from biaslab.stats.crossed.effects import contrasts_by_unit, crossed_contrasts, effect_estimate
 from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.significance import smallest_effect
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,11 +171,15 @@ class CrossedGroups(Record):
         lines = [
             f"{e.name}: {e.estimate:+.3g} {self.unit} ({e.low:+.3g} to {e.high:+.3g}); SD between"
             f" items {e.sd:.2g}"
-            + ("" if e.excludes_zero else "; no clear effect: the interval includes 0")
+            + ("" if e.excludes_zero else f"; no clear effect{self._smallest(e)}")
             for e in self.effects
         ]
         left = f" {self.incomplete} incomplete ones are left out." if self.incomplete else ""
         return "\n".join([*lines, f"{kind}; {self.units} items by {self.observers}.{left}"])
+
+    def _smallest(self, effect: CrossedEffect) -> str:
+        smallest = float(smallest_effect(effect.low, effect.high, self.level))
+        return would_show(smallest, "")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per effect: name, estimate, low, high, sd, sd_low, sd_high, unit."""

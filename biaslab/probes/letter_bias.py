@@ -10,8 +10,9 @@ from scipy import special
 
 from biaslab.records.record import Record
 from biaslab.records.result import Interval
-from biaslab.records.wording import percent
+from biaslab.records.wording import percent, would_show
 from biaslab.stats.clustered_mean import clustered_mean
+from biaslab.stats.significance import smallest_effect_of
 from biaslab.subjects.vision_language.questions import LetterAnswers
 
 LEVEL = 0.95
@@ -62,15 +63,21 @@ class LetterBias(Record):
         """Whether the interval of `position` excludes 0."""
         return 0.0 not in self.interval and not np.isnan(self.interval.low)
 
+    def _smallest(self) -> float:
+        """Return the smallest distance of `first_share` from 1/2 that would have been found."""
+        return float(special.expit(smallest_effect_of(self.interval)) - 0.5)
+
     def sentences(self) -> tuple[str, ...]:
         """Say it in words."""
         low, high = (100 * special.expit(x) for x in (self.interval.low, self.interval.high))
         level = percent(self.interval.level)
         spread = "" if np.isnan(low) else f" ({level} % interval: {low:.0f} to {high:.0f} %)"
-        share = f"{100 * self.first_share:.0f} %"
+        share = f"{100 * self.first_share:.0f} %{spread}"
+        if not self.excludes_null:
+            share += would_show(self._smallest(), most=0.5)
         order = (
             f"{'Order of the options' if self.excludes_null else 'No clear effect of the order'}:"
-            f" the first of two equally apt options is chosen with {share}{spread}. Each question"
+            f" the first of two equally apt options is chosen with {share}. Each question"
             " is asked in both orders, so the score does not depend on it."
         )
         mass = (

@@ -105,6 +105,41 @@ def range_text(low: float, high: float) -> str:
     return f"{percent(low, digits)} and {percent(high, digits)}"
 
 
+_WHOLE: Final = 5
+"""Points from which on no decimals are shown."""
+
+
+def would_show(
+    effect: float, unit: Literal["points", ""] = "points", most: float = math.inf
+) -> str:
+    """Say from which size on an effect would have been found: a clause after a semicolon.
+
+    Parameters
+    ----------
+    effect : float
+        As of `biaslab.stats.significance.smallest_effect`; rounded up. NaN gives no text.
+    unit : str
+        ``points`` of a share, or none.
+    most : float
+        Largest effect that there can be.
+
+    >>> would_show(0.183)
+    '; 19 points or more would show'
+    >>> would_show(0.0312, ""), would_show(math.nan)
+    ('; 0.032 or more would show', '')
+    >>> would_show(0.6, most=0.5)
+    '; none would surely show'
+    """
+    if not math.isfinite(effect) or effect <= 0:
+        return ""
+    if effect > most:
+        return "; none would surely show"
+    size = 100 * effect if unit else effect
+    digits = 0 if unit and size >= _WHOLE else max(0, 1 - math.floor(math.log10(size)))
+    text = f"{math.ceil(size * 10**digits - 1e-9) / 10**digits:.{digits}f}"
+    return f"; {text}{' points' * bool(unit)} or more would show"
+
+
 _SILENT_H: Final = ("hour", "honest", "honor", "honour", "heir")
 _SOUNDS_LIKE_YOU_OR_WON: Final = re.compile(
     r"(?:eu|ewe|one\b|once\b|one-|uni(?!n|m)|u[bfhjkqst][aeiou]|utensil|uranium|usual|ukr|ugan|uru)",

@@ -6,7 +6,16 @@ import numpy as np
 
 from biaslab.probes.trace.result import LeftOut, Passage, TogetherOut, TraceResult
 from biaslab.records.result import Interval
-from biaslab.records.wording import Span, count, counted, joined, number, percent, range_text
+from biaslab.records.wording import (
+    Span,
+    count,
+    counted,
+    joined,
+    number,
+    percent,
+    range_text,
+    would_show,
+)
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -19,6 +28,7 @@ from biaslab.reports.chart import (
     finding,
 )
 from biaslab.reports.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, NEUTRAL
+from biaslab.stats.significance import smallest_effect_of
 
 
 def verdict(result: TraceResult) -> list[Span]:
@@ -73,7 +83,8 @@ def _without(result: TraceResult) -> list[Span]:
         return [lead, (".", "plain")]
     if 0.5 in interval:
         between = range_text(interval.low, interval.high)
-        why = f": its interval, between {between} %, includes 50 %."
+        smallest = would_show(smallest_effect_of(interval), most=0.5)
+        why = f": its interval, between {between} %, includes 50 %{smallest}."
         return [lead, (", which is ", "plain"), ("no clear bias", "strong"), (why, "plain")]
     if (rest > 0.5) == toward_1:
         claim: Span = ("they alone do not make the bias", "strong")

@@ -1,4 +1,4 @@
-"""Significance: levels, Wilson's interval and sign test of a share, shape, Holm's adjustment."""
+"""Significance: levels, Wilson's interval, sign test, shape, Holm, smallest effects."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from biaslab.records.result import Interval
 from biaslab.stats.curves.sigmoids import Floats
 
 _ROUNDING: Final = 1e-9
@@ -180,6 +181,49 @@ def normality_p(values: ArrayLike) -> NDArray[np.float64]:
         p = special.ndtr((centre - np.log(np.maximum(lack, 0))) / spread)
     p = np.where(x[-1] > x[0], p, 1.0)
     return np.where(np.isfinite(x).all(axis=0), p, np.nan)
+
+
+POWER: Final = 0.8
+"""Share of samples in which the smallest effect is found."""
+
+
+def smallest_effect(
+    low: ArrayLike, high: ArrayLike, level: float, df: ArrayLike = np.inf, tests: ArrayLike = 1
+) -> NDArray[np.float64]:
+    """Return the smallest effect that is found in four of five samples like this one.
+
+    Found is an effect whose interval excludes the neutral value. With the standard error of the
+    interval's half-width that takes an effect of the quantile of the level plus that of the power.
+
+    Parameters
+    ----------
+    low, high : array_like
+        Ends of intervals.
+    level : float
+        Of the intervals, in (0, 1).
+    df : array_like
+        Degrees of freedom of Student's t; infinite for a normal interval.
+    tests : array_like
+        Number of tests that the level is adjusted for, as of Bonferroni or a step of Holm.
+
+    Returns
+    -------
+    ndarray
+        In the unit of the ends; NaN where an interval has no end.
+    """
+    half = (np.asarray(high, dtype=float) - np.asarray(low, dtype=float)) / 2
+    freedom, tail = np.asarray(df, dtype=float), (1 - level) / 2
+    reach, of_tests, of_power = (
+        np.asarray(special.stdtrit(freedom, p), dtype=float)
+        for p in (1 - tail, 1 - tail / np.asarray(tests, dtype=float), POWER)
+    )
+    error = np.where(np.isfinite(half), half, np.nan) / reach
+    return np.asarray((of_tests + of_power) * error)
+
+
+def smallest_effect_of(interval: Interval) -> float:
+    """Return the smallest effect that is found, of a normal interval."""
+    return float(smallest_effect(interval.low, interval.high, interval.level))
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:

@@ -33,8 +33,9 @@ def test_correlations_are_those_of_the_mockup(
 def test_leans_are_those_of_the_mockup(googlenews: bl.probes.occupations.OccupationsResult) -> None:
     assert googlenews.lean_counts() == (9, 5, 16, 0)
     assert googlenews.headline.startswith(
-        "6 of 30 occupations lean female, 2 lean male, 22 show no clear lean. Corrected for 30 "
-        "words at once (Holm); uncorrected, 9 lean female and 5 male. "
+        "6 of 30 occupations lean female, 2 lean male, 22 show no clear lean; 14 points or "
+        "more would show in half. Corrected for 30 words (Holm); "
+        "uncorrected, 9 female and 5 male. "
         "The more men work in an occupation, the less maleness the model needs: r = −0.75, between"
     )
     nurse = googlenews.contrasts[0].pooled

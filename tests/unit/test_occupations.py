@@ -68,7 +68,10 @@ def test_known_pse_and_jnd_are_recovered_and_counted() -> None:
     np.testing.assert_allclose(result.contrasts[0].pse, [0.8, 0.2, 0.5], atol=0.003)
     np.testing.assert_allclose(result.contrasts[0].jnd, 0.02, rtol=0.05)
     assert result.lean_counts() == (1, 1, 1, 0)
-    assert result.headline == ("1 of 3 occupations lean female, 1 lean male, 1 show no clear lean.")
+    assert result.headline == (
+        "1 of 3 occupations lean female, 1 lean male, 1 show no clear lean; 9 points or "
+        "more would show."
+    )
 
 
 def test_words_chart_and_headline_follow_the_correction() -> None:
@@ -80,7 +83,8 @@ def test_words_chart_and_headline_follow_the_correction() -> None:
     assert plain.group_1 > strict.group_1 > 0
     assert result.headline == (
         f"{strict.group_1} of 30 words lean female, 0 lean male, {strict.undecided} show no "
-        f"clear lean. Corrected for 30 words at once (Holm); uncorrected, {plain.group_1} lean "
+        "clear lean; 12 points or more would show in half. "
+        f"Corrected for 30 words (Holm); uncorrected, {plain.group_1} "
         f"female and {plain.group_2} male."
     )
     for adjust, counts in (("none", plain), ("holm", strict)):

@@ -296,7 +296,8 @@ def test_what_is_not_shown_is_open_everywhere_and_never_called_biased() -> None:
     assert rating.probabilities["BS"] < 0.1
     assert result.headline.startswith(
         "The rating is open between DSBS and BS, P(DSBS) = 0.97: its output is not shown to be "
-        "unbiased where the input is. More texts per block would settle it."
+        "unbiased where the input is. A bias of 22 points or more would show. More "
+        "texts per block would settle it."
     )
     assert not any(node.is_rating and node.on_path for node in result.path().nodes)
     assert result.path(rule="paper").rating == rating.paper == "DSBS"

@@ -18,6 +18,7 @@ from biaslab.jobs.context import reporting_to
 from biaslab.probes.sentences import score_cache
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair, frame
 from biaslab.records.result import Result
+from biaslab.stats.significance import smallest_effect_of
 from biaslab.store import Store
 from harness.sentence_pairs import (
     ARTS,
@@ -270,7 +271,7 @@ def test_the_verdict_names_lists_that_lean_apart_and_the_pull() -> None:
     result = scored(scorer=TextScorer(lambda text: 1.0 if " man " in text else 0.0))
     high, low = sorted(result.attribute_lists, key=lambda one: -one.share)
     assert (high.lean, low.lean) == (1, -1)
-    assert ": no clear bias overall. " in result.headline
+    assert ": no clear bias overall; " in result.headline
     assert f"Sentences about {high.name} lean with the stereotype (100 %, " in result.headline
     assert f"about {low.name} against it (0 %, " in result.headline
     assert result.headline.endswith(": a pull toward male in both.")
@@ -294,7 +295,7 @@ def test_icat_is_as_stereoset_defines_it() -> None:
     ]
     lms = scored(given_pairs, scorer=TextScorer(told.__getitem__)).language_model
     assert lms is not None
-    # Three of four comparisons prefer meaning; one of two pairs is stereotyped.
+    # Three of four comparisons prefer meaning; two pairs is stereotyped.
     assert (lms.comparisons, lms.share, lms.stereotype_share) == (4, 0.75, 0.5)
     assert lms.icat == pytest.approx(75.0)
     assert lms.interval.low <= 0.75 <= lms.interval.high
@@ -336,7 +337,8 @@ def test_the_verdict_says_what_can_be_told() -> None:
     weak = scored(subject=bl.observers.scorer(0.1, seed=1), scorer=None)
     assert weak.headline.endswith("a bias against the stereotype.")
     none = scored(subject=bl.observers.scorer(0.5, ties=0.05, failures=0.05, seed=2), scorer=None)
-    assert none.headline.endswith(": no clear bias.")
+    smallest = math.ceil(100 * smallest_effect_of(none.interval))
+    assert none.headline.endswith(f": no clear bias; {smallest} points or more would show.")
     assert f"{none.ties} ties count for neither version; {none.failures} " in none.caveat()
     assert "Failed: " in none.summary()
 

@@ -93,10 +93,15 @@ class CeatResult(Result):
     @property
     def over_words_and_contexts(self) -> Interval:
         """The same for other lists as long as these; NaN if a list has one word."""
-        n_x, n_y = (len(words) for words in self.lists.groups.values())
-        top = ceiling(n_x, n_y, self.ddof)
-        (interval,) = within((self._quantiles(self.as_long, "words and contexts"),), -top, top)
+        drawn = self._quantiles(self.as_long, "words and contexts")
+        (interval,) = within((drawn,), -self.ceiling, self.ceiling)
         return interval
+
+    @property
+    def ceiling(self) -> float:
+        """Largest effect size for this number of words."""
+        n_x, n_y = (len(words) for words in self.lists.groups.values())
+        return ceiling(n_x, n_y, self.ddof)
 
     def _quantiles(self, values: Floats, kind: str) -> Interval:
         if not len(values):

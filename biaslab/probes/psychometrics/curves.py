@@ -18,6 +18,7 @@ from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import Family, ReplicateFit, fit_replicates, jnd_of
 from biaslab.stats.curves.sigmoids import get_sigmoid
 from biaslab.stats.quantiles import chi2_quantile, quantile, t_quantile
+from biaslab.stats.significance import smallest_effect
 
 Floats = NDArray[np.float64]
 PairsAs = Literal["resampled", "fixed"]
@@ -212,6 +213,14 @@ class Estimates:
         """Return guess and lapse rate of a curve, where they were fitted to the answers."""
         del where
         return 0.0, 0.0
+
+    def smallest_bias(self, tests: int = 1) -> Floats:
+        """Return the smallest shift of each PSE from 1/2 that would have been found.
+
+        NaN without an interval; `tests` as of `biaslab.stats.significance.smallest_effect`.
+        """
+        df = np.inf if self.corpus_df is None else self.corpus_df
+        return smallest_effect(self.corpus[..., 0], self.corpus[..., 1], self.level, df, tests)
 
     def one(self, where: Any) -> Self:
         """Return the estimates of some of the curves, by their index."""

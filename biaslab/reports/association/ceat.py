@@ -8,9 +8,10 @@ import numpy as np
 
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import count, number
+from biaslab.records.wording import count, number, would_show
 from biaslab.reports.chart import Axis, Chart, Mark, Panel, Rule, axis_over, bins, finding
 from biaslab.reports.palette import CHANCE, GROUP_1, INK, OBSERVED
+from biaslab.stats.significance import smallest_effect_of
 
 
 def caveat(result: CeatResult) -> str:
@@ -43,6 +44,7 @@ def summary(result: CeatResult) -> str:
         over_words = f", {number(both.low)} to {number(both.high)} over words and contexts"
         if 0 in both:
             lead += "; with other words it could be none or the reverse"
+            over_words += would_show(smallest_effect_of(both), "", result.ceiling)
     headline = (
         f"{lead}: d = {number(result.effect_size)}, {number(contexts.low)} to "
         f"{number(contexts.high)} over contexts{over_words}."

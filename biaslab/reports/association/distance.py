@@ -10,7 +10,7 @@ from biaslab.probes.association import CONNECTIONS
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import CROSSED, Contrast
 from biaslab.probes.association.distances import REPEATED
-from biaslab.records.wording import Span, joined, number
+from biaslab.records.wording import Span, joined, number, would_show
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -26,6 +26,7 @@ from biaslab.reports.chart import (
 from biaslab.reports.palette import CONNECTION_MARKS, CONNECTION_NAMES, INK
 from biaslab.reports.palette import CONNECTIONS as COLOURS
 from biaslab.stats.chains import CHAINS, RHAT
+from biaslab.stats.significance import smallest_effect_of
 
 COEFFICIENTS_WARNING = (
     "Only the priors tell these from the protected words’ means: all coefficients up by 0.1 and "
@@ -104,6 +105,7 @@ def _answer(result: DistanceModelResult) -> list[Span]:
 def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
     base, other = _TYPE[contrast.minus], _TYPE[contrast.of]
     size, closer, between = _apart_by(contrast)
+    smallest = would_show(smallest_effect_of(contrast.interval), "")
     if not opening:
         if contrast.excludes_null:
             return [
@@ -114,7 +116,7 @@ def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
         return [
             ("There is ", "plain"),
             ("no clear difference", "strong"),
-            (f" from {other}: {number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
+            (f" from {other}: {number(contrast.mean, 3)} ({ends(contrast)}){smallest}.", "plain"),
         ]
     start = base[0].upper() + base[1:]
     if contrast.excludes_null:
@@ -127,7 +129,7 @@ def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
         ("It is ", "plain"),
         ("not clear", "strong"),
         (f" whether {base} are closer than {other}: the difference is ", "plain"),
-        (f"{number(contrast.mean, 3)} ({ends(contrast)}).", "plain"),
+        (f"{number(contrast.mean, 3)} ({ends(contrast)}){smallest}.", "plain"),
     ]
 
 

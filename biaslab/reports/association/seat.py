@@ -6,11 +6,11 @@ import numpy as np
 
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import number, p_text
+from biaslab.records.wording import number, p_text, would_show
 from biaslab.reports.association.weat import difference_text, size_text
 from biaslab.reports.chart import Axis, Cells, Chart, Mark, Panel, Points, Row, Rows, Rule, finding
 from biaslab.reports.palette import GROUP_1, INK, OBSERVED
-from biaslab.stats.significance import reaches
+from biaslab.stats.significance import reaches, smallest_effect_of
 
 
 def caveat(result: SeatResult) -> str:
@@ -31,6 +31,7 @@ def summary(result: SeatResult) -> str:
     interval = {i.kind: i for i in result.intervals}["words"]
     of_difference = next(iter(result.statistic_intervals), None)
     size = size_text(result.effect_size, result.ceiling, interval, of_difference is not None)
+    smallest = ""
     significant = reaches(result.test.p, result.level)
     claim = f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = claim[0].upper() + claim[1:]
@@ -39,6 +40,8 @@ def summary(result: SeatResult) -> str:
         lead = f"Whether {claim} was not tested, as the test looks in the other direction"
     elif not significant:
         lead = f"It is not clear that {claim}"
+    if not significant and of_difference is not None:
+        smallest = would_show(smallest_effect_of(of_difference), "")
     by = result.effect_size_by_template
     spread = (
         f"Over single templates d runs from {number(float(np.nanmin(by)))} to "
@@ -47,7 +50,7 @@ def summary(result: SeatResult) -> str:
     spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in result.shares.items())
     headline = (
         f"{lead}: the {difference_text(result.statistic, of_difference)}, p = "
-        f"{p_text(result.test.p)}. Effect size {size}"
+        f"{p_text(result.test.p)}{smallest}. Effect size {size}"
     )
     return "\n".join([headline, spread + ".", caveat(result), *lines(result.dropped)])
 

@@ -11,7 +11,7 @@ from biaslab.probes.association.effect_size import ceiling
 from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.result import Interval
-from biaslab.records.wording import Span, count, joined, number, p_text
+from biaslab.records.wording import Span, count, joined, number, p_text, would_show
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -40,7 +40,7 @@ from biaslab.reports.palette import (
     OBSERVED,
 )
 from biaslab.stats.reproducibility import order
-from biaslab.stats.significance import reaches
+from biaslab.stats.significance import reaches, smallest_effect_of
 
 _SHOWN = 3
 
@@ -75,7 +75,9 @@ def verdict(result: WeatResult) -> list[Span]:
         (first, "strong"),
         (f"{comma}{rest}, p = {p_text(result.p)}", "plain"),
     ]
-    if significant and 0 in widest:
+    if not significant:
+        spans.append((would_show(smallest_effect_of(widest), ""), "plain"))
+    elif 0 in widest:
         spans.append((", but with other words like these there may be none", "strong"))
     return [*spans, (". ", "plain"), *_size(result)]
 

@@ -10,7 +10,8 @@ import numpy as np
 from biaslab.probes.comparison import Comparison, Total
 from biaslab.probes.comparison.rows import CORRELATION, DISTANCE
 from biaslab.records.result import Interval
-from biaslab.records.wording import Span, counted, joined, number, sentences
+from biaslab.records.wording import Span, counted, joined, number, sentences, would_show
+from biaslab.stats.significance import smallest_effect, smallest_effect_of
 
 _MOST_NAMED = 4
 _SAME = 1e-9
@@ -167,7 +168,8 @@ def _total(result: Comparison, one: Total) -> Iterator[Span]:
         text = (
             f" of the {what}: {total_text(one, one.a)}{unit} {before} and "
             f"{total_text(one, one.b)}{unit} {after}, a difference of "
-            f"{total_text(one, one.difference, sign=True)}{points} ({total_ends(one, ends)})."
+            f"{total_text(one, one.difference, sign=True)}{points} ({total_ends(one, ends)})"
+            f"{would_show(smallest_effect_of(ends), 'points' if points else '')}."
         )
         yield text, "plain"
         return
@@ -248,6 +250,9 @@ def _row(result: Comparison, i: int) -> Iterator[Span]:
     if math.isfinite(result.change[i]):
         by = value_text(result, float(result.change[i]), high - low, sign=True)
         change = f", a change of {by}{points}{ends}"
+        if not result.excludes_null[i]:
+            smallest = float(smallest_effect(low, high, result.level))
+            change += would_show(smallest, "points" if points else "")
     yield result.labels[i], "strong"
     yield f": {result.measure} {a} {before} and {b} {after}{change}.", "plain"
 

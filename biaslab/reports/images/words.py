@@ -8,7 +8,8 @@ import numpy as np
 
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.images.scores import NEUTRAL, RULES, WITHIN_TERMS, ImageScore
-from biaslab.records.wording import Span, joined, number, p_text, percent, range_text
+from biaslab.records.wording import Span, joined, number, p_text, percent, range_text, would_show
+from biaslab.stats.significance import smallest_effect_of
 
 _SHOWN, _NOTES = 3, 6
 _HARDLY = 0.01
@@ -35,11 +36,12 @@ def verdict(result: ImageAssociation) -> list[Span]:
     between = f" of 100, between {range_text(interval.low, interval.high)}"
     score = _score(result.score, interval.low, interval.high)
     if result.lean == 0:
+        smallest = would_show(smallest_effect_of(interval), most=0.5)
         return [
             ("No clear bias", "strong"),
             (f" in whether {pairs}: score ", "plain"),
             (score, "strong"),
-            (f"{between}; 50 is neutral.", "plain"),
+            (f"{between}; 50 is neutral{smallest}.", "plain"),
         ]
     spans: list[Span] = [
         (f"{pairs[0].upper()}{pairs[1:]}: score ", "plain"),
@@ -155,6 +157,7 @@ def summary_of_difference(result: ImageScoreDifference) -> str:
     left = f" {result.left_out:,} pictures that not both saw are left out." * bool(result.left_out)
     notes = "".join(f" {note}" for note in result.notes)
     if result.lean == 0:
-        return f"No clear difference between {one} and {two}: {points}.{left}{notes}"
+        smallest = would_show(smallest_effect_of(interval))
+        return f"No clear difference between {one} and {two}: {points}{smallest}.{left}{notes}"
     more, less = (one, two) if result.lean > 0 else (two, one)
     return f"{more} follows the stereotype more strongly than {less}: {points}.{left}{notes}"

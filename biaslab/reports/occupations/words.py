@@ -17,10 +17,10 @@ from biaslab.probes.occupations.agreement import (
 from biaslab.probes.occupations.leans import lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.records.result import Dropped, Interval
-from biaslab.records.wording import Span, joined, number
+from biaslab.records.wording import Span, joined, number, would_show
 from biaslab.reports.psychometrics.words import shared_cues
 from biaslab.stats.reproducibility import SINGLE, order
-from biaslab.stats.significance import Adjust
+from biaslab.stats.significance import Adjust, smallest_effect
 
 #: What people of a group are called, and the property that the stimulus has more of.
 PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}
@@ -42,6 +42,7 @@ def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") 
         others = against(result)
         compared: list[Span] = [(f"Compared with {others}, ", "plain")] if others else []
         asked = f"of {counts.total} {result.words_are}"
+        smallest = _smallest(result, which, adjust)
         if counts.group_1 + counts.group_2:
             leaning: list[Span] = [
                 (f"{counts.group_1} {asked} lean ", "strong"),
@@ -49,6 +50,7 @@ def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") 
                 (f", {counts.group_2} lean ", "strong"),
                 (two, "group2"),
                 (f", {counts.undecided} show no clear lean", "strong"),
+                (smallest, "plain"),
             ]
         else:
             leaning = [
@@ -56,6 +58,7 @@ def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") 
                 (one, "group1"),
                 (" or ", "strong"),
                 (two, "group2"),
+                (smallest, "plain"),
             ]
         lead = [*compared, *leaning]
         if counts.unknown:
@@ -65,6 +68,20 @@ def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") 
     return [*lead, *_outside(result, which)]
 
 
+def _smallest(result: OccupationsResult, which: int, adjust: Adjust) -> str:
+    """From which size on a lean would have been found in half of the words without a clear one."""
+    curves = result.contrasts[which]
+    known = np.isfinite(curves.pooled.corpus).all(axis=1)
+    undecided = known & (curves.leans(adjust) == 0)
+    many = int(undecided.sum())
+    if not many:
+        return ""
+    # Holm's procedure ended with as many tests as words do not lean.
+    effects = curves.pooled.smallest_bias(many if adjust == "holm" else 1)[undecided]
+    text = would_show(float(np.median(effects)), most=0.5)
+    return text + " in half" * (many > 1)
+
+
 def correction(result: OccupationsResult, which: int, adjust: Adjust = "holm") -> list[Span]:
     """Say how many words lean with and without a correction for many words, if that differs."""
     plain, strict = (lean_counts(result.contrasts[which], adjust) for adjust in ("none", "holm"))
@@ -72,14 +89,14 @@ def correction(result: OccupationsResult, which: int, adjust: Adjust = "holm") -
     if left >= leaning:
         return []
     known = plain.total - plain.unknown
-    corrected = f" Corrected for {known} words at once (Holm)"
+    corrected = f" Corrected for {known} words (Holm)"
     by_chance = f"about {(1 - result.level) * known:.1f} would lean by chance if none did"
     if adjust == "none":
         remaining = "none" if left == 0 else f"{left} of these {leaning}"
         verb = "remain" if left > 1 else "remains"
         return [(f"{corrected}, {remaining} {verb}; {by_chance}.", "plain")]
     one, two = result.of_contrast(which)
-    uncorrected = f"{plain.group_1} lean {one} and {plain.group_2} {two}"
+    uncorrected = f"{plain.group_1} {one} and {plain.group_2} {two}"
     return [(f"{corrected}; uncorrected, {uncorrected}.", "plain")]
 
 
@@ -100,10 +117,14 @@ def _outside(result: OccupationsResult, which: int) -> list[Span]:
         return [(f" No correlation with the outside table: {agreement.reason}.", "plain")]
     low, high = agreement.pearson_interval.low, agreement.pearson_interval.high
     lead = _trend(result, agreement, which)
+    smallest = ""
+    if low <= 0 <= high:  # in Fisher's z, where the interval is symmetric
+        z = smallest_effect(np.arctanh(low), np.arctanh(high), result.level)
+        smallest = would_show(float(np.tanh(z)), "", most=0.99)
     return [
         (f" {lead}: ", "plain"),
         (f"r = {number(agreement.pearson)}", "strong"),
-        (f", between {number(low)} and {number(high)}.", "plain"),
+        (f", between {number(low)} and {number(high)}{smallest}.", "plain"),
     ]
 
 

@@ -10,7 +10,8 @@ from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import Span, count, joined, number, p_text
+from biaslab.records.wording import Span, count, joined, number, p_text, would_show
+from biaslab.stats.significance import smallest_effect_of
 
 
 def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
@@ -23,6 +24,7 @@ def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
     if not result.excludes_null:
         both = f" ({_four(result.interval.low)} to {_four(result.interval.high)})"
         why = f" {result.reason}." if result.reason else ""
+        smallest = would_show(smallest_effect_of(result.interval), "")
         return (
             ("It is ", "plain"),
             ("not clear", "strong"),
@@ -30,7 +32,7 @@ def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
             (one.name, "group1"),
             (" or ", "plain"),
             (two.name, "group2"),
-            (f": the difference is {_four(result.difference)}{both}.{why}", "plain"),
+            (f": the difference is {_four(result.difference)}{both}{smallest}.{why}", "plain"),
         )
     return (
         (near.name.capitalize(), roles[near.name]),
@@ -96,7 +98,7 @@ def verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
             ("not clear", "strong"),
             (" whether positive or negative words lie closer to ", "plain"),
             (f"“{result.label}”", "plain"),
-            (size, "plain"),
+            (f"{size[:-1]}{would_show(smallest_effect_of(ends), '', 1)}.", "plain"),
         )
     other = "negative" if result.closer == "positive" else "positive"
     return (

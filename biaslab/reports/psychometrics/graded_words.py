@@ -11,9 +11,11 @@ from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.fit_check import MISFIT, FitCheck
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS
-from biaslab.records.wording import Span, article, percent, range_text
+from biaslab.records.wording import Span, article, percent, range_text, would_show
+from biaslab.stats.significance import smallest_effect
 
 SEEN = "portraits"
 """What observers are called where pictures were shown."""
@@ -182,9 +184,18 @@ def bias(result: TwoAFCResult, i: int) -> list[Span]:
     """The end of a verdict: which way it leans."""
     lean, (cue_1, cue_2) = int(result.pooled.lean[i]), result.pairs[0]
     if lean == 0:
-        return [("no clear bias", "strong"), (".", "plain")]
+        return [("no clear bias", "strong"), (f"{smallest_bias(result, i)}.", "plain")]
     toward = f"a bias toward {cue_1 if lean > 0 else cue_2}"
     return [(toward, "group1" if lean > 0 else "group2"), (".", "plain")]
+
+
+def smallest_bias(result: TwoAFCResult, i: int) -> str:
+    """From which size on a bias would have been found: of the PSE, or of answers without one."""
+    smallest = float(result.pooled.smallest_bias()[i])
+    if np.isnan(smallest) and isinstance(result.pooled, GradedEstimates | TrialEstimates):
+        low, high = result.pooled.neutral_interval[i]
+        smallest = float(smallest_effect(low, high, result.level))
+    return would_show(smallest, most=0.5)
 
 
 def levels_off(estimates: Estimates, i: int) -> bool:

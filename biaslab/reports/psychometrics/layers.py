@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.psychometrics.layers import Floats, LayersResult
-from biaslab.records.wording import Span, counted, joined, number, percent, range_text
+from biaslab.records.wording import Span, counted, joined, number, percent, range_text, would_show
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -19,6 +19,7 @@ from biaslab.reports.chart import (
     lean_marks,
 )
 from biaslab.reports.palette import INK
+from biaslab.stats.significance import smallest_effect
 
 _ITEMS = 20
 """Items that a summary names."""
@@ -46,10 +47,11 @@ def spans(result: LayersResult, item: str) -> list[Span]:
     if origin.source == "none":
         low, high = first.neutral_interval[i]
         share = f"{percent(float(first.neutral[i]))} % {result.pairs[0][1]}"
+        share += f" ({range_of(low, high)} %)"
+        smallest = would_show(float(smallest_effect(low, high, result.level)), most=0.5)
         return [
             (item, "strong"), (" has ", "plain"), ("no clear lean", "strong"),
-            (f" to place: the answer to an even blend is {share} ({range_of(low, high)} %).",
-             "plain"),
+            (f" to place: the answer to an even blend is {share}{smallest}.", "plain"),
         ]  # fmt: skip
     lead: list[Span] = [("The lean of ", "plain"), (item, "strong"), (" toward ", "plain")]
     lead.append(_cue(result, int(first.lean[i])))

@@ -13,7 +13,8 @@ from biaslab.probes.rating.middle import MiddleGender
 from biaslab.probes.rating.power import PowerCurve
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.result import LanguageRating, RatingResult
-from biaslab.records.wording import Span, joined
+from biaslab.records.wording import Span, joined, would_show
+from biaslab.stats.significance import smallest_effect
 
 _DOES = {
     Rating.UCS: "it makes up for a biased input",
@@ -88,7 +89,7 @@ def _of_a_group(result: RatingResult, ratings: Sequence[LanguageRating]) -> Iter
             yield _capital(f"{through}{does}: {_named(verdict)}."), "strong"
         else:
             yield _capital(f"{through}{_open(ratings)}: {_NOT_SHOWN[verdict]}."), "strong"
-            yield _SETTLES, "plain"
+            yield f"{_smallest(result, ratings)} More texts per block would settle it.", "plain"
     else:
         yield _capital(f"{through}{_why_not(result, ratings[0])}, so "), "plain"
         yield "that is " if len(ratings) == 1 else "those are ", "plain"
@@ -115,6 +116,21 @@ def _open(ratings: Sequence[LanguageRating]) -> str:
         return text
     name, p = max(ratings[0].probabilities.items(), key=lambda pair: pair[1])
     return f"{text}, P({name}) = {p:.2f}"
+
+
+def _smallest(result: RatingResult, ratings: Sequence[LanguageRating]) -> str:
+    """Say from which size on a bias would have been found in any block that was not shown."""
+    rule = result.rules.corrected
+    effects = [
+        # A block differs once its interval, of the level on each side, leaves the margin.
+        rule.margin + float(smallest_effect(finding.low[j], finding.high[j], 2 * rule.level - 1))
+        for rating in ratings
+        for finding in result.block_findings(rating.language, with_p=False)
+        for j in [finding.farthest]
+        if finding.finding == "not shown"
+    ]
+    text = would_show(max(effects, default=float("nan")))
+    return f"{text.replace('; ', ' A bias of ')}." if text else ""
 
 
 def _through(ratings: Sequence[LanguageRating]) -> str:

@@ -10,7 +10,17 @@ import numpy as np
 
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.records.wording import Span, counted, joined, number, p_text, percent, range_text
+from biaslab.records.wording import (
+    Span,
+    counted,
+    joined,
+    number,
+    p_text,
+    percent,
+    range_text,
+    would_show,
+)
+from biaslab.stats.significance import smallest_effect_of
 
 _SHOWN = 3
 _NOTES = 5
@@ -55,7 +65,8 @@ def verdict(result: StereotypeScore) -> list[Span]:
         spans.append((f"a bias against the stereotype{overall}", "against"))
     else:
         spans.append((f"no clear bias{overall}", "strong"))
-    spans.append((".", "plain"))
+    smallest = "" if result.lean else would_show(smallest_effect_of(result.interval), most=0.5)
+    spans.append((f"{smallest}.", "plain"))
     return [*spans, *_pull(result, *parts)] if parts else spans
 
 
@@ -235,6 +246,7 @@ def summary_of_difference(result: ShareDifference) -> str:
     points = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
     left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
     if result.lean == 0:
-        return f"No clear difference between {one} and {two}: {points}.{left}"
+        smallest = would_show(smallest_effect_of(interval))
+        return f"No clear difference between {one} and {two}: {points}{smallest}.{left}"
     more, less = (one, two) if result.lean > 0 else (two, one)
     return f"{more} prefers the stereotyped version more often than {less}: {points}.{left}"

@@ -74,7 +74,7 @@ const MONTE_CARLO_INTERVAL: GlossaryTerm = {
 const NO_CLEAR_LEAN: GlossaryTerm = {
   "name": "no clear lean",
   "long": "",
-  "meaning": "The interval includes the neutral value, so the data fit a lean to either side, and none.",
+  "meaning": "The interval includes the neutral value, so the data fit a lean to either side, and none. A lean of a size that “would show” is found in four of five samples like this one.",
   "source": ""
 };
 

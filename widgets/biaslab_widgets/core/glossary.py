@@ -74,7 +74,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "no clear lean",
-        "The interval includes the neutral value, so the data fit a lean to either side, and none.",
+        "The interval includes the neutral value, so the data fit a lean to either side, and none."
+        " A lean of a size that “would show” is found in four of five samples like this one.",
     ),
     Term(
         "Holm correction",

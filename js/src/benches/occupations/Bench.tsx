@@ -39,7 +39,7 @@ export function Bench({ store, onTheme }: Props) {
           store={store}
           view={view}
           aside={<WhyNegative view={view} />}
-          room={[215, 0, 160]}
+          room={[245, 0, 160]}
         />
         <div class="panels">
           <Rows store={store} view={view} stale={stale} />

@@ -34,7 +34,7 @@ export function TestHead<M extends Model>(props: Props<M>) {
   const chosen = view.inputs.models.length;
   return (
     <div class="body">
-      <Verdict store={store} view={headline(view, props.asked)} />
+      <Verdict store={store} view={headline(view, props.asked)} room={[215, 0, 170]} />
       {props.children}
       <ModelNotes store={store} models={models} comparisons={comparisons} expected={chosen} />
       <RunLine

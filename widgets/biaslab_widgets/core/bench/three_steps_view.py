@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from biaslab.records.wording import counted
+from biaslab.records.wording import counted, would_show
+from biaslab.stats.significance import smallest_effect_of
 from biaslab_widgets.core.state.bench_state import StepState, TestProgress
 from biaslab_widgets.core.state.records import Span
 
@@ -101,6 +102,8 @@ class Added:
 
 SPOKEN = 3
 """Models that the verdict names; the rows under it have all."""
+_MOST = 0.5
+"""Largest bias of a share: that of a verdict which even it might miss says so once."""
 V = TypeVar("V", bound=Any)
 
 
@@ -153,8 +156,10 @@ def in_short(
                 plain(", without an interval.")]  # fmt: skip
     range_ = f" ({between(ends.low, ends.high)})"
     if one.lean == 0:
+        effect = smallest_effect_of(ends)
+        smallest = would_show(effect) if effect <= _MOST else ""
         return [plain(" For "), name, plain(", it is "), score,
-                plain(f"{range_}: no clear bias.")]  # fmt: skip
+                plain(f"{range_}: no clear bias{smallest}.")]  # fmt: skip
     side: Span = (
         {"text": f"{bias}with the stereotype", "role": "with"}
         if one.lean > 0
