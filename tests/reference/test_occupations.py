@@ -34,7 +34,7 @@ def test_leans_are_those_of_the_mockup(googlenews: bl.probes.occupations.Occupat
     assert googlenews.lean_counts() == (9, 5, 16, 0)
     assert googlenews.headline.startswith(
         "6 of 30 occupations lean female, 2 lean male, 22 show no clear lean; 14 points or "
-        "more would show in half. Corrected for 30 words (Holm); "
+        "more would show in half of them. Corrected for 30 words (Holm); "
         "uncorrected, 9 female and 5 male. "
         "The more men work in an occupation, the less maleness the model needs: r = −0.75, between"
     )

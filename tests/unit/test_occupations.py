@@ -83,7 +83,7 @@ def test_words_chart_and_headline_follow_the_correction() -> None:
     assert plain.group_1 > strict.group_1 > 0
     assert result.headline == (
         f"{strict.group_1} of 30 words lean female, 0 lean male, {strict.undecided} show no "
-        "clear lean; 12 points or more would show in half. "
+        "clear lean; 12 points or more would show in half of them. "
         f"Corrected for 30 words (Holm); uncorrected, {plain.group_1} "
         f"female and {plain.group_2} male."
     )

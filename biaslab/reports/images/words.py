@@ -41,7 +41,7 @@ def verdict(result: ImageAssociation) -> list[Span]:
             ("No clear bias", "strong"),
             (f" in whether {pairs}: score ", "plain"),
             (score, "strong"),
-            (f"{between}; 50 is neutral{smallest}.", "plain"),
+            (f"{between} (50 is neutral){smallest}.", "plain"),
         ]
     spans: list[Span] = [
         (f"{pairs[0].upper()}{pairs[1:]}: score ", "plain"),
@@ -157,7 +157,7 @@ def summary_of_difference(result: ImageScoreDifference) -> str:
     left = f" {result.left_out:,} pictures that not both saw are left out." * bool(result.left_out)
     notes = "".join(f" {note}" for note in result.notes)
     if result.lean == 0:
-        smallest = would_show(smallest_effect_of(interval))
+        smallest = would_show(smallest_effect_of(interval), most=1)
         return f"No clear difference between {one} and {two}: {points}{smallest}.{left}{notes}"
     more, less = (one, two) if result.lean > 0 else (two, one)
     return f"{more} follows the stereotype more strongly than {less}: {points}.{left}{notes}"

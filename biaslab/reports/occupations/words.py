@@ -79,7 +79,7 @@ def _smallest(result: OccupationsResult, which: int, adjust: Adjust) -> str:
     # Holm's procedure ended with as many tests as words do not lean.
     effects = curves.pooled.smallest_bias(many if adjust == "holm" else 1)[undecided]
     text = would_show(float(np.median(effects)), most=0.5)
-    return text + " in half" * (many > 1)
+    return text + " in half of them" * (many > 1)
 
 
 def correction(result: OccupationsResult, which: int, adjust: Adjust = "holm") -> list[Span]:

@@ -246,7 +246,7 @@ def summary_of_difference(result: ShareDifference) -> str:
     points = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
     left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
     if result.lean == 0:
-        smallest = would_show(smallest_effect_of(interval))
+        smallest = would_show(smallest_effect_of(interval), most=1)
         return f"No clear difference between {one} and {two}: {points}{smallest}.{left}"
     more, less = (one, two) if result.lean > 0 else (two, one)
     return f"{more} prefers the stereotyped version more often than {less}: {points}.{left}"
