@@ -281,9 +281,9 @@ def difference(result: WeatResult) -> Panel:
     widest, value = result.statistic_intervals[-1], result.statistic
     values: tuple[str, ...] = (number(value, 3),)
     if math.isfinite(widest.low):
-        values = (*values, f"{number(widest.low, 3)} to {number(widest.high, 3)}, {widest.kind}")
+        values = (*values, f"{number(widest.low, 3)} to {number(widest.high, 3)}")
     return Panel(
-        title="Difference of means",
+        title=f"Difference of means, {100 * result.level:.0f} % over {widest.kind}",
         x=axis_over(value, widest.low, widest.high, 0.0, label="difference of mean cosines"),
         y=Rows(rows=(Row("difference", values=values),), line=34),
         marks=(
@@ -315,7 +315,7 @@ def size(result: WeatResult) -> Panel:
         ]
         values = (number(result.effect_size),)
         if np.isfinite([widest.low, widest.high]).all():
-            values = (*values, f"{number(widest.low)} to {number(widest.high)}, {widest.kind}")
+            values = (*values, f"{number(widest.low)} to {number(widest.high)}")
     return Panel(
         title=f"Effect size and its ceiling, ddof {result.ddof}",
         x=Axis(low=-1.05 * top, high=1.05 * top, label="effect size d"),
