@@ -142,10 +142,9 @@ def skewness_z(values: ArrayLike) -> NDArray[np.float64]:
 def normality_p(values: ArrayLike) -> NDArray[np.float64]:
     """p-value of the test of normality by Shapiro and Francia (1972), over the first axis.
 
-    The statistic is the squared correlation of the ordered values with the normal scores of their
-    ranks (of equal values: their mean score, so that values read off a coarse scale are not taken
-    for a wrong shape). Its logarithm is nearly normal (Royston 1993). It finds skewness as well as
-    heavy tails.
+    It finds skewness and heavy tails: the squared correlation of the values with the normal scores
+    of their ranks, whose logarithm is nearly normal (Royston 1993). Equal values have their mean
+    score, so that those read off a coarse scale are not taken for a wrong shape.
 
     Parameters
     ----------
@@ -175,12 +174,10 @@ def normality_p(values: ArrayLike) -> NDArray[np.float64]:
         centred = x - x.mean(axis=0)
         squares = (scores**2).sum(axis=0) * (centred**2).sum(axis=0)
         lack = 1 - (scores * centred).sum(axis=0) ** 2 / squares
-        u = math.log(math.log(n))
-        centre = -1.2725 + 1.0521 * (u - math.log(n))
-        spread = 1.0308 - 0.26758 * (u + 2 / math.log(n))
+        log, again = math.log(n), math.log(math.log(n))
+        centre, spread = -1.2725 + 1.0521 * (again - log), 1.0308 - 0.26758 * (again + 2 / log)
         p = special.ndtr((centre - np.log(np.maximum(lack, 0))) / spread)
-    p = np.where(x[-1] > x[0], p, 1.0)
-    return np.where(np.isfinite(x).all(axis=0), p, np.nan)
+    return np.where(np.isfinite(x).all(axis=0), np.where(x[-1] > x[0], p, 1.0), np.nan)
 
 
 POWER: Final = 0.8

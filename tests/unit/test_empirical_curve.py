@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.probes.psychometrics.answers import SwitchPoints
-from biaslab.probes.psychometrics.empirical import empirical_per_pair, empirical_pooled
+from biaslab.probes.psychometrics.switch_points import empirical_per_pair, empirical_pooled
 from biaslab.records.result import Result
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.quantiles import median_interval, next_value_interval, quantile

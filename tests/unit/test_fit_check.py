@@ -10,10 +10,9 @@ import pytest
 from scipy import special
 
 import biaslab as bl
-from biaslab.probes.psychometrics.fit_check import FitCheck
+from biaslab.probes.psychometrics.fit_check import FitCheck, check_switch_points
 from biaslab.probes.psychometrics.graded import graded_per_pair, graded_pooled
 from biaslab.probes.psychometrics.perception import blurred_step
-from biaslab.probes.psychometrics.switch_points import check_switch_points
 from biaslab.records.result import Result
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]

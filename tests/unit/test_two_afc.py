@@ -38,9 +38,7 @@ def test_swapping_the_cues_mirrors_the_axis(seed: int) -> None:
     subject = _ensemble(seed)
     swapped = [(two, one) for one, two in PAIRS]
     # From 50 to 75 % a skewed curve rises otherwise than from 50 to 25 %: eq. 6 takes both sides.
-    a, b = (
-        bl.two_afc(subject, ["nurse", "movie"], pairs, jnd="eq6") for pairs in (PAIRS, swapped)
-    )
+    a, b = (bl.two_afc(subject, ["nurse", "movie"], pairs, jnd="eq6") for pairs in (PAIRS, swapped))
     assert a.pooled.is_empirical.tolist() == b.pooled.is_empirical.tolist()
     np.testing.assert_allclose(a.switch, 1 - b.switch, atol=2e-5)
     np.testing.assert_allclose(a.pse, 1 - b.pse, atol=2e-5)

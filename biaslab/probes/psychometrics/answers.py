@@ -21,13 +21,7 @@ from scipy import special
 from biaslab.errors import QueryError, ResultFormatError
 from biaslab.probes.psychometrics.cued_result import CuedResult
 from biaslab.probes.psychometrics.curves import Estimates, per_pair, pooled
-from biaslab.probes.psychometrics.empirical import (
-    chosen_per_pair,
-    chosen_pooled,
-    empirical_per_pair,
-    empirical_pooled,
-)
-from biaslab.probes.psychometrics.fit_check import FitCheck
+from biaslab.probes.psychometrics.fit_check import FitCheck, check_switch_points
 from biaslab.probes.psychometrics.graded import (
     graded_per_pair,
     graded_pooled,
@@ -36,7 +30,12 @@ from biaslab.probes.psychometrics.graded import (
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates, answered, per_item
 from biaslab.probes.psychometrics.options import family_of
 from biaslab.probes.psychometrics.perception import EXACT, Perception, blurred_step
-from biaslab.probes.psychometrics.switch_points import check_switch_points
+from biaslab.probes.psychometrics.switch_points import (
+    chosen_per_pair,
+    chosen_pooled,
+    empirical_per_pair,
+    empirical_pooled,
+)
 from biaslab.probes.psychometrics.trial_estimates import (
     TrialEstimates,
     check_trials,
