@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 import biaslab as bl
 from biaslab.probes.psychometrics.answers import SwitchPoints
-from biaslab.probes.psychometrics.switch_points import empirical_per_pair, empirical_pooled
+from biaslab.probes.psychometrics.curves import per_pair
+from biaslab.probes.psychometrics.switch_points import (
+    chosen_per_pair,
+    empirical_per_pair,
+    empirical_pooled,
+)
 from biaslab.records.result import Result
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.quantiles import median_interval, next_value_interval, quantile
@@ -172,6 +177,17 @@ def test_one_in_twenty_normal_samples_is_taken_for_another(b: int) -> None:
     assert np.mean(p[np.abs(skewness_z(x)) > 2.58] < 0.05) > 0.99
     # Equal values, of steps that are located on a coarse grid, are no evidence against normality.
     assert np.mean(normality_p(np.round(2 * x)) < 0.05) < 0.05
+
+
+def test_intervals_hold_after_the_choice_where_points_are_skewed() -> None:
+    """Those of a normal curve hold the median in 65 and the JND in 71 %."""
+    draw, jnd = SHAPES["exponential"]
+    x = draw(np.random.default_rng(11), (32, 1000, 1))
+    normal = per_pair(x, 0.0, "normal", "quartile", 0.95)
+    chosen = chosen_per_pair(normal, x, 0.0, "quartile")
+    for intervals, truth in ((chosen.monte_carlo, 0), (chosen.jnd_interval, jnd)):
+        low, high = intervals[:, 0].T
+        assert np.mean((low <= truth) & (truth <= high)) > 0.91
 
 
 def _with_points(**switch: Floats) -> bl.TwoAFCResult:
