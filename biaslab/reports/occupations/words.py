@@ -180,12 +180,6 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
         )
     if shared := shared_cues(curves):
         parts.append(shared)
-    odd = sum(curves.family(word) == "empirical" for word in result.words)
-    if odd and result.curve == "auto":
-        parts.append(
-            f"The switch points of {odd} of {len(result.words)} {result.words_are} do not look"
-            " normal: PSE and JND are then those of the empirical curve."
-        )
     if result.reference != "even":
         parts.append(f"PSEs are relative: 50 % is the mean of {against(result)}.")
     items = sum(d.role == "item" for d in result.dropped)
@@ -228,6 +222,7 @@ def summary(result: OccupationsResult) -> str:
     for i in range(len(result.combinations)):
         lines.append(joined(verdict(result, i)))
         lines.append(caveat(result, i))
+        lines += _empirical(result, i)
         lines += _extremes(result, i)
         lines += _agreements(result, i)
     lines += _ranking(result)
@@ -263,6 +258,17 @@ def _ranking(result: OccupationsResult) -> list[str]:
             f"  For {circular} word(s) the alternatives beat each other in a circle in some."
         )
     return lines
+
+
+def _empirical(result: OccupationsResult, which: int) -> list[str]:
+    """Of which words the switch points do not look normal, where they chose the curve."""
+    curves = result.contrasts[which]
+    odd = [word for word in result.words if curves.family(word) == "empirical"]
+    if not odd or result.curve != "auto":
+        return []
+    named = ", ".join(odd[:_SHOWN]) + (f" and {len(odd) - _SHOWN} more" if odd[_SHOWN:] else "")
+    share = f"The switch points of {len(odd)} of {len(result.words)} {result.words_are}"
+    return [f"{share} do not look normal: PSE and JND of {named} are of the empirical curve."]
 
 
 def _extremes(result: OccupationsResult, which: int) -> list[str]:
