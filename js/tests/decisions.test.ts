@@ -10,7 +10,7 @@ import { geometry } from "../src/benches/decisions/layout";
 import { layers, nearest, place } from "../src/benches/decisions/marks";
 import { ratioAt, shareAt } from "../src/benches/decisions/paths";
 import type { Inputs } from "../src/benches/decisions/store";
-import { filled, questionText } from "../src/benches/decisions/texts";
+import { filled, planText, questionText } from "../src/benches/decisions/texts";
 import { type DecisionBenchState, OUTPUTS } from "../src/generated/decisions";
 import { type Box, boxOf, overlap } from "../src/lib/boxes";
 import { linear } from "../src/lib/scale";
@@ -26,6 +26,16 @@ const PICTURE = STATE.answer.picture!;
 function show(inputs: Partial<Inputs> = {}, scenario = "done", Kind?: ModelKind) {
   return shown(bench, { ...stateOf(scenario), ...inputs }, Kind);
 }
+
+test("a plan with an estimate of its time leaves out the tokens", () => {
+  const plan = { questions: 576, stored: 0, tokens: 29676, cost: "", time: "", at_most: false };
+  assert.equal(planText({ plan }), "Asks 576 questions: about 30,000 tokens");
+  const time = "about 4 minutes";
+  assert.equal(
+    planText({ plan: { ...plan, time } }),
+    `Asks 576 questions: ${time} on this machine`,
+  );
+});
 
 for (const Kind of [FakeModel, FakePanelModel]) {
   test(`numbers on the screen are those of the answer (${Kind.name})`, async () => {
