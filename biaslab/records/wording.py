@@ -128,12 +128,12 @@ def would_show(
     >>> would_show(0.0312, ""), would_show(math.nan)
     ('; 0.032 or more would show', '')
     >>> would_show(0.6, most=0.5)
-    '; none would surely show'
+    '; even the largest could be missed'
     """
     if not math.isfinite(effect) or effect <= 0:
         return ""
     if effect > most:
-        return "; none would surely show"
+        return "; even the largest could be missed"
     size = 100 * effect if unit else effect
     digits = 0 if unit and size >= _WHOLE else max(0, 1 - math.floor(math.log10(size)))
     text = f"{math.ceil(size * 10**digits - 1e-9) / 10**digits:.{digits}f}"

@@ -236,7 +236,8 @@ def test_leans_have_the_correction_of_either_run(adjust: Any) -> None:
     runs = []
     for seed in (3, 4):
         subject = bl.observers.embedding(pse=pse, jnd=0.02, replicates=200, seed=seed)
-        runs.append(bl.occupations(subject, list(pse), {"a": ["female"], "b": ["male"]}))
+        groups = {"a": ["female"], "b": ["male"]}
+        runs.append(bl.occupations(subject, list(pse), groups, family="normal"))
     found = bl.compare(*runs, adjust=adjust)
     counts = [run.lean_counts(adjust=adjust).group_1 for run in runs]
     assert [found.total("a").a, found.total("a").b] == counts

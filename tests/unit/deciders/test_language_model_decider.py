@@ -133,7 +133,7 @@ def test_a_plan_tells_the_time_of_a_model_that_takes_long(monkeypatch: pytest.Mo
     monkeypatch.setattr(decider_module.LanguageModelDecider, "_seconds_per_token", 0.01)
     planned = bl.probes.decisions.plan(lm, **asked)
     assert re.fullmatch(r"about \d+ minutes", planned.time)
-    assert planned.summary() == f"500 questions to tiny: {planned.time} on this machine."
+    assert planned.summary().startswith(f"500 questions to tiny: {planned.time} on this machine. ")
 
 
 def test_the_way_out_gets_its_share() -> None:
