@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import biaslab as bl
 from biaslab.errors import QueryError, SpecError
 from biaslab.probes.association.effect_size import effect_size
+from biaslab.probes.association.weat import WeatResult
 from biaslab.records.result import Result
 
 pytestmark = pytest.mark.numeric
@@ -359,3 +361,15 @@ def test_a_p_value_of_just_one_less_the_level_is_told() -> None:
     found = bl.weat(of, **lists(targets=three), alternative="two-sided", level=0.9, resamples=10)
     assert found.test.fraction == (2, 20)
     assert "not clear" not in found.headline
+
+
+def test_a_file_of_before_is_read_with_the_interval_of_both_truths() -> None:
+    found = bl.weat(subject(lean=2.0), **lists())
+    content = json.loads(found.to_json())
+    former = json.dumps(content).replace('"weat/2"', '"weat/1"')
+    again = Result.from_json(former)
+    assert isinstance(again, WeatResult)
+    assert again.effect_size_intervals == found.effect_size_intervals
+    assert again.endless_intervals == ()
+    assert "for lists as long as these or endless." in again.headline
+    assert "for lists as long as these." in found.headline
