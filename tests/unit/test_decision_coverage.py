@@ -74,7 +74,7 @@ def test_runs_that_stop_at_a_verdict_are_wrong_no_more_often_than_they_say() -> 
     assert abs(at_margin.error) < 0.01 + 3 * at_margin.spread / 300**0.5
     clear = Verdicts.of(1.0, range(100))
     print(clear)  # noqa: T201
-    assert clear.favours >= 0.45
+    assert clear.favours >= 0.4
     assert clear.questions < 270
     assert abs(clear.error) < 0.03 + 3 * clear.spread / 100**0.5
 
