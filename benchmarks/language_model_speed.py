@@ -7,13 +7,12 @@ included. The reference is the forward passes of transformers over the same text
 order, in batches of 32 that are padded on the left. For decisions it has logits at the last place
 only, where biaslab also reads the longer spellings of the answers; for the others at all places.
 
-Processor time is that of one thread, in turns, mean of 2 rounds. By the clock, two threads read
-once while another process keeps a core busy.
+Each is timed once, after the probe was run before. Processor time is that of one thread; by the
+clock, two threads read while another process keeps a core busy.
 """
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
 import time
@@ -38,7 +37,7 @@ from biaslab.subjects.language_model.model import LanguageModel
 from harness.tiny_parts import byte_pairs, fast, network
 
 QUESTIONS, PAIRS, FRAMES, LEVELS = 64, 16, 10, 3
-TOGETHER, ROUNDS, THREADS = 32, 2, 2
+TOGETHER, THREADS = 32, 2
 TOKENS = 12_000
 LIMIT, FIRST = 1.0, 3.0
 CHAT = (
@@ -71,16 +70,14 @@ def measure() -> Findings:
     texts[0] = [decider.tokens_of(question) for question in first]
     plain = [by_transformers(lm, ids, everywhere=number > 0) for number, ids in enumerate(texts)]
     figures = [
-        compared(name, call, other, processor_seconds, ROUNDS)
+        compared(name, call, other, processor_seconds)
         for (name, call), other in zip(calls.items(), plain, strict=True)
     ]
     torch.set_num_threads(THREADS)
     decisions = next(iter(calls))
     with busy_process():
         figures.append(
-            compared(
-                f"{decisions}, beside a busy process", calls[decisions], plain[0], seconds_of, 1
-            )
+            compared(f"{decisions}, beside a busy process", calls[decisions], plain[0], seconds_of)
         )
     waited = seconds_of(next, decider.stream(first, [0] * len(first), JobContext()))
     figures.append(
@@ -93,12 +90,9 @@ def measure() -> Findings:
     )
 
 
-def compared(
-    what: str, call: Call, plain: Call, clock: Callable[[Call], float], rounds: int
-) -> Figure:
-    """Return the mean times of both, in turns."""
-    times = [(clock(call), clock(plain)) for _ in range(rounds)]
-    ours, theirs = (statistics.mean(side) for side in zip(*times, strict=True))
+def compared(what: str, call: Call, plain: Call, clock: Callable[[Call], float]) -> Figure:
+    """Return the times of both."""
+    ours, theirs = clock(call), clock(plain)
     kind = "processor" if clock is processor_seconds else "clock"
     return Figure(
         f"{what}: {kind}", f"{ours:.1f} s", f"at most {LIMIT:.1f} times", ours / theirs <= LIMIT,
