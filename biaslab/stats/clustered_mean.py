@@ -40,6 +40,8 @@ Counting: TypeAlias = Literal["clusters", "items"]
 
 _ROUNDING = 1e-9
 """Share of a variance that counts as rounding: designs often make two variances equal."""
+_NOTHING = 1e-14
+"""Variance of values of up to 1 that is rounding: a mean of ones may be below 1 by 1e-16."""
 
 
 @dataclass(frozen=True)
@@ -169,8 +171,7 @@ def clustered_mean(
     if strata is not None:
         of_cluster[row] = _numbered(strata)
     variance = _variance(y, row, others, weights, of_cluster, share)
-    # Rounding leaves 1e-33 where every part agrees.
-    if strata is not None and not variance[0] > (_ROUNDING * np.abs(y).max()) ** 2:
+    if strata is not None and not variance[0] > _NOTHING * np.abs(y).max() ** 2:
         variance = _variance(y, row, others, weights, np.zeros(k, dtype=np.int64), share)
     return ClusteredMean(estimate, *variance, effective)
 
