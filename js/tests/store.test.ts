@@ -49,6 +49,22 @@ test("a change of the view is sent now and then, and nothing is awaited", () => 
   assert.equal(model.sent.length, 2);
 });
 
+test("a command finds the inputs that are on the screen, also while an answer is awaited", () => {
+  const { model, store, answer } = setup();
+  store.set({ noise: 0.1 });
+  store.set({ noise: 0.2 });
+  void store.command("save-run");
+  const inputs = [
+    { noise: 0.1, generation: 1 },
+    { noise: 0.2, generation: 2 },
+  ];
+  assert.deepEqual(model.sent.slice(0, 2), inputs);
+  assert.ok("command" in (model.sent[2] as object));
+  answer();
+  assert.equal(store.view.answer.generation, 2);
+  assert.equal(store.view.waiting, false);
+});
+
 test("what was changed of the view is sent before a command, and when the view goes", () => {
   const { model, store } = setup();
   store.set({ alpha: 0.6 });

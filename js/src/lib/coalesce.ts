@@ -52,6 +52,13 @@ export class Coalescer<S extends object> {
     if (!this.inFlight) this.#flush();
   }
 
+  /** Sends what has gathered now, and not with the next answer: a command is to find it there. */
+  sendNow(): void {
+    if (Object.keys(this.#waiting).length === 0) return;
+    this.#settle();
+    this.#flush();
+  }
+
   /**
    * Takes note of an answer; returns whether it should be painted.
    *

@@ -188,6 +188,7 @@ export class BenchStore<
 
   /** Sends a command whose reply says nothing in the footer: who asks tells of it. */
   ask(name: string, args?: Record<string, unknown>): Promise<Reply> {
+    this.#coalescer.sendNow();
     this.#saveNow();
     return this.#commands.run(name, args);
   }
