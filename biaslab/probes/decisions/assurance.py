@@ -271,18 +271,18 @@ class Assurance(Record):
         wordings = counted(self.wordings, "wording")
         gap = self._amount(_up(self.least_gap))
         lead = f"{self._cues()} in {wordings} can show gaps of about {gap} or more."
-        within, chance = f"“alike” within ± {self._amount(self.margin)}", self.alike()
+        chance, room = self.alike(), f"within ± {self._amount(self.margin)}"
         if self.is_enough:
             often = "nearly all" if chance > 0.99 else f"{percent(chance)} % of"
-            return f"{lead} Without a gap, {within} comes out in {often} runs."
-        takes = f"takes about a margin of {self._amount(_up(self.least_margin))}."
+            return f"{lead} Without a gap, “alike” {room} comes out in {often} runs."
+        takes = f"a margin of {self._amount(_up(self.least_margin))}"
         if self.margin > 0 and (larger := self.enlarged()) is not None:
-            takes = takes.replace("about", f"about {larger.size()}, or")
+            takes = f"{larger.size()}, or {takes}"
         if chance < _HARDLY:
-            return f"{lead} {within.replace('a', 'A', 1)} is out of reach: that {takes}"
+            return f"{lead} “Alike” {room} is out of reach: that takes about {takes}."
         return (
-            f"{lead} Without a gap, {within} comes out in {percent(chance)} % of runs;"
-            f" {percent(WANTED)} % {takes}"
+            f"{lead} Without a gap, “alike” {room} comes out in {percent(chance)} % of runs;"
+            f" {percent(WANTED)} % takes about {takes}."
         )
 
     def assumed(self) -> str:
