@@ -117,4 +117,10 @@ def _checked(studied: Studied, runs: int, slack: float) -> None:
 @pytest.mark.validate
 @pytest.mark.parametrize("name", DESIGNS)
 def test_verdicts_come_as_often_as_predicted(name: str) -> None:
-    _checked(DESIGNS[name], 150, 0.11)
+    # Of two candidates the interval is a tenth wider than predicted: see docs/decisions.
+    _checked(DESIGNS[name], 150, 0.18 if DESIGNS[name].which else 0.11)
+
+
+def test_a_fit_of_a_few_answers_about_many_names_keeps_its_slope_above_0() -> None:
+    low, high, _ = replace(DESIGNS["18 + 18, 16, 400 placed, margin 1.25"], trials=64).run(30, 0.0)
+    assert low < 0 < high

@@ -305,10 +305,14 @@ class DecisionSearch:
         """Return minus the penalised likelihood, and its gradient."""
         last = self._last
         if last is not None and np.abs(free - last.free).max(initial=0) < _NEAR:
-            ahead = last.mode.x + last.follow @ (free - last.free)
-            self._at = ahead if ahead[0] > 0 else last.mode.x
+            self._look_ahead(last, last.follow @ (free - last.free))
         self._last = self.point(free)
         return -self._last.value, -self._last.gradient
+
+    def _look_ahead(self, point: Point, change: Floats) -> None:
+        """Begin the next search where the mode is expected; its slope stays above 0."""
+        ahead = point.mode.x + change
+        self._at = ahead if ahead[0] > 0 else point.mode.x
 
     def best(
         self, start: Floats | None = None, hessian: Floats | None = None
@@ -341,7 +345,7 @@ class DecisionSearch:
             moved = free.copy()
             step = _STEP if free[m] + _STEP < self.high[m] else -_STEP
             moved[m] += step
-            self._at = point.mode.x + step * point.follow[:, m]
+            self._look_ahead(point, step * point.follow[:, m])
             there = self.point(moved)
             hessian[m] = (point.gradient - there.gradient) / step
             changes[m] = (there.covariance - point.covariance) / step
@@ -452,8 +456,8 @@ class Spread:
         noise = noise + sum(2 * part**2 / df for part, df in parts if part)
         uncertain = np.abs(change) @ np.where(self.is_sd, 0.5, 1.0)
         uncertain = uncertain + sum(part for part, _ in parts)
-        known = np.clip(1 - uncertain / variance, 0.0, _MOST_KNOWN)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            known = np.clip(1 - uncertain / variance, 0.0, _MOST_KNOWN)
             df = np.where(noise > 0, np.maximum(2 * variance**2 / noise, self.least_df), np.inf)
         return np.asarray(df + _OF_KNOWN * known / (1 - known))
 
