@@ -117,8 +117,7 @@ def _checked(studied: Studied, runs: int, slack: float) -> None:
 @pytest.mark.validate
 @pytest.mark.parametrize("name", DESIGNS)
 def test_verdicts_come_as_often_as_predicted(name: str) -> None:
-    # Of two candidates the interval is a tenth wider than predicted: see docs/decisions.
-    _checked(DESIGNS[name], 150, 0.18 if DESIGNS[name].which else 0.11)
+    _checked(DESIGNS[name], 150, 0.11)
 
 
 def test_a_fit_of_a_few_answers_about_many_names_keeps_its_slope_above_0() -> None:
