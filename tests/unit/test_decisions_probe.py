@@ -64,6 +64,14 @@ def test_a_simulated_decider_is_recovered(form: Any, method: Any) -> None:
     assert result.method == method
 
 
+@pytest.mark.parametrize("form", ["yes or no", "which of two"])
+def test_a_placed_run_looks_at_its_verdict(form: Any) -> None:
+    decider = bl.observers.decider(pse=5, gap=4, jnd=1.0, seed=4)
+    result = bl.decisions(decider, form=form, method="adaptive", trials=160, keep=False)
+    assert result.gap_level > result.level
+    assert 4.0 in result.gap_interval()
+
+
 def test_more_rude_words_turn_a_decision_the_other_way() -> None:
     case = next(
         name for name in bl.cases.names() if bl.cases.get(name).quality.favoured_by == "less"

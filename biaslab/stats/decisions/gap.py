@@ -395,7 +395,7 @@ class FittedGap:
 
     def gap_variance(self, scope: Scope = "population", a: int = 0, b: int = 1) -> float:
         """Return the variance of the gap's estimate; NaN where there is none."""
-        ratio = self._ratio(scope, a, b)
+        ratio = self._ratio(scope, a, b if self._has_gap else None)
         return np.nan if ratio is None else ratio.variance / ratio.slope**2
 
     def gap_information(self, share: float, a: int = 0, b: int = 1) -> float:
