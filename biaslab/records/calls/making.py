@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ def first_call(call: Call) -> Call:
 def subjects_of(call: Call) -> Iterator[Any]:
     """Load the subject of a recorded call, then what it was made of, from the outside in.
 
-    A subject is the first argument: of the probe, and of what wraps a model for the probe.
+    A subject is the first argument: of the probe, and of what wraps a model for the probe. One that
+    was named is its name.
 
     Raises `CallError` if one could not be stored, or this version has no such function.
     """
@@ -55,8 +57,24 @@ def subjects_of(call: Call) -> Iterator[Any]:
         name = next(iter(inspect.signature(function).parameters), "")
         subject = with_current_names(function, first.arguments).get(name)
         inner = call_in(subject)
-        if inner is not None:
+        if inner is not None or isinstance(subject, str):
             yield _Making().value(subject)
+
+
+def made_arguments(call: Call) -> dict[str, Any]:
+    """Make the arguments of a recorded call again, all but its subject, which may be large.
+
+    Those that could not be stored, or that this version cannot make, are left out.
+    """
+    first = first_call(call)
+    function = named(first.function)
+    subject = next(iter(inspect.signature(function).parameters), "")
+    making, arguments = _Making(), {}
+    for name, tree in with_current_names(function, first.arguments).items():
+        if name != subject and not name.startswith("*"):
+            with suppress(CallError):
+                arguments[name] = making.value(tree)
+    return arguments
 
 
 class _Making:

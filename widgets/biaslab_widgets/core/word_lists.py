@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar, get_args
 import biaslab as bl
 from biaslab.errors import BiaslabError, SpecError, SpecFieldError
 from biaslab.people.access import shown_path
+from biaslab.probes.association.lists import AssociationLists
 from biaslab.specs.catalogue_files import PREDEFINED
 from biaslab.specs.parts import checked_terms, checked_text
 from biaslab.specs.spec_files import ENDINGS, Entry, parse
@@ -103,19 +104,24 @@ def _checked_list(entry: Any, field: str) -> WordList:
 
 def lists_of(spec: bl.specs.Spec) -> list[WordList]:
     """The word lists of a spec: groups, attributes, controls, items, and cue pairs as two lists."""
-    lists: list[WordList] = [_list(name, terms, "groups") for name, terms in spec.groups.items()]
-    for name, terms in spec.attributes.items():
-        words = _list(name, terms, "attributes")
-        if of := spec.attribute_groups.get(name):
-            words["of"] = list(of)
-        lists.append(words)
-    lists += [_list(name, terms, "controls") for name, terms in spec.controls.items()]
+    lists = association_lists(spec)
     if spec.items:
         lists.append(_list("words", spec.items, "items"))
     if spec.cue_pairs:
         lists.append(_list(CUES["cue_1"], [pair[0] for pair in spec.cue_pairs], "cue_1"))
         lists.append(_list(CUES["cue_2"], [pair[1] for pair in spec.cue_pairs], "cue_2"))
     return lists
+
+
+def association_lists(lists: bl.specs.Spec | AssociationLists) -> list[WordList]:
+    """Groups, attributes and controls."""
+    shown: list[WordList] = [_list(name, terms, "groups") for name, terms in lists.groups.items()]
+    for name, terms in lists.attributes.items():
+        words = _list(name, terms, "attributes")
+        if of := lists.attribute_groups.get(name):
+            words["of"] = list(of)
+        shown.append(words)
+    return shown + [_list(name, terms, "controls") for name, terms in lists.controls.items()]
 
 
 def _list(name: str, terms: Sequence[str], kind: ListKind) -> WordList:

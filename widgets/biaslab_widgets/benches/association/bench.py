@@ -34,11 +34,16 @@ from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, pictur
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.recorded import (
+    not_of_this_bench,
+    recorded_arguments,
+    recorded_inputs,
+)
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.records import How, Message, WordList, message
 from biaslab_widgets.core.subjects.sources import Source
-from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
+from biaslab_widgets.core.word_lists import Given, association_lists, checked_lists, word_lists
 from biaslab_widgets.core.word_marks import MarkedLists
 
 MOST_DISTANCES = 500_000
@@ -172,6 +177,18 @@ class AssociationController(
     def ask(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> AssociationResult:
         """Ask about all distances of a replicate, or of all."""
         return _associate(self._shown(subject, snapshot), snapshot)
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base."""
+        if not isinstance(result, AssociationResult):
+            raise not_of_this_bench(self.component, result)
+        inputs = recorded_inputs(self.component, recorded_arguments(result))
+        return {
+            **inputs,
+            "subject": result.provenance.subject,
+            "lists": association_lists(result.mac.lists),
+            "priors": _priors_shown(result.distance_model.priors),
+        }
 
     def seconds(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> float:
         """As measured for lists of these lengths."""
@@ -403,13 +420,21 @@ def _spec(snapshot: AssociationBenchState) -> bl.specs.Spec:
     )
 
 
+_PRIORS = {
+    "word_mean": "word_mean",
+    "word_sd": "word_scale",
+    "connection_sd": "connection_scale",
+    "sigma_scale": "noise_scale",
+    "word_spread": "word_sd",
+    "attribute_spread": "term_sd",
+}
+"""Priors of the probe to those on the screen."""
+
+
 def _priors(snapshot: AssociationBenchState) -> Priors:
-    given = snapshot.priors
-    return Priors(
-        word_mean=float(given["word_mean"]),
-        word_sd=float(given["word_scale"]),
-        connection_sd=float(given["connection_scale"]),
-        sigma_scale=float(given["noise_scale"]),
-        word_spread=float(given["word_sd"]),
-        attribute_spread=float(given["term_sd"]),
-    )
+    given: Mapping[str, Any] = snapshot.priors
+    return Priors(**{name: float(given[shown]) for name, shown in _PRIORS.items()})
+
+
+def _priors_shown(priors: Priors) -> dict[str, float]:
+    return {shown: getattr(priors, name) for name, shown in _PRIORS.items()}

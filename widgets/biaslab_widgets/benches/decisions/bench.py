@@ -18,6 +18,11 @@ from biaslab_widgets.benches.decisions.run import Planned, Refit, Run, Runs, Set
 from biaslab_widgets.benches.decisions.trials import ShownTrials
 from biaslab_widgets.benches.decisions.view import NewestNumbers, picture_of, waiting_picture
 from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.recorded import (
+    not_of_this_bench,
+    recorded_arguments,
+    recorded_inputs,
+)
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.fields import empty
@@ -252,6 +257,19 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             made = run.settings
             inputs |= {"cannot_say": made.cannot_say, "seed": made.seed}
         return inputs | {"without_cues": [], "without_wordings": [], "trial": 0}
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base: case, form and groups follow when the trials are shown."""
+        if not isinstance(result, DecisionsResult):
+            raise not_of_this_bench(self.component, result)
+        inputs = recorded_inputs(self.component, recorded_arguments(result))
+        return {
+            **inputs,
+            "subject": result.subject,
+            "alike": result.margin,
+            "level": result.level,
+            "cannot_say": result.cannot_say,
+        }
 
     def take_stored(self, result: Result) -> bool:
         """Show the stored trials."""

@@ -10,6 +10,7 @@ from biaslab.errors import QueryError
 from biaslab.files.csv_text import frame_text
 from biaslab.probes.occupations import OccupationsResult, OutsideTable, outside_tables
 from biaslab.probes.occupations.questions import resolve_groups, resolve_words
+from biaslab.records.result import Result
 from biaslab.specs import Spec
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.occupations.fields import (
@@ -22,6 +23,11 @@ from biaslab_widgets.benches.occupations.how import how_of
 from biaslab_widgets.benches.occupations.view import picture_of
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
+from biaslab_widgets.core.bench.recorded import (
+    not_of_this_bench,
+    recorded_arguments,
+    recorded_inputs,
+)
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.fields import Cap
@@ -108,6 +114,23 @@ class OccupationsController(
             pairs_as=snapshot.pairs_as,
             reference=_reference(snapshot),
         )
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base."""
+        if not isinstance(result, OccupationsResult):
+            raise not_of_this_bench(self.component, result)
+        inputs = recorded_inputs(self.component, recorded_arguments(result))
+        controls = {"controls": list(result.controls)} if result.controls else {}
+        return {
+            **inputs,
+            **controls,
+            "subject": result.provenance.subject,
+            "words": list(result.words),
+            "groups": [{"name": n, "terms": list(t)} for n, t in result.groups.items()],
+            "pairing": result.pairing,
+            "outside": result.outside.name if result.outside else "",
+            "reference": result.reference,
+        }
 
     def _table(self, key: str) -> OutsideTable | None:
         if key and key not in self._tables:

@@ -43,6 +43,11 @@ from biaslab_widgets.benches.posterior.view import OWN, picture_of, priors_of
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.recorded import (
+    not_of_this_bench,
+    recorded_arguments,
+    recorded_inputs,
+)
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.records import How, Message, dropped_term, error_message, message
@@ -451,6 +456,15 @@ class PosteriorController(
             return inputs
         settings = {name: getattr(made, name) for name in _SETTINGS}
         return inputs | settings | {"prior_width": made.width}
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base."""
+        if not isinstance(result, PosteriorOverview):
+            raise not_of_this_bench(self.component, result)
+        inputs = recorded_inputs(self.component, recorded_arguments(result))
+        chains, draws = result.posteriors[result.label].draws.shape[:2]
+        drawn = {"chains": chains, "draws": draws, "subject": result.provenance.subject}
+        return {**inputs, **drawn, "label": result.label}
 
     def take_stored(self, result: Result) -> bool:
         """Show the stored draws."""

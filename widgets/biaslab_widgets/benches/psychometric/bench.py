@@ -9,6 +9,7 @@ import biaslab as bl
 from biaslab.errors import FrameError, QueryError, SubjectError
 from biaslab.files.csv_text import frame_text
 from biaslab.probes.psychometrics import CuePairs, FramedModel, Perception, TwoAFCResult
+from biaslab.records.result import Result
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model.model import LanguageModel
@@ -32,6 +33,11 @@ from biaslab_widgets.benches.psychometric.panels import Layering, LayersQuestion
 from biaslab_widgets.benches.psychometric.subjects import Subject
 from biaslab_widgets.benches.psychometric.view import picture_of
 from biaslab_widgets.core.bench.controller import Emit
+from biaslab_widgets.core.bench.recorded import (
+    not_of_this_bench,
+    recorded_arguments,
+    recorded_inputs,
+)
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.records import How, Message, WordList, error_message, message
@@ -231,6 +237,29 @@ class PsychometricController(
             levels=snapshot.levels,
             replicates=snapshot.replicates or None,
         )
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base: the first word is shown, with all pairs."""
+        if not isinstance(result, TwoAFCResult):
+            raise not_of_this_bench(self.component, result)
+        arguments = recorded_arguments(result)
+        inputs = recorded_inputs(self.component, arguments)
+        observer = arguments.get("perception")
+        if isinstance(observer, Perception):
+            inputs |= {"noise": observer.noise, "decision": observer.decision}
+            inputs |= {"prior_sd": observer.prior_sd} if observer.prior_sd < float("inf") else {}
+        cues = arguments.get("cues")
+        if isinstance(cues, CuePairs):
+            inputs["pairs_as"] = cues.pairs_as
+        if len(result.items) > 1:
+            inputs["words"] = list(result.items)
+        return {
+            **inputs,
+            "subject": result.provenance.subject,
+            "word": result.items[0],
+            "pairs": [list(pair) for pair in result.pairs],
+            "selected_pairs": list(range(len(result.pairs))),
+        }
 
     def is_common(self, subject: Subject, snapshot: PsychometricBenchState) -> bool:  # noqa: ARG002
         """That of an embedding: a language model's answers are kept with the bench."""

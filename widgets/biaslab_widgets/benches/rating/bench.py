@@ -21,7 +21,7 @@ from biaslab.probes.rating.compose import CompositionRule
 from biaslab.probes.rating.ratings import Rating
 from biaslab.records.result import Result
 from biaslab.services import language_name
-from biaslab_widgets.benches.rating.design import rules_of
+from biaslab_widgets.benches.rating.design import inputs_of_design, inputs_of_rules, rules_of
 from biaslab_widgets.benches.rating.detail import Details, finding_of, language_of
 from biaslab_widgets.benches.rating.exports import card, stem, table
 from biaslab_widgets.benches.rating.fields import (
@@ -43,6 +43,7 @@ from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.bench.model_tests import Tests
+from biaslab_widgets.core.bench.recorded import not_of_this_bench
 from biaslab_widgets.core.state.commands import Arguments, Content, code_of, file
 from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, error_message, message
@@ -457,6 +458,16 @@ class RatingController(Controller[RatingBenchState]):
 
     def _save(self, args: Arguments) -> str:
         return f"Saved as run {self.save_run(self.result, str(args.get('label', '')))}."
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base."""
+        if not isinstance(result, RatingResult):
+            raise not_of_this_bench(self.component, result)
+        return {
+            "service": result.service,
+            **inputs_of_design(result.design),
+            **inputs_of_rules(result.rules),
+        }
 
     def take_stored(self, result: Result) -> bool:
         """Show the stored answers as the last run of their service."""

@@ -139,6 +139,32 @@ def design_of(
     return replace(made, distributions=tuple(by_name[name] for name in names))
 
 
+def inputs_of_design(design: RatingDesign) -> dict[str, Any]:
+    """Return the inputs that make a design."""
+    return {
+        "attribute": design.attribute.name,
+        "distributions": states_of(design.distributions),
+        "texts": design.texts,
+        "repetitions": design.repetitions,
+        "seed": design.seed,
+        "middles": list(design.middles),
+    }
+
+
+def inputs_of_rules(rules: Rules) -> dict[str, Any]:
+    """Return the inputs that make rules."""
+    return {
+        "test": rules.paper.test,
+        "unit": rules.paper.unit,
+        "similar_to": rules.paper.similar_to,
+        "equivalence_margin": rules.corrected.margin,
+        "level": rules.corrected.level,
+        "minimum": rules.minimum,
+        "overall": rules.overall,
+        "without": list(rules.without),
+    }
+
+
 def rules_of(snapshot: RatingBenchState) -> Rules:
     """The rules on the screen.
 

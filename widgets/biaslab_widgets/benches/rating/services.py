@@ -9,7 +9,7 @@ from typing import Any
 from biaslab.asking.providers.http_api import read_description
 from biaslab.errors import ArgumentError, BiaslabError, QueryError, ServiceSetupError
 from biaslab.probes.rating import KNOWN_SERVICES, PAPER_LANGUAGES, Attribute, KnownService
-from biaslab.probes.rating.named_services import SimulatedService, true_rating
+from biaslab.probes.rating.named_services import SimulatedService, open_service, true_rating
 from biaslab.services import (
     Chain,
     ChatTranslator,
@@ -240,6 +240,9 @@ def opened(
     """
     if isinstance(subject, Translator) and not isinstance(subject, Service):
         kind = kind or "translator"
+    elif isinstance(subject, str):
+        subject = open_service(subject)
+        kind = kind or SIMULATED
     elif not isinstance(subject, KnownService | SimulatedService | InARow):
         subject = as_chain(subject)
     elif not kind:

@@ -15,6 +15,7 @@ from biaslab_widgets.benches.rating.design import (
     attribute_option,
     attributes_with,
     design_of,
+    inputs_of_design,
     plan_of,
     problem_plan,
     rules_of,
@@ -76,13 +77,8 @@ class RatingSetup:
         attribute = next(iter(self._attributes.values()))
         first = self._own or RatingDesign.make(attribute)
         return {
-            "attribute": attribute.name,
+            **inputs_of_design(first),
             "template": template_names(attribute, self._own)[0],
-            "distributions": states_of(first.distributions),
-            "texts": first.texts,
-            "repetitions": first.repetitions,
-            "seed": first.seed,
-            "middles": list(first.middles),
             "attribute_options": [
                 attribute_option(one, self._own) for one in self._attributes.values()
             ],

@@ -17,6 +17,7 @@ from biaslab.subjects.opening.inspection import SubjectInfo
 from biaslab.threads.leaving import JOB
 from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
 from biaslab_widgets.core.answers.waiting_line import WaitingLine
+from biaslab_widgets.core.bench.recorded import not_of_this_bench
 from biaslab_widgets.core.how import how
 from biaslab_widgets.core.state.bench_state import BenchState
 from biaslab_widgets.core.state.commands import Act, Arguments, Explained, PrivateArguments
@@ -202,16 +203,23 @@ class Controller(ABC, Generic[B]):
         self.run_smaller()
         return ""
 
-    def save_run(self, result: Result, label: str = "") -> str:
+    def save_run(self, result: Result, label: str = "", tags: Iterable[str] = ()) -> str:
         """Store a result with what the bench is set to; return the id of the run."""
         LIVE.let_others_go_on()  # the store may be locked
         inputs = self.inputs_of_run()
-        return Store().save(result, label, bench=self.component.module, inputs=inputs)
+        return Store().save(result, label, bench=self.component.module, inputs=inputs, tags=tags)
 
     def inputs_of_run(self) -> dict[str, Any]:
         """Return what the bench was set to when its result was made."""
         with self._lock:
             return inputs_to_store(self.component, self.state)
+
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """Return the inputs that ask what a result answers that was made outside a bench.
+
+        Raises `QueryError` where the bench does not show such results.
+        """
+        raise not_of_this_bench(self.component, result)
 
     def take_stored(self, result: Result) -> bool:  # noqa: ARG002
         """Show the result of a stored run, to whose inputs the bench is set.

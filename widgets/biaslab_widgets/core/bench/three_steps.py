@@ -17,6 +17,11 @@ from biaslab.jobs.job import Job, JobStopped
 from biaslab.records.result import Result
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.bench.model_tests import ModelRun, TestRun, Tests, runs_of
+from biaslab_widgets.core.bench.recorded import (
+    not_of_this_bench,
+    recorded_arguments,
+    recorded_inputs,
+)
 from biaslab_widgets.core.state.bench_state import StepState, TestProgress, ThreeStepsState
 from biaslab_widgets.core.state.commands import Arguments, Content, code_of, file
 from biaslab_widgets.core.state.records import Message, TermMark, error_message, message
@@ -278,6 +283,19 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
         """What became of a model in the last test; None where it was no part of it."""
         return self._tests.run.model(name) if self._tests.run is not None else None
 
+    def inputs_for(self, result: Result) -> dict[str, Any]:
+        """See the base: word lists are those of the recorded spec."""
+        if not isinstance(result, self.takes):
+            raise not_of_this_bench(self.component, result)
+        arguments = recorded_arguments(result)
+        inputs = recorded_inputs(self.component, arguments)
+        spec = arguments.get("spec")
+        if isinstance(spec, str):
+            inputs["spec"] = spec
+        if spec is not None:
+            inputs["lists"] = word_lists(spec)
+        return {**inputs, "models": [result.provenance.subject], "step": 3}
+
     def take_stored(self, result: Result) -> bool:
         """Show a stored result of a chosen model; others tested with it are runs of their own."""
         name = result.provenance.subject
@@ -300,12 +318,15 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
 
     @property
     def results(self) -> dict[str, R]:
-        """Each model's result of what is on the screen, by name.
+        """Each model's result of what is on the screen, by name; blocks while one is being opened.
 
         Raises `QueryError` while a test goes on, when there was none, or when no model has a
         result.
         """
-        self._tests.last()
+        for model in self._tests.last().models:
+            if model.state == "done":  # a stored run is shown before its model is open
+                with suppress(Exception):  # why it cannot be opened stands beside the model
+                    model.source.open()
         with self.computing:
             self._running = False
             shown = self.shown_now(self.snapshot())

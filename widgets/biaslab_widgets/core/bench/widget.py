@@ -228,6 +228,8 @@ class Widget:
     def of_run(cls, run: str, subject: Any = None) -> Self:
         """Make the bench of a saved run, as it was.
 
+        A result that was saved outside a bench opens in the bench that asks the same.
+
         Parameters
         ----------
         run : str
@@ -241,7 +243,9 @@ class Widget:
         RunNotFoundError
             If there is no such run.
         ArgumentError
-            If it was not saved in a bench of this kind, or its subject cannot be loaded again.
+            If it belongs to a bench of another kind, or its subject cannot be loaded again.
+        QueryError
+            If the bench does not show results of its kind.
 
         Warns
         -----
@@ -254,20 +258,48 @@ class Widget:
         """
         store = Store()
         result, stored = store.open(run), store.run(run)
-        if stored.bench != cls.component.module or not stored.inputs:
-            where = f"in the bench {stored.bench}" if stored.inputs else "outside a bench"
+        if stored.bench != cls.component.module:
             raise ArgumentError(
-                f"Run {run} was saved {where}, not in this one. biaslab.Store().open({run!r})"
-                " gives its result."
+                f"Run {run} belongs to the bench {stored.bench}, not to this one."
+                f" biaslab.Store().open({run!r}) gives its result."
             )
         bench: Self = cls(sources_of_run(stored, result, cls.sources_of, subject))  # type: ignore[call-arg]
-        inputs, notices = stored_inputs(cls.component, stored.inputs, bench.controller.offered)
+        settings = stored.inputs or bench.controller.inputs_for(result)
+        inputs, notices = stored_inputs(cls.component, settings, bench.controller.offered)
         is_shown = bench.reopen(inputs, result)
         if not is_shown and bench.controller.runs_long:
             notices += (_RUN_AGAIN,)
         for notice in notices:
             warnings.warn(notice, stacklevel=2)
         return bench
+
+    def save(self, label: str = "", *, tags: Iterable[str] = ()) -> str:
+        """Save the result on the screen with all settings, as the button does.
+
+        Parameters
+        ----------
+        label : str
+            Your own note.
+        tags : iterable of str
+            Tags, by which `biaslab.Store.runs` finds it.
+
+        Returns
+        -------
+        str
+            Id of the run, which `of_run` reopens. A bench that asks several models saves a run for
+            each; the id is that of the first.
+
+        Raises
+        ------
+        QueryError
+            When the screen shows no result; the message says what to do.
+        """
+        runs = [self.controller.save_run(one, label, tuple(tags)) for one in self._to_save()]
+        return runs[0]
+
+    def _to_save(self) -> Iterable[Result]:
+        result: Result = self.result
+        return [result]
 
     def add_subject(self, subject: Any) -> str:
         """Offer another subject in this bench, which need not be open yet.
@@ -406,6 +438,9 @@ class ThreeStepsWidget(Widget, Generic[T, R]):
             While a test goes on, or when there was none; the message says what to do.
         """
         return self.controller.results
+
+    def _to_save(self) -> Iterable[Result]:
+        return self.results.values()
 
     @property
     def result(self) -> R:

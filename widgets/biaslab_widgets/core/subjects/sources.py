@@ -347,7 +347,7 @@ def sources_of_run(
     - Raises `ArgumentError` if a subject of the run is neither given nor bundled, and cannot be
       loaded again.
     """
-    names = subjects_of_inputs(run.inputs)
+    names = subjects_of_inputs(run.inputs) or [result.provenance.subject]
     offered = dict(sources_of(None))
     if given is not None:
         offered = {**sources_of(given), **offered}
