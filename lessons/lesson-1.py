@@ -321,7 +321,7 @@ assert many["width of the corpus interval"] > 0.7 * few["width of the corpus int
 # 3. Turn up the **perceptual noise**. What changes: the PSE, the JND, or both?
 
 # %% tags=["after:electrician"]
-bench = PsychometricBench(subject, word="electrician")
+bench = PsychometricBench(subject, word="electrician", pairs=[("hers", "his")])
 bench
 
 # %% tags=["check"]

@@ -12,12 +12,13 @@
 # |---|---|---|
 # | 1 | One number for a prejudice | 5 |
 # | 2 | What one number hides | 8 |
-# | 3 | Throw the data away, step by step | 7 |
+# | 3 | Full lists | 3 |
 # | 4 | Compared with what? | 6 |
 # | 5 | Word by word | 6 |
 # | 6 | How many data points are these? | 6 |
-# | 7 | Before and after debiasing | 4 |
-# | 8 | What may be concluded, and questions for discussion | 3 |
+# | 7 | Throw the data away, step by step | 4 |
+# | 8 | Before and after debiasing | 4 |
+# | 9 | What may be concluded, and questions for discussion | 3 |
 #
 # The exercises at the end are for after class.
 
@@ -200,7 +201,7 @@ difference_chart(
 # So an effect size alone says little: not how many words stand behind it, not how large the difference is, not how
 # close it is to its ceiling. Two papers' effect sizes can be compared only if all of that is the same.
 #
-# ## 3. Throw the data away, step by step (7 minutes)
+# ## 3. Full lists (3 minutes)
 #
 # Now with full lists, those of Manzini et al. (2019): seven words for men and seven for women, and 25 occupations.
 # From here on we speak of *distances*, 1 − cosine: **0 is the same direction, 1 is unrelated**.
@@ -257,32 +258,13 @@ assert each[list(men_words)].abs().max() < 0.08
 assert (each.drop(list(men_words)) < -0.03).all()
 
 # %% [markdown]
-# The test compares, and the comparison swallows what both groups have in common. To see what else is swallowed, go
-# through the steps yourself, in the bench below.
+# The test compares, and the comparison swallows what both groups have in common. Part 7 goes through its steps one by
+# one, to see what else is swallowed. But first the controls, which an effect size leaves out.
 #
-# 1. **Every distance**: each mark is one protected word and one attribute word.
-# 2. **A mean per word and list.** What has become of the spread?
-# 3. **Means of means**: this is *MAC*, the measure of Manzini et al. Which word was it? How many points had each
-#    mean?
-# 4. **One effect size.** Neither the scale nor the controls are left.
-#
-# Suppose one single occupation carried the whole result: at which step would you no longer notice? (Exercise 2 asks
-# whether one does.)
-
-# %%
-AssociationBench(subject, spec="manzini-gender")
-
-# %% tags=["check"]
-asked = bl.association.overview(subject, gender)
-assert asked.distance_model.table.n == distances.n
-assert asked.distance_model.table.n > 1000
-assert asked.weat is not None
-assert asked.weat.exceed == full.exceed
-
-# %% [markdown]
 # ## 4. Compared with what? (6 minutes)
 #
-# MAC is a distance, and 1 is unrelated. So whatever is below 1 seems to be an association. Is it?
+# Manzini et al. measure with the **MAC**, a mean of means of such distances, where 1 is unrelated. So whatever is below 1
+# seems to be an association. Is it?
 #
 # The paper adds **control words**: *neutral* ones, drawn by chance from a vocabulary, such as *ballpark*, *exports*
 # and *rubber*; and *human* ones that say what anybody does, such as *walk*, *breakfast* and *speak*. Take the lists
@@ -526,8 +508,32 @@ assert " ".join(on_race.verdict()).startswith("The models disagree")
 # Are the stereotypes of a race nearer to its words than neutral words are? *Yes* by the paper's model; *it is
 # not clear* by the crossed one. The data are the same, and the averages nearly too. What differs is what counts as
 # **one** observation.
+
+# %% [markdown]
+# ## 7. Throw the data away, step by step (4 minutes)
 #
-# ## 7. Before and after debiasing (4 minutes)
+# Now see how one effect size comes about. Go through the steps yourself, in the bench below, with the lists of part 3.
+#
+# 1. **Every distance**: each mark is one protected word and one attribute word.
+# 2. **A mean per word and list.** What has become of the spread?
+# 3. **Means of means**: this is the *MAC* of part 4. Which word was it? How many points had each mean?
+# 4. **One effect size.** Neither the scale nor the controls are left.
+#
+# Suppose one single occupation carried the whole result: at which step would you no longer notice? (Exercise 2 asks
+# whether one does.)
+
+# %%
+AssociationBench(subject, spec="manzini-gender")
+
+# %% tags=["check"]
+asked = bl.association.overview(subject, gender)
+assert asked.distance_model.table.n == distances.n
+assert asked.distance_model.table.n > 1000
+assert asked.weat is not None
+assert asked.weat.exceed == full.exceed
+
+# %% [markdown]
+# ## 8. Before and after debiasing (4 minutes)
 #
 # **Hard debiasing** (Bolukbasi et al. 2016) finds the direction in which *she* differs from *he*, *mother* from
 # *father* and so on, and takes it out of all other words. Then it moves each such pair until both words are equally
@@ -590,9 +596,9 @@ assert (change["the other group's"] < 0).all()
 # - **Own and other stereotypes met in the middle**: the difference of part 4 is gone, the closeness to people's words
 #   in general stays.
 #
-# Choose *debiasing* in the bench of part 3 to see all words before and after.
+# Choose *debiasing* in the bench of part 7 to see all words before and after.
 #
-# ## 8. What may be concluded, and questions for discussion (3 minutes)
+# ## 9. What may be concluded, and questions for discussion (3 minutes)
 #
 # - **Not one number.** Report the difference in its unit, its interval, the number of words, and the single words.
 # - **Nothing without controls.** A distance is near or far only beside another, and the choice of controls is part of
@@ -615,7 +621,7 @@ assert (change["the other group's"] < 0).all()
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use the bench of part 3, or paper. Below each you can
+# Exercises 1 to 3 need no code: use the bench of part 7, or paper. Below each you can
 # check your answer.
 #
 # ### Exercise 1: with a pencil
@@ -669,7 +675,7 @@ SelfCheck(
 # %% [markdown]
 # ### Exercise 2: one word more or less
 #
-# In the bench of part 3, remove one occupation, look at WEAT's p and at the contrast *different − associated*, put it
+# In the bench of part 7, remove one occupation, look at WEAT's p and at the contrast *different − associated*, put it
 # back (undo), and remove another. Which one changes the contrast most? Does a single occupation carry the result?
 
 # %% tags=["solution"]

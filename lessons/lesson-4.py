@@ -248,7 +248,6 @@ score
 result = bl.stereotype_score(masked, lists)
 score.reveal(
     LEANS[result.lean],
-    " ".join(result.verdict()),
     shares([("both lists", result.overall)]),
     "The interval is for part 5. First: what is in this share?",
 )

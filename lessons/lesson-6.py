@@ -14,10 +14,10 @@
 # | 1 | Three services behind a wall | 4 |
 # | 2 | Counting by hand | 7 |
 # | 3 | "Not significantly different" is not "similar" | 9 |
-# | 4 | By hand, with many | 7 |
-# | 5 | How many calls? | 5 |
-# | 6 | What is lost on the way | 6 |
-# | 7 | Two services in a row | 4 |
+# | 4 | Two services in a row | 4 |
+# | 5 | By hand, with many | 7 |
+# | 6 | How many calls? | 5 |
+# | 7 | What is lost on the way | 6 |
 # | 8 | What may be written, and questions for discussion | 3 |
 #
 # The exercises at the end are for after class.
@@ -306,7 +306,51 @@ assert all(one.share("BS") > 0.95 for one in by_size.values())
 print(of_c.summary())
 
 # %% [markdown]
-# ## 4. By hand, with many (7 minutes)
+# ## 4. Two services in a row (4 minutes)
+#
+# An app writes down what you say, translates it, and sums it up: three services of three makers. Must every combination be rated anew? The paper has a
+# table (its Table 2): from the ratings of two services to that of both in a row.
+
+# %% tags=["hidden"]
+row = Prediction(
+    "First one that evens out (UCS), then one that gives back as it was (DSBS). The table says DSBS. What is measured?",
+    ["DSBS, as the table says", "UCS", "BS"],
+)
+row
+
+# %% tags=["hidden"]
+both = bl.services.Composite(SERVICES["evens out"], SERVICES["gives back as it was"])
+of_both = bl.rate(both, design, keep=False)
+nine = pd.DataFrame(
+    {
+        f"then {second}": {
+            f"first {first}": next(
+                str(one) + (" (the table: DSBS)" if one.differs else "")
+                for one in composition_table("definition")
+                if (one.first, one.second) == (first, second)
+            )
+            for first in ("UCS", "DSBS", "BS")
+        }
+        for second in ("UCS", "DSBS", "BS")
+    }
+)
+row.reveal(
+    {"DSBS": row.options[0], "UCS": "UCS", "BS": "BS"}[str(of_both.rating().corrected)],
+    pd.DataFrame({"evens out, then gives back": by_block(of_both)}).T,
+    "The second gets nothing uneven that it could follow. So by the paper's own definitions the two are UCS, and its table has a slip in this cell. Here are all nine, by the "
+    "definitions. Two biased services can add up or cancel each other: nothing follows, they must be tested anew.",
+    nine,
+)
+
+# %% tags=["check"]
+assert of_both.rating().corrected == "UCS"
+assert str(bl.compose("UCS", "DSBS", rule="paper")) == "DSBS"
+assert (nine == "must be tested anew").to_numpy().sum() == 1
+other_way = bl.services.Composite(SERVICES["gives back as it was"], SERVICES["evens out"])
+assert bl.rate(other_way, design, keep=False).rating().corrected == "UCS"
+
+# %% [markdown]
+# ## 5. By hand, with many (7 minutes)
 #
 # The same, to be driven by you. The service that says *he* every time is chosen. **Press Run**, then:
 #
@@ -333,7 +377,7 @@ bench.run().wait()
 assert bench.result.rating().corrected == "not rateable"
 
 # %% [markdown]
-# ## 5. How many calls? (5 minutes)
+# ## 6. How many calls? (5 minutes)
 #
 # Calls cost money. The paper took 20 texts a block, three blocks, eight languages, there and back.
 
@@ -389,7 +433,7 @@ assert not doubtful.shown[doubtful.corrected == 2].any()
 # %% [markdown]
 # So decide **before** the first call how many texts it takes, for a service with slips like those that you expect. Afterwards everybody finds the number that suits.
 #
-# ## 6. What is lost on the way (6 minutes)
+# ## 7. What is lost on the way (6 minutes)
 #
 # A fourth service, D: *She is a baker* comes back as *It is a baker*, and so does *He is a baker*. Every time.
 
@@ -485,50 +529,6 @@ if installed:
     assert middle == KEPT_MIDDLE
 
 # %% [markdown]
-# ## 7. Two services in a row (4 minutes)
-#
-# An app writes down what you say, translates it, and sums it up: three services of three makers. Must every combination be rated anew? The paper has a
-# table (its Table 2): from the ratings of two services to that of both in a row.
-
-# %% tags=["hidden"]
-row = Prediction(
-    "First one that evens out (UCS), then one that gives back as it was (DSBS). The table says DSBS. What is measured?",
-    ["DSBS, as the table says", "UCS", "BS"],
-)
-row
-
-# %% tags=["hidden"]
-both = bl.services.Composite(SERVICES["evens out"], SERVICES["gives back as it was"])
-of_both = bl.rate(both, design, keep=False)
-nine = pd.DataFrame(
-    {
-        f"then {second}": {
-            f"first {first}": next(
-                str(one) + (" (the table: DSBS)" if one.differs else "")
-                for one in composition_table("definition")
-                if (one.first, one.second) == (first, second)
-            )
-            for first in ("UCS", "DSBS", "BS")
-        }
-        for second in ("UCS", "DSBS", "BS")
-    }
-)
-row.reveal(
-    {"DSBS": row.options[0], "UCS": "UCS", "BS": "BS"}[str(of_both.rating().corrected)],
-    pd.DataFrame({"evens out, then gives back": by_block(of_both)}).T,
-    "The second gets nothing uneven that it could follow. So by the paper's own definitions the two are UCS, and its table has a slip in this cell. Here are all nine, by the "
-    "definitions. Two biased services can add up or cancel each other: nothing follows, they must be tested anew.",
-    nine,
-)
-
-# %% tags=["check"]
-assert of_both.rating().corrected == "UCS"
-assert str(bl.compose("UCS", "DSBS", rule="paper")) == "DSBS"
-assert (nine == "must be tested anew").to_numpy().sum() == 1
-other_way = bl.services.Composite(SERVICES["gives back as it was"], SERVICES["evens out"])
-assert bl.rate(other_way, design, keep=False).rating().corrected == "UCS"
-
-# %% [markdown]
 # ## 8. What may be written, and questions for discussion (3 minutes)
 #
 # - **Write what was asked**: sentences, languages, distributions, how many texts, the date, the version of the service if it tells one.
@@ -548,7 +548,7 @@ assert bl.rate(other_way, design, keep=False).rating().corrected == "UCS"
 # %% [markdown]
 # ## Exercises
 #
-# Exercises 1 to 3 need no code: use paper, or the bench of part 4. Below each you can
+# Exercises 1 to 3 need no code: use paper, or the bench of part 5. Below each you can
 # check your answer.
 #
 # ### Exercise 1: with a pencil
@@ -601,7 +601,7 @@ SelfCheck(
 # %% [markdown]
 # ### Exercise 2: specify what you fear
 #
-# In part 4 you dragged *90/10* to all *he*, and the paper's rule came right. Is that a remedy? What would one have to specify so that the rule finds the service of part 3 that says *he* four times in five, with 320 texts?
+# In part 5 you dragged *90/10* to all *he*, and the paper's rule came right. Is that a remedy? What would one have to specify so that the rule finds the service of part 3 that says *he* four times in five, with 320 texts?
 
 # %% tags=["solution"]
 # Your answer (write it here, after the #; or with code):
@@ -629,7 +629,7 @@ SelfCheck(
 # %% [markdown]
 # ### Exercise 3: say it right
 #
-# Which of these sentences do the results of part 6 support? (a) "Apertium is sexist." (b) "In November 2026 Apertium's round trip through Spanish gave *his* for every *his* and *her* of 60 texts of one form; through Esperanto it gave
+# Which of these sentences do the results of part 7 support? (a) "Apertium is sexist." (b) "In November 2026 Apertium's round trip through Spanish gave *his* for every *his* and *her* of 60 texts of one form; through Esperanto it gave
 # both back." (c) "Through Spanish, *She is a baker* comes back as *It is a baker*, so gender plays no role there."
 
 # %% tags=["hidden"]

@@ -24,7 +24,7 @@ subject
 # %%
 from biaslab_widgets import PsychometricBench
 
-bench = PsychometricBench(subject, word="nurse", selected_pairs=[1])
+bench = PsychometricBench(subject, word="nurse")
 bench
 
 # %% [markdown]
@@ -34,7 +34,7 @@ bench
 # `of_run` to open that one.
 
 # %%
-runs = bl.Store().runs(bench="psychometric")
+runs = bl.Store().runs(bench="psychometric", probe="two_afc")
 runs[["id", "headline", "subject", "time"]]
 
 # %%

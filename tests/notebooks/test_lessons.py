@@ -78,9 +78,9 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def run(notebook: Any, folder: Path, kernel: Any, **environment: str) -> Any:
-    """Run a notebook in an empty folder, with an empty home and no names of those before it."""
+    """Run a notebook in the folder's work and home, with no names of those before it."""
     work = folder / "work"
-    work.mkdir()
+    work.mkdir(exist_ok=True)
     given = {"BIASLAB_HOME": str(folder / "home"), "PATH": os.environ["PATH"], **environment}
     fresh = nbformat.v4.new_code_cell(FRESH.format(work=str(work), environment=given))
     kernel.nb = notebook
@@ -283,12 +283,30 @@ def test_notebook_runs_as_a_student_gets_it(path: Path, tmp_path: Path) -> None:
         assert warnings_of(code(run(notebook, tmp_path, alone))) == []
 
 
-def test_the_notebook_for_ones_own_model_runs_before_anything_was_changed(
-    tmp_path: Path, kernel: Any
-) -> None:
-    own = notebooks.read(OWN)
-    assert warnings_of(code(run(own, tmp_path, kernel))) == []
+def test_a_student_goes_from_the_index_to_a_model_of_ones_own(tmp_path: Path, kernel: Any) -> None:
+    """In one folder, with one store: lesson 0 saves a run that the last notebook reopens."""
+    for stem in ("index", "lesson-0", "lesson-1", "your-own"):
+        notebook = nbformat.read(notebooks.NOTEBOOKS / f"{stem}.ipynb", as_version=4)
+        assert warnings_of(code(run(notebook, tmp_path, kernel))) == []
+    (reopened,) = [cell for cell in code(notebook) if ".of_run(" in cell.source]
+    assert "nurse" in str(reopened.outputs[0].data["image/svg+xml"])
     assert "wiki-bootstraps" in (tmp_path / "work" / "report.html").read_text(encoding="utf-8")
+
+
+def test_an_executed_notebook_as_a_page_shows_its_bench_without_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the option that docs/guide/notebooks.md names: `nbconvert` would ask a CDN otherwise."""
+    nbconvert = pytest.importorskip("nbconvert")
+    monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
+    cell = 'from biaslab_widgets import PsychometricBench\nPsychometricBench(word="nurse")'
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    execute = nbconvert.preprocessors.ExecutePreprocessor(timeout=900, store_widget_state=False)
+    executed, _ = execute.preprocess(notebook, {})
+    page, _ = nbconvert.HTMLExporter().from_notebook_node(executed)
+    shown = page.partition("<body")[2]
+    assert "data:image/svg+xml" in shown
+    assert "widget-view" not in shown
 
 
 def test_students_are_handed_no_source_and_no_solution() -> None:

@@ -98,6 +98,10 @@ def test_a_committed_prediction_fills_the_cells_below_it_and_the_next_one_waits(
     assert "later" not in text(cells[5])
 
 
+def test_a_prediction_that_waited_says_what_was_predicted(stages: list[list[Any]]) -> None:
+    assert "You predicted: x." in text(stages[2][4])
+
+
 def test_kept_predictions_open_everything_when_the_notebook_runs_again(again: list[Any]) -> None:
     assert "Result: two (you predicted: one)." in text(again[1])
     assert "You predicted: x." in text(again[4])
@@ -113,6 +117,7 @@ def test_an_executed_lesson_as_a_page_shows_question_and_answer_without_a_networ
     page, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
     shown = page.partition("<body")[2]
     assert "Which?" in shown
+    assert "Answers: one; two" in shown
     assert "You predicted: one." in shown
     assert "Result: two (you predicted: one)." in shown
 

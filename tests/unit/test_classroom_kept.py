@@ -112,3 +112,16 @@ def test_a_check_works_from_its_digest_alone() -> None:
         classroom.SelfCheck("Where?")
     with pytest.raises(ValueError, match="'three' is not among the options"):
         classroom.SelfCheck("Which?", ["one", "two"], right="three")
+
+
+def test_a_self_check_comes_back_with_what_it_said(tmp_path: Path) -> None:
+    def check() -> classroom.SelfCheck:
+        file = kept.KeptPredictions(tmp_path / "self-checks.json")
+        return classroom.SelfCheck("Where?", right=62.5, digits=1, kept=file)
+
+    check().answer("62.5")
+    assert check().is_right
+    assert check().note == "62.5: right."
+    check().answer("many")
+    assert check().selected == "62.5"
+    assert kept.progress(tmp_path) == "You have made no predictions yet."

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from biaslab.reports import palette
+from biaslab.reports.chart import text_width
 from biaslab.reports.palette import (
     GROUP_1,
     GROUP_1_TEXT,
@@ -83,8 +84,12 @@ def _rules() -> str:
 
 WIDTH = 640
 _LEFT, _RIGHT = 60, 615
-_LABELS = 150
 _ROW = 22
+
+
+def labels_end(labels: Sequence[str], least: float) -> float:
+    """Where the rows of a chart begin, so that their labels fit before them."""
+    return max(least, 14 + max(map(text_width, labels), default=0))
 
 
 @dataclass(frozen=True)
@@ -173,26 +178,26 @@ def interval_chart(
         What the axis is.
     """
     rows = np.array([values, low, high], dtype=float)
-    bottom = 44 + _ROW * len(labels)
+    bottom, left = 44 + _ROW * len(labels), labels_end(labels, 150)
     frame = _Frame(
         min(float(np.nanmin(rows)) - 0.02, 0.0),
         max(float(np.nanmax(rows)) + 0.02, 1.0),
         top=34,
         bottom=bottom,
-        left=_LABELS,
+        left=left,
     )
     parts = [*frame.stimulus_axis(stimulus)]
     middle = frame.x(0.5)
     parts.append(line(middle, 30, middle, bottom, NEUTRAL, dash="2 4"))
     parts.append(text(middle, 22, "neutral", INK_3, size=11, anchor="middle"))
     parts.append(text(_RIGHT, 22, f"leans {ends[0]} →", GROUP_1_TEXT, weight="bold", anchor="end"))
-    parts.append(text(_LABELS, 22, f"← leans {ends[1]}", GROUP_2_TEXT, weight="bold"))
+    parts.append(text(left, 22, f"← leans {ends[1]}", GROUP_2_TEXT, weight="bold"))
     words = []
     for n, (label, value, start, stop) in enumerate(zip(labels, *rows, strict=True)):
         y = 34 + _ROW * (n + 0.7)
         lean = 1 if start > 0.5 else -1 if stop < 0.5 else 0
         colour = {1: GROUP_1, -1: GROUP_2, 0: INK_3}[lean]
-        parts.append(text(_LABELS - 12, y + 4, label, INK, anchor="end"))
+        parts.append(text(left - 12, y + 4, label, INK, anchor="end"))
         parts.append(line(frame.x(start), y, frame.x(stop), y, colour, width=2.5))
         parts.append(_mark(frame.x(value), y, lean, colour))
         side = {1: f"leans {ends[0]}", -1: f"leans {ends[1]}", 0: "no clear lean"}[lean]

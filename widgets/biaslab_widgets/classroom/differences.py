@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.reports.palette import CHANCE, INK, INK_2, INK_3, LINE, NEUTRAL, OBSERVED
 from biaslab.reports.svg import document, line, mark, text
-from biaslab_widgets.classroom.charts import WIDTH, Chart
+from biaslab_widgets.classroom.charts import WIDTH, Chart, labels_end
 
-_LEFT, _RIGHT, _LABELS = 40, 615, 190
+_LEFT, _RIGHT = 40, 615
 _ROW, _TOP = 22, 40
 
 
@@ -53,10 +53,10 @@ def difference_chart(
     shown = np.array([bool(label) for label in labels])
     if not shown.any() or not np.isfinite(rows[:, shown]).all():
         raise ValueError("Give one or more rows of finite numbers.")
-    bottom = _TOP + _ROW * len(labels)
-    scale = _Axis.around(rows[:, shown], _LABELS, bottom)
+    bottom, left = _TOP + _ROW * len(labels), labels_end(labels, 190)
+    scale = _Axis.around(rows[:, shown], left, bottom)
     parts = [*scale.drawn(axis), *scale.neutral(neutral, _TOP - 4)]
-    parts.append(text(_LABELS, 14, f"← {ends[0]}" if ends[0] else "", INK_2))
+    parts.append(text(left, 14, f"← {ends[0]}" if ends[0] else "", INK_2))
     parts.append(text(_RIGHT, 14, f"{ends[1]} →" if ends[1] else "", INK_2, anchor="end"))
     words = []
     for n, label in enumerate(labels):
@@ -66,7 +66,7 @@ def difference_chart(
         y = _TOP + _ROW * (n + 0.5)
         clear = start > 0 or stop < 0
         colour = INK if clear else INK_3
-        parts.append(text(_LABELS - 12, y + 4, label, INK, anchor="end"))
+        parts.append(text(left - 12, y + 4, label, INK, anchor="end"))
         parts.append(line(scale.x(start), y, scale.x(stop), y, colour, width=2.5))
         parts.append(mark(scale.x(value), y, int(clear), colour))
         end = (ends[0] if stop < 0 else ends[1]) or "interval excludes 0"

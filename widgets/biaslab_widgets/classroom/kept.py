@@ -1,4 +1,4 @@
-"""The predictions of a person, kept in a file beside the notebook."""
+"""The predictions and self-checks of a person, kept in files beside the notebook."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Final
 
 NAME: Final = "predictions.json"
+CHECKS: Final = "self-checks.json"
 
 
 class KeptPredictions:
-    """What was predicted, by question.
+    """What was predicted, or answered, by question.
 
     - `path`: of the file; it is made with the first prediction.
     """

@@ -13,6 +13,8 @@ from IPython.display import publish_display_data
 
 TEXT_STYLE: Final = "font-size:14px;line-height:1.5;max-width:52em;margin:2px 0 6px"
 _HTML: Final = "text/html"
+KEEPS_PLACE: Final = "biaslab_keeps_place"
+"""Metadata of an output that may change in its place, also where it was held back."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,10 @@ def captured(stdout: str, outputs: Sequence[Any]) -> Iterator[Output]:
         if not one.data:  # the value of a cell that displays itself
             continue
         display_id = (one.transient or {}).get("display_id", "")
+        metadata = one.metadata or {}
         # Not under its own id, by which a bench could update the hidden answer.
-        latest[display_id or f"output {number}"] = Output(one.data, one.metadata or {})
+        place = display_id if KEEPS_PLACE in metadata else ""
+        latest[display_id or f"output {number}"] = Output(one.data, metadata, place)
     yield from latest.values()
 
 

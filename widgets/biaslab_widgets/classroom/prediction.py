@@ -156,7 +156,8 @@ class Prediction(Question):
     def _commit(self, choice: str | None) -> None:
         self.choice, self.passed = choice, choice is None
         self.selected = choice or ""
-        self._say(f"You predicted: {choice}." if choice else "Shown without a prediction.")
+        own = f"You predicted: {choice.removesuffix('.')}." if choice else ""
+        self._say(own or "Shown without a prediction.")
         self.phase = "closed" if self._waiting or self.passed else "answered"
         waiting, self._waiting = self._waiting, []
         for outputs in waiting:
@@ -173,7 +174,7 @@ class Prediction(Question):
         if answer not in self.options:
             raise ValueError(f"{answer!r} is not among the options: {', '.join(self.options)}.")
         if self.choice is None:
-            return f"Result: {answer}."
+            return f"Result: {answer.removesuffix('.')}."
         agreed = "as you predicted" if self.choice == answer else f"you predicted: {self.choice}"
         return f"Result: {answer} ({agreed})."
 

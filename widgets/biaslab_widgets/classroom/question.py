@@ -12,7 +12,8 @@ import anywidget
 import traitlets
 
 from biaslab_widgets.classroom.digest import digest_of, number_of
-from biaslab_widgets.classroom.outputs import TEXT_STYLE, Output, in_kernel, outputs_of
+from biaslab_widgets.classroom.kept import CHECKS, KeptPredictions
+from biaslab_widgets.classroom.outputs import KEEPS_PLACE, TEXT_STYLE, Output, in_kernel, outputs_of
 
 _HERE: Final = Path(__file__).parent
 
@@ -85,8 +86,13 @@ class Question(anywidget.AnyWidget):
                 f"{escape(self.question)}{status}</div>",
                 "text/plain": f"{self._lead} {self.question} {self._status}".strip(),
             },
+            {KEEPS_PLACE: True},
             display_id=self._display_id,
         )
+
+    def __repr__(self) -> str:
+        """Its answers, which an exported page shows in place of the buttons."""
+        return f"Answers: {'; '.join(self.options)}" if self.options else "Answer: a number"
 
     def _ipython_display_(self) -> None:
         self._text().show()
@@ -114,6 +120,9 @@ class SelfCheck(Question):
         How many of the last decimals a number may differ.
     hint : str
         Shown with a wrong answer.
+    kept : KeptPredictions, optional
+        Where the last answer is kept; by default in ``self-checks.json`` beside the notebook, and
+        outside a kernel nowhere.
     """
 
     def __init__(
@@ -126,6 +135,7 @@ class SelfCheck(Question):
         digits: int = 0,
         within: int = 0,
         hint: str = "",
+        kept: KeptPredictions | None = None,
     ) -> None:
         if (right is None) == (not digest):
             raise ValueError("Give the right answer or its digest.")
@@ -135,17 +145,27 @@ class SelfCheck(Question):
         self._digits, self._within, self._hint = digits, within, hint
         self.is_right = False
         super().__init__(question, options, lead="Check yourself.", commit_label="Check")
+        self._kept = KeptPredictions(Path.cwd() / CHECKS) if kept is None and in_kernel() else kept
+        if self._kept is not None and (before := self._kept.read().get(question)):
+            self.selected = before
+            self._check(before)
 
     def answer(self, answer: str) -> None:
         """Check an answer, as the button does."""
+        if self._check(answer) and self._kept is not None:
+            self._kept.keep(self.question, answer)
+
+    def _check(self, answer: str) -> bool:
+        """Say whether an answer is right; return whether it is one."""
         try:
             digests = self._digests(answer)
         except ValueError:
             self.note = f"{answer!r} is not a number. Type one, 12.5 for example."
-            return
+            return False
         self.is_right = self._digest in digests
         wrong = f"{answer}: not yet. {self._hint}".strip()
         self.note = f"{answer}: right." if self.is_right else wrong
+        return True
 
     def _digests(self, answer: str) -> set[str]:
         if self.options:

@@ -73,6 +73,9 @@ class PsychometricBench(ProbeWidget[TwoAFCResult]):
             options["word"] = word
         if "pairs" in options:
             options["pairs"] = [list(pair) for pair in options["pairs"]]
+        else:
+            # An encyclopedia says "female" and "male" of animals and sports, too.
+            options.setdefault("selected_pairs", [GENDER_PAIRS.index(["woman", "man"])])
         self._begin(
             PsychometricController(psychometric_sources(subject), self._show, words), options
         )
@@ -85,7 +88,5 @@ class PsychometricBench(ProbeWidget[TwoAFCResult]):
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
         """The app's page begins with nurse between woman and man."""
-        # An encyclopedia uses "female" and "male" of animals and sports; woman and man say more.
-        pair = GENDER_PAIRS.index(["woman", "man"])
         offered: dict[str, Source[Any]] = {**shared.embeddings, **shared.language_models}
-        return cls(offered, word="nurse", selected_pairs=[pair])
+        return cls(offered, word="nurse")
