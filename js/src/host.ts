@@ -6,6 +6,7 @@
  * Components see none of this.
  */
 import type { HostModel, RenderContext } from "./hostModel";
+import { registry } from "./lab/registry";
 import { keepKeys } from "./lib/ownkeys";
 import { type Theme, watchTheme } from "./lib/theme";
 import { bringSettingsBack, watchKernel } from "./notebook";
@@ -32,6 +33,12 @@ export class Host<S extends object> {
     const first = unpacked(this.model.get(name) ?? undefined);
     const value = this.#outputs ? this.#outputs.get(name, first) : first;
     return (value ?? undefined) as S[K] | undefined;
+  }
+
+  /** Whether Python is at work on something else, and answers afterwards. */
+  isBusy(): boolean {
+    const id = this.model.get("_shown_as");
+    return typeof id === "string" && registry()?.isBusy(id) === true;
   }
 
   /** Takes what Python sends from now on; returns how to stop that. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Coalescer } from "../src/lib/coalesce";
+import { Coalescer, waitingFor } from "../src/lib/coalesce";
 import { ManualClock } from "./clock";
 
 interface S {
@@ -77,4 +77,16 @@ test("after dispose no timeout fires", () => {
   coalescer.dispose();
   clock.advance(5000);
   assert.equal(overdue(), 0);
+});
+
+test("the time in which Python is at work on something else does not count", () => {
+  const clock = new ManualClock();
+  let [busy, calls] = [true, 0];
+  const stop = waitingFor(() => busy, clock).after(1000, () => calls++);
+  clock.advance(1000);
+  busy = false;
+  assert.equal(calls, 0);
+  clock.advance(1000);
+  assert.equal(calls, 1);
+  stop();
 });

@@ -71,6 +71,7 @@ function notebook(cells: FakeCell[]) {
     },
     sessionContext: {
       hasNoKernel: false,
+      kernelDisplayStatus: "idle",
       iopubMessage: signal("iopub"),
       statusChanged: signal("status"),
       kernelChanged: signal("kernel"),
@@ -104,6 +105,17 @@ test("a cell that is run again in a new kernel gives its bench the last settings
   run(cell);
   await show(cell, record("new", { kernel: "2" }));
   assert.deepEqual(keeper.settings.get("new"), { word: "old" });
+});
+
+test("a bench is patient while its own notebook runs a cell", async () => {
+  const cell = new FakeCell();
+  const { keeper, panel, show } = notebook([cell]);
+  await show(cell, record("mine"));
+  panel.sessionContext.kernelDisplayStatus = "busy";
+  assert.equal(keeper.isBusy("mine"), true);
+  assert.equal(keeper.isBusy("in a box"), true);
+  panel.sessionContext.kernelDisplayStatus = "idle";
+  assert.equal(keeper.isBusy("mine"), false);
 });
 
 test("a run that failed in between forgets nothing", async () => {

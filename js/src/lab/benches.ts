@@ -85,6 +85,17 @@ export class Keeper {
     return () => this.#watchers.delete(watcher);
   }
 
+  isBusy(id: string): boolean {
+    const has = ({ content }: NotebookPanel) =>
+      content.widgets.some((cell) => shown(cell).some((one) => one.id === id));
+    const panels = this.#open();
+    const own = panels.filter(has);
+    // A bench in a box has no record of its own in the output.
+    return (own.length > 0 ? own : panels).some(
+      ({ sessionContext }) => sessionContext.kernelDisplayStatus === "busy",
+    );
+  }
+
   dress(notice: HTMLElement, id: string): void {
     notice.replaceChildren(goneNotice(this.#latest(id), () => this.runAgain(id)));
   }

@@ -67,6 +67,7 @@ export interface NotebookPanel extends Widget {
   content: Notebook;
   sessionContext: {
     hasNoKernel: boolean;
+    kernelDisplayStatus: string;
     iopubMessage: Signal<unknown, KernelMessage>;
     statusChanged: Signal<unknown, string>;
     kernelChanged: Signal<unknown, { oldValue: unknown }>;

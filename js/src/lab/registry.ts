@@ -5,6 +5,8 @@ export interface Registry {
   settings: Map<string, Record<string, unknown>>;
   /** Calls back when the kernel of a bench is gone; returns how to stop that. */
   watch(id: string, onGone: () => void): () => void;
+  /** Whether the kernel of a bench runs a cell. */
+  isBusy(id: string): boolean;
   /** Fills the notice that the kernel of a bench is gone, with a button. */
   dress(notice: HTMLElement, id: string): void;
   /** Runs the cell again that shows a bench. */

@@ -23,6 +23,20 @@ export const browserClock: Clock = {
   },
 };
 
+/** A clock that does not count the time in which nobody can answer yet. */
+export function waitingFor(isBusy: () => boolean, clock: Clock): Clock {
+  return {
+    after(milliseconds, call) {
+      let stop = () => {};
+      const wait = () => {
+        stop = clock.after(milliseconds, () => (isBusy() ? wait() : call()));
+      };
+      wait();
+      return () => stop();
+    },
+  };
+}
+
 export class Coalescer<S extends object> {
   #waiting: Partial<S> = {};
   #awaited = 0;

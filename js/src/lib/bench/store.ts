@@ -2,7 +2,7 @@
 
 import { NO_LINE, NO_PROGRESS, type Reply } from "../../generated/shared";
 import type { Host } from "../../host";
-import { browserClock, type Clock, Coalescer } from "../coalesce";
+import { browserClock, type Clock, Coalescer, waitingFor } from "../coalesce";
 import { Commands } from "../commands";
 import { keepIdentity } from "../identity";
 import type {
@@ -100,6 +100,8 @@ export class BenchStore<
     clock: Clock = browserClock,
   ) {
     this.clock = clock;
+    // A cell that runs keeps the kernel from answering: that is no reason to restart it.
+    const patient = waitingFor(() => host.isBusy(), clock);
     this.#names = Object.keys(bench.defaults) as (keyof I & string)[];
     this.view = {
       ...this.#all(bench.outputs),
@@ -119,14 +121,14 @@ export class BenchStore<
       },
       () => this.update({ overdue: true, waiting: this.#coalescer.inFlight }),
       undefined,
-      clock,
+      patient,
     );
     this.#coalescer.answered(this.view.answer.generation);
     this.#commands = new Commands(
       () => Math.max(host.get("command")?.id ?? 0, host.get("reply")?.id ?? 0),
       (command) => host.save({ command }),
       undefined,
-      clock,
+      patient,
     );
     const watched = [
       ...Object.keys({ ...bench.defaults, ...bench.outputs, ...NOTHING }),
@@ -134,7 +136,7 @@ export class BenchStore<
       "reply",
     ];
     this.#stopListening = host.on(watched as (keyof Exchange<A>)[], (name) => this.#changed(name));
-    this.#stopAsking = clock.after(SILENCE, () => this.#askAgain());
+    this.#stopAsking = patient.after(SILENCE, () => this.#askAgain());
     this.#answeredInputs = this.view.inputs;
     host.onGone = () => this.#standStill();
     host.onBack = () => {
