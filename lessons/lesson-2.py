@@ -523,7 +523,8 @@ assert " ".join(on_race.verdict()).startswith("The models disagree")
 # whether one does.)
 
 # %%
-AssociationBench(subject, spec="manzini-gender")
+bench = AssociationBench(subject, spec="manzini-gender")
+bench
 
 # %% tags=["check"]
 asked = bl.association.overview(subject, gender)

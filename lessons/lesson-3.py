@@ -397,7 +397,8 @@ assert not {"award", "festival", "brutal"} & set(closest(exact))
 # 5. Run again, and **stop** as soon as you can: the draws so far are kept. What does the verdict say about them?
 
 # %%
-PosteriorBench(classifier, draws=500)
+bench = PosteriorBench(classifier, draws=500)
+bench
 
 # %% tags=["check"]
 run = PosteriorBench(classifier, draws=500).run().result()

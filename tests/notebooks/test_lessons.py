@@ -9,6 +9,7 @@ each notebook as it is delivered.
 from __future__ import annotations
 
 import ast
+import html
 import os
 import re
 import sys
@@ -121,9 +122,118 @@ def test_there_are_lessons() -> None:
 def test_lesson_runs_and_its_claims_hold(source: Path, tmp_path: Path, kernel: Any) -> None:
     lesson = notebooks.read(source)
     assert sum("check" in notebooks.tags(cell) for cell in lesson.cells) >= 5
+    lesson.cells = list(with_all_shown(lesson.cells))
     executed = code(run(lesson, tmp_path, kernel))
     assert all(cell.execution_count for cell in executed)
     assert warnings_of(executed) == []
+    assert given_away(executed, ANSWERS[source.stem]) == []
+
+
+ANSWERS: dict[str, dict[str, str]] = {
+    "lesson-0": {},
+    "lesson-1": {
+        "sloppy_differs": "is flatter",
+        "electrician": r"needs \d+ % his .* for electrician",
+        "more": "width of the Monte Carlo interval",
+        "seven": r"girl / boy: \d",
+        "labour": "r = −",
+        "loved": "leans love",
+    },
+    "lesson-2": {
+        "nothing": r"In \d+ of 100",
+        "nearer": "only “he”",
+        "neutral": "neutral controls",
+        "how_many": r"\d of 14:",
+        "independent": "times narrower",
+        "moves": "replicates in which it is nearer",
+    },
+    "lesson-3": {
+        "wider": "width of the prior",
+        "nowhere": "surer than 99",
+        "believe": "Do not trust",
+        "halves": "agreement of two halves",
+        "nearest": "laughable",
+        "whose": "ale names lie closer",
+    },
+    "lesson-4": {
+        "where": "algebra +algebra",
+        "left_to_right": "town +town",
+        "score": r"both lists: \d",
+        "maths": r"about math|math: \d",
+        "nobodys": r"wiki-clm: \d",
+        "holds": "as if pairs were independent",
+        "buy": "mean width of the interval",
+        "ways": r"written by hand: \d",
+    },
+    "lesson-5": {
+        "always": r"P\(helper\) +of its own group",
+        "spread": r"set 8: \d",
+        "captions": r"she is a \.\.\.: \d",
+        "control": r"neighbours, visitors: \d",
+        "counting": r"control, counted: \d",
+        "where": "must look",
+        "others": r"photographer: \d",
+        "clearer": r"a nurse who is \.\.\.: \d",
+    },
+    "lesson-6": {
+        "even": "4/36/0",
+        "always": "not similar",
+        "unit": "18/2/0",
+        "more": "experiments of each size",
+        "row": 'slip in this cell|"differs": true',
+        "slips": "corrected rule is right",
+        "erased": "Directly: not rateable",
+        "real": r"her job\. +through",
+    },
+    "lesson-7": {
+        "by_hand": r"was declined \d+ times more",
+        "refusing": "refused +white-sounding",
+        "one_order": r"always listed first +\S+\d",
+        "unread": "gap, planted: 6 years",
+        "other_pairs": r"Anne and Ebony +\d",
+        "fewer": r"two names a group +\d",
+        "saving": r"constant stimuli +\d",
+        "open_end": "alike within one year",
+        "four_fifths": "impact ratio +four-fifths rule",
+    },
+}
+"""By lesson and prediction, a pattern of what its reveal says and nothing before it may say."""
+
+
+def with_all_shown(cells: list[Any]) -> Iterator[Any]:
+    """Cells with others behind them that open each prediction and print what a bench shows."""
+    for cell in cells:
+        yield cell
+        source = cell.source if cell.cell_type == "code" else ""
+        for name in re.findall(r"^(\w+) = Prediction\(", source, re.MULTILINE):
+            yield nbformat.v4.new_code_cell(f"{name}.pass_by()")
+        if bench := re.search(r"^(\w+) = \w+Bench\([^\n]*\n\1\n?\Z", source, re.MULTILINE):
+            state = f"vars({bench[1]}.controller.snapshot())"
+            yield nbformat.v4.new_code_cell(f"import json; print(json.dumps({state}, default=str))")
+
+
+def given_away(executed: list[Any], answers: dict[str, str]) -> list[str]:
+    """The predictions whose answer stands above their reveal, or not in it."""
+    texts = [re.sub(r"\s+", " ", words_of(cell)) for cell in executed]
+    early = []
+    for name, pattern in answers.items():
+        own = next(n for n, cell in enumerate(executed) if f"{name}.reveal(" in cell.source)
+        first = next((n for n, text in enumerate(texts) if re.search(pattern, text)), None)
+        if first != own:
+            early.append(f"{name} in {first}: {executed[first or 0].source[:60]}")
+    return early
+
+
+def words_of(cell: Any) -> str:
+    """What the outputs of a cell say."""
+    data = [one.get("text", "") or one.get("data", {}) for one in cell.outputs]
+    parts = [
+        str(value)
+        for one in data
+        for kind, value in (one.items() if isinstance(one, dict) else [("text", one)])
+        if not kind.endswith("json")
+    ]
+    return html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", "\n".join(parts), flags=re.S))
 
 
 @by_lesson
