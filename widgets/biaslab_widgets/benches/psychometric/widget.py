@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.specs import Spec
+from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.psychometric.fields import COMPONENT, GENDER_PAIRS
 from biaslab_widgets.benches.psychometric.subjects import Given, psychometric_sources
@@ -23,6 +24,17 @@ def _question(state: Any) -> str:
 
 def _for(word: str) -> str:
     return f" for “{word if len(word) <= 32 else word[:31] + '…'}”" if word else ""
+
+
+WOMAN_MAN = ["woman", "man"]
+"""The pair that is asked first: an encyclopedia says "female" and "male" of animals and sports."""
+
+
+def _may_know(offered: Mapping[str, Source[Any]], words: Sequence[str]) -> bool:
+    """Whether the first subject may have words: one that is not open yet, or no embedding, may."""
+    first = next(iter(offered.values()), None)
+    subject = None if first is None else first.subject
+    return not isinstance(subject, EmbeddingSubject) or all(word in subject for word in words)
 
 
 FRAME = Frame(name="Psychometric bench", question=_question)
@@ -73,12 +85,10 @@ class PsychometricBench(ProbeWidget[TwoAFCResult]):
             options["word"] = word
         if "pairs" in options:
             options["pairs"] = [list(pair) for pair in options["pairs"]]
-        else:
-            # An encyclopedia says "female" and "male" of animals and sports, too.
-            options.setdefault("selected_pairs", [GENDER_PAIRS.index(["woman", "man"])])
-        self._begin(
-            PsychometricController(psychometric_sources(subject), self._show, words), options
-        )
+        offered = psychometric_sources(subject)
+        if "pairs" not in options and _may_know(offered, WOMAN_MAN):
+            options.setdefault("selected_pairs", [GENDER_PAIRS.index(WOMAN_MAN)])
+        self._begin(PsychometricController(offered, self._show, words), options)
 
     @classmethod
     def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
