@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -47,6 +47,8 @@ class Access:
     outbound : Outbound or None
         What may be called in their name; None: anything for the owner, and what
         `set_outbound_for_others` says for others.
+    sign_in : str
+        Identifies the sign-in that it comes from, which can end; empty where nobody signs in.
     """
 
     user: str = ""
@@ -54,6 +56,7 @@ class Access:
     home: Path | None = None
     shared: Path | None = None
     outbound: Outbound | None = None
+    sign_in: str = field(default="", compare=False, repr=False)
 
     @property
     def is_owner(self) -> bool:

@@ -10,6 +10,7 @@ import re
 import secrets
 import stat
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 
 from biaslab.errors import BiaslabError
@@ -48,6 +49,11 @@ class User:
         """Whether this is the person's password."""
         return hmac.compare_digest(_hashed(password, bytes.fromhex(self.salt)), self.hash)
 
+    @cached_property
+    def stamp(self) -> str:
+        """Changes with the role and the password, also when the same one is given again."""
+        return hashlib.sha256(f"{self.role} {self.salt} {self.hash}".encode()).hexdigest()
+
 
 NOBODY_KNOWN = User(Role.VISITOR, "00" * 16, "00" * 64)
 """Compared with where there is no such name, so that both take the same time."""
@@ -77,6 +83,21 @@ def read_users(path: Path) -> dict[str, User]:
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UsersError(f"{path.name} can be read by others. Run: chmod 600 {path}")
     return users
+
+
+_held: dict[Path, tuple[tuple[int, ...], dict[str, User]]] = {}
+
+
+def current_users(path: Path) -> dict[str, User]:
+    """Return the users as `read_users` does, from memory while the file is unchanged."""
+    try:
+        now = os.stat(path)  # noqa: PTH116  # asked at each message: `Path.stat` takes twice as long
+    except OSError:
+        return read_users(path)  # it says what to do
+    version = (now.st_mtime_ns, now.st_ctime_ns, now.st_ino, now.st_size, now.st_mode)
+    if path not in _held or _held[path][0] != version:
+        _held[path] = version, read_users(path)
+    return _held[path][1]
 
 
 def set_user(path: Path, name: str, password: str, role: Role = Role.VISITOR) -> None:

@@ -45,6 +45,17 @@ test("once no further attempt is made, the page offers to be loaded again", asyn
   assert.equal(main.querySelectorAll(".lost").length, 1);
 });
 
+test("a person who was signed out reads it, and can sign in again", async () => {
+  const { main, tell } = page();
+  const { fetch } = globalThis;
+  globalThis.fetch = async () =>
+    new Response('{"error": "You are signed out. Load the page again."}', { status: 401 });
+  tell("connection_lost");
+  await until("the button stands there", () => main.querySelector(".lost button") !== null);
+  globalThis.fetch = fetch;
+  assert.match(main.textContent!, /^You are signed out. Load the page again/);
+});
+
 test("a connection that comes back at once was not missed", async () => {
   const { main, tell } = page();
   tell("connection_lost");

@@ -157,7 +157,7 @@ def test_signing_out_ends_it(served: Served, anna: Browser) -> None:
 def test_no_token_of_the_provider_is_kept_and_no_page_holds_the_cookie(
     served: Served, provider: OAuthProvider, anna: Browser
 ) -> None:
-    assert set(anna.cookies) <= {"user", "panel-oauth-state", "is_guest"}
+    assert set(anna.cookies) <= {"biaslab-person", "user", "panel-oauth-state", "is_guest"}
     status, _, page = anna.ask("/psychometric")
     assert status == HTTPStatus.OK
     for kept in (anna.cookies["user"], provider.token, SECRET):

@@ -73,7 +73,7 @@ def test_a_page_leads_to_the_sign_in_first(served: Served, path: str) -> None:
 def test_nothing_else_answers_a_stranger(served: Served, path: str) -> None:
     status, _, text = Browser(served).ask(path, Accept="*/*")
     assert status == HTTPStatus.UNAUTHORIZED
-    assert "Sign in first" in text
+    assert "not signed in" in text
 
 
 def test_a_wrong_password_a_forged_cookie_and_another_site_do_not_get_in(served: Served) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import secrets
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from biaslab.errors import BiaslabError
 from biaslab.people.access import Access, Role, owner_folder
-from biaslab.people.users import NOBODY_KNOWN, User, read_users
+from biaslab.people.users import NOBODY_KNOWN, User, UsersError, current_users
+from biaslab_widgets.app.security.sign_ins import SignIns, id_of
+
+logger = logging.getLogger("biaslab")
 
 COOKIE: Final = "biaslab-person"
 OAUTH_COOKIE: Final = "user"
@@ -19,6 +24,9 @@ OAUTH_COOKIE: Final = "user"
 _BROWSER: Final = "browser-"
 DAYS: Final = 30
 """A cookie is good for so long."""
+OAUTH_DAYS: Final = 1
+"""So is one of a person whom another service has signed in."""
+SIGN_INS_FILE: Final = "sign-ins.sqlite"
 SECRET_VARIABLE: Final = "BIASLAB_COOKIE_SECRET"  # noqa: S105  # its name, not a secret
 _SHORTEST_SECRET = 16
 
@@ -50,52 +58,95 @@ class People:
         """Whether people have to sign in."""
         return self.oauth or self.users is not None
 
-    def new_cookie(self, name: str = "") -> str:
-        """Return the cookie of a person who signed in, or of a browser that is new."""
+    @cached_property
+    def sign_ins(self) -> SignIns:
+        """Those who are signed in."""
+        return SignIns(owner_folder() / SIGN_INS_FILE)
+
+    def new_cookie(self, name: str = "", stamp: str | None = None) -> str:
+        """Return the cookie of a person who signed in, or of a browser that is new.
+
+        - `stamp`: of the password that the person knew, as `admits` gave it; of now without it.
+        """
+        if self.sign_in:
+            known = self._stamp_of(name) or "" if stamp is None else stamp
+            return self.sign_ins.begin(name, known, OAUTH_DAYS if self.oauth else DAYS)
         text = name or f"{_BROWSER}{secrets.token_hex(12)}"
         from tornado.web import create_signed_value
 
         return create_signed_value(self.secret, COOKIE, text).decode()
 
-    def named(self, cookie: str | None) -> str:
-        """Return the name in a cookie; empty where it is missing, forged or too old."""
+    def access_by(self, cookie: str | None) -> Access | None:
+        """Return what whoever bears a cookie may do; None for one who has to sign in first."""
+        if self.sign_in:
+            sign_in = id_of(cookie or "")
+            name = self._name_of(sign_in)
+            role = self._role_of(name) if name else None
+            return self._access(name, role, sign_in) if role else None
         from tornado.web import decode_signed_value
 
-        name = decode_signed_value(self.secret, COOKIE, cookie, max_age_days=DAYS)
-        return name.decode() if name else ""
+        signed = decode_signed_value(self.secret, COOKIE, cookie, max_age_days=DAYS)
+        return self._access(signed.decode(), Role.VISITOR) if signed else None
 
-    def access_of(self, name: str) -> Access | None:
-        """Return what a person may do; None for one who has to sign in first."""
-        if self.is_owners_alone:
-            return Access(name)
-        role = self._role_of(name)
-        if role is None:
-            return None
-        folder = owner_folder()
-        home = None if role is Role.OWNER else folder / "users" / folder_of(name)
-        return Access(name, role, home, folder / "shared")
+    def holds(self, access: Access) -> bool:
+        """Whether an access is still good: its sign-in has not ended."""
+        return not self.sign_in or self._name_of(access.sign_in) == access.user
 
-    def admits(self, name: str, password: str) -> bool:
-        """Whether a name and password are those of a user; takes the same time for all names."""
+    def leaves(self, cookie: str | None) -> None:
+        """End the sign-in of a cookie, for all pages that it opened."""
+        if self.sign_in and cookie:
+            self.sign_ins.end(id_of(cookie))
+
+    def admits(self, name: str, password: str) -> str:
+        """Return the stamp of a user with this name and password; empty where there is none.
+
+        It takes the same time for all names.
+        """
         user = self.known.get(name, NOBODY_KNOWN)
-        return user.knows(password) and user is not NOBODY_KNOWN
+        return user.stamp if user.knows(password) and user is not NOBODY_KNOWN else ""
 
     @property
     def known(self) -> dict[str, User]:
         """Those who may sign in by name, as the file has them now."""
-        return read_users(self.users) if self.users is not None else {}
+        return current_users(self.users) if self.users is not None else {}
+
+    def _name_of(self, sign_in: str) -> str:
+        """Return whose sign-in it is; empty where it has ended.
+
+        One whose person was removed, or has another password or role, ends now.
+        """
+        row = self.sign_ins.find(sign_in)
+        if row is None:
+            return ""
+        try:
+            if row.stamp == self._stamp_of(row.user):
+                return row.user
+        except UsersError as error:
+            logger.error("%s Until then nobody gets in.", error)  # it says it all
+            return ""
+        self.sign_ins.end(sign_in)
+        return ""
+
+    def _stamp_of(self, name: str) -> str | None:
+        if self.users is not None:
+            user = self.known.get(name)
+            return user.stamp if user else None
+        return str(self._role_of(name))
+
+    def _access(self, name: str, role: Role, sign_in: str = "") -> Access:
+        if self.is_owners_alone:
+            return Access(name)
+        folder = owner_folder()
+        home = None if role is Role.OWNER else folder / "users" / folder_of(name)
+        return Access(name, role, home, folder / "shared", sign_in=sign_in)
 
     def _role_of(self, name: str) -> Role | None:
         if self.users is not None:
-            user = self.known.get(name)  # one who was removed meanwhile is out at once
+            user = self.known.get(name)
             return user.role if user else None
-        if self.oauth:
-            if not name:
-                return None
-            if name in self.owners:
-                return Role.OWNER
-            return Role.TEACHER if name in self.teachers else Role.VISITOR
-        return Role.VISITOR
+        if name in self.owners:
+            return Role.OWNER
+        return Role.TEACHER if name in self.teachers else Role.VISITOR
 
 
 def signed_in(access: Access) -> str:

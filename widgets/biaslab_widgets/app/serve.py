@@ -58,7 +58,7 @@ from biaslab_widgets.app.several_processes import OwnPlace
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.benches import BENCHES, BenchEntry
-from biaslab_widgets.hosts.bokeh_socket import use_bench_sockets
+from biaslab_widgets.hosts.bokeh_socket import BenchSocket, use_bench_sockets
 from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
 
 ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
@@ -178,6 +178,9 @@ def serve(
         application, site.people, secure=sign_in.speaks_tls, origins=origins, sessions=site.sessions
     )
     hide_paths(application)
+    if site.people.sign_in:
+        BenchSocket.admits = staticmethod(site.people.holds)
+        server.io_loop.asyncio_loop.call_soon(BenchSocket.watch, LOOK_S)
     send_safe_headers(application, sign_in.framed_by)
     if place:
         place.join(server)
@@ -223,7 +226,7 @@ def remember_session(site: Site) -> None:
     if document is None or document.session_context is None:
         return
     session = str(document.session_context.id)
-    site.sessions[session] = current_access().user
+    site.sessions[session] = current_access()
     document.on_session_destroyed(lambda _context: site.sessions.pop(session, None))
 
 

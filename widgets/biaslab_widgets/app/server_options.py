@@ -107,15 +107,17 @@ class SignIn:
             from biaslab_widgets.app.security.oauth import COOKIES, handler_of
 
             elsewhere = handler_of(self.oauth)
-            leaving = {"cookies": COOKIES, "elsewhere": True}
             return [
-                (r"/login", elsewhere, {"secure": self.speaks_tls}),
-                (r"/logout", SignOutHandler, leaving),
+                (r"/login", elsewhere, {"people": people, "secure": self.speaks_tls}),
+                (r"/logout", SignOutHandler, {"people": people, "cookies": COOKIES}),
             ]
         if people.users is None:
             return []
         shared = {"people": people, "tries": WrongTries(), "secure": self.speaks_tls}
-        return [(r"/login", SignInHandler, shared), (r"/logout", SignOutHandler, {})]
+        return [
+            (r"/login", SignInHandler, shared),
+            (r"/logout", SignOutHandler, {"people": people}),
+        ]
 
     def server_options(self) -> dict[str, Any]:
         """Return what Panel's server has to know."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from biaslab.errors import StoreError
-from biaslab.people.access import acting_as, current_access, home_folder
+from biaslab.people.access import Access, acting_as, current_access, home_folder
 from biaslab.specs.catalogue_files import entries
 from biaslab.store import Store
 from biaslab.store.sharing import ReadableStore
@@ -40,8 +40,8 @@ class Site:
     _libraries: dict[Path | None, SubjectLibrary] = field(
         default_factory=dict, init=False, repr=False
     )
-    sessions: dict[str, str] = field(default_factory=dict, init=False, repr=False)
-    """Whose page each open session is, by its id."""
+    sessions: dict[str, Access] = field(default_factory=dict, init=False, repr=False)
+    """Under which access the page of each open session was made, by its id."""
 
     @property
     def local(self) -> bool:

@@ -7,16 +7,19 @@ straight to the bench; everything else goes Bokeh's own way.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import struct
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, ClassVar, Final
+from weakref import WeakSet
 
 from bokeh.server.urls import per_app_patterns
 from panel.io.server import WSHandler
 from tornado.iostream import StreamClosedError
 
+from biaslab.people.access import Access, current_access
 from biaslab_widgets.hosts.page_link import inputs_of
 
 PARTS: Final = 3
@@ -27,8 +30,16 @@ _TOO_LARGE: Final = 1009
 """Why a websocket is closed (RFC 6455, section 7.4.1)."""
 
 
+_NO_LONGER: Final = 1008
+"""Why the websocket of a person who was signed out is closed (RFC 6455, section 7.4.1)."""
+
+
 def _as_it_is(text: str) -> str:
     return text
+
+
+def _everybody(_access: Access) -> bool:
+    return True
 
 
 class BenchSocket(WSHandler):
@@ -36,9 +47,12 @@ class BenchSocket(WSHandler):
 
     - `outgoing`: each text that a page is sent passes it; a server that others reach leaves out
       what they are not to see.
+    - `admits`: whether the access under which it was opened is still good; asked at each message.
     """
 
     outgoing: Callable[[str], str] = staticmethod(_as_it_is)
+    admits: Callable[[Access], bool] = staticmethod(_everybody)
+    _sockets: ClassVar[WeakSet[BenchSocket]] = WeakSet()
     _pieces: list[str | bytes]
     _size: int
     _bytes: int
@@ -46,6 +60,26 @@ class BenchSocket(WSHandler):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._begin()
+
+    def open(self, *args: Any, **options: Any) -> None:
+        """Begin to talk to a page, as long as its person is admitted."""
+        self._access = current_access()
+        self._sockets.add(self)
+        super().open(*args, **options)
+
+    @classmethod
+    def watch(cls, every_s: float) -> None:
+        """Close the sockets of people who are no longer admitted; again after some seconds."""
+        asyncio.get_running_loop().call_later(every_s, cls.watch, every_s)
+        for socket in list(cls._sockets):
+            if not cls.admits(socket._access):
+                socket.turn_away()
+
+    def turn_away(self) -> None:
+        """Close the socket, and let its session end now: nobody may come back to it."""
+        if self.connection is not None:
+            self.connection.session.request_expiration()
+        self.close(_NO_LONGER, "Sign in again.")
 
     def on_message(self, fragment: str | bytes) -> Awaitable[None] | None:
         """Take a piece of a message; the last one of it is answered."""
@@ -57,6 +91,10 @@ class BenchSocket(WSHandler):
             self.close(_TOO_LARGE, "The message is too large.")
             return None
         if len(pieces) < self._size:
+            return None
+        if not self.admits(self._access):
+            self._begin()
+            self.turn_away()
             return None
         try:
             header = json.loads(pieces[0])

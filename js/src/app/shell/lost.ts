@@ -1,5 +1,8 @@
 /** The connection of a bench to its server: while it is lost, the bench is grey and cannot be used. */
 
+import { ApiError } from "../lib/api";
+import { fetchJobs } from "./jobs";
+
 /** A connection that comes back within this time was not missed. */
 const GRACE_MS = 300;
 
@@ -30,10 +33,16 @@ export function startLost(): void {
 /** Greys the bench of a page while its connection is lost. */
 export function watchConnection({ document, documents }: Place): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const show = async (state: "trying" | "over") => {
+    setLost(document, state);
+    const answer = await fetchJobs();
+    // A server that is there and refuses says why; it may be back by now.
+    if (answer instanceof ApiError && isLost(document)) setLost(document, answer);
+  };
   for (const one of documents) {
     one.on_event("connection_lost", (_, { timeout }) => {
       clearTimeout(timer);
-      timer = setTimeout(() => setLost(document, timeout === null ? "over" : "trying"), GRACE_MS);
+      timer = setTimeout(() => show(timeout === null ? "over" : "trying"), GRACE_MS);
     });
     one.on_event("client_reconnected", () => {
       clearTimeout(timer);
@@ -42,7 +51,13 @@ export function watchConnection({ document, documents }: Place): void {
   }
 }
 
-function setLost(document: Document, state: "trying" | "over" | null): void {
+/** What the page says: it tries again, it has given up, or the server's refusal. */
+type Loss = "trying" | "over" | ApiError;
+
+const isLost = (document: Document) =>
+  document.querySelector("main#content")?.hasAttribute("data-lost") ?? false;
+
+function setLost(document: Document, state: Loss | null): void {
   const main = document.querySelector<HTMLElement>("main#content");
   if (!main) return;
   const was = main.hasAttribute("data-lost");
@@ -58,19 +73,23 @@ function setLost(document: Document, state: "trying" | "over" | null): void {
   if (state) main.prepend(notice(document, state));
 }
 
-function notice(document: Document, state: "trying" | "over"): HTMLElement {
+function notice(document: Document, state: Loss): HTMLElement {
   const section = document.createElement("section");
   section.className = "lost";
   section.setAttribute("role", "status");
   const text = document.createElement("p");
-  text.textContent =
-    "The server does not answer; this is the last result, and the controls are off. ";
-  text.textContent +=
-    state === "trying"
-      ? "The page tries to reach it again."
-      : "Start the server again, then load the page again: your settings are in its address.";
+  if (state instanceof ApiError) {
+    text.textContent = `${state.message} Your settings are in its address.`;
+  } else {
+    text.textContent =
+      "The server does not answer; this is the last result, and the controls are off. ";
+    text.textContent +=
+      state === "trying"
+        ? "The page tries to reach it again."
+        : "Start the server again, then load the page again: your settings are in its address.";
+  }
   section.append(text);
-  if (state === "over") {
+  if (state !== "trying") {
     const button = document.createElement("button");
     button.className = "button";
     button.type = "button";

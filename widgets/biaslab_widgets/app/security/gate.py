@@ -21,11 +21,11 @@ from tornado.httputil import (
     RequestStartLine,
     ResponseStartLine,
 )
-from tornado.web import Application, OutputTransform, RequestHandler, decode_signed_value
+from tornado.web import Application, OutputTransform, RequestHandler
 
 from biaslab.people.access import Access, acting_as
 from biaslab.people.activity import note
-from biaslab_widgets.app.people import COOKIE, DAYS, OAUTH_COOKIE, People
+from biaslab_widgets.app.people import COOKIE, DAYS, People
 from biaslab_widgets.app.security.foreign_pages import Origins
 
 
@@ -57,6 +57,7 @@ OPEN: Final = ("/login", "/logout", "/healthz", "/metrics")
 """Answered without signing in; metrics only to this machine."""
 OPEN_FILES: Final = ("/modules/", "/fonts/")
 """Files of the page on which people sign in."""
+SIGN_IN_FIRST: Final = "You are not signed in, or no longer. Load the page again to sign in."
 _NEW = "biaslab_new_cookie"
 
 
@@ -76,7 +77,7 @@ class Gate:
         *,
         secure: bool = False,
         origins: Origins | None = None,
-        sessions: Mapping[str, str] | None = None,
+        sessions: Mapping[str, Access] | None = None,
     ) -> None:
         self._application, self._people, self._secure = application, people, secure
         self._origins = origins or Origins()
@@ -90,13 +91,12 @@ class Gate:
         """Return what answers a request, under its person's access."""
         if (foreign := self._foreign(request)) is not None:
             return self._turned_away(request, *foreign)
-        name = self._name_in(request)
-        access = self._people.access_of(name)
-        if access is not None and not name:
+        access = self._people.access_by(cookie_of(request))
+        if access is None and not self._people.sign_in:
             # A browser that is new: it is known by this cookie from its next request on.
             cookie = self._people.new_cookie()
             setattr(request, _NEW, cookie)
-            access = self._people.access_of(self._people.named(cookie))
+            access = self._people.access_by(cookie)
         if access is None and not _is_open(request):
             return self._refused(request)
         if request.path.endswith("/autoload.js"):  # which hands a session to pages of others
@@ -128,31 +128,27 @@ class Gate:
 
     def _is_of_another(self, request: HTTPServerRequest, access: Access) -> bool:
         """Whether a websocket would join the session of somebody else's page."""
-        if not _is_websocket(request) or access.is_owner:
+        if not _is_websocket(request) or self._people.is_owners_alone:
             return False
         token = request.headers.get("Sec-WebSocket-Protocol", "").rpartition(",")[2].strip()
         try:
             session = get_session_id(token)
         except Exception:  # noqa: BLE001  # Bokeh says what is wrong with a token
             return False
-        return self._sessions.get(session, access.user) != access.user
+        return not self.may_join(session, access)
+
+    def may_join(self, session: str, access: Access) -> bool:
+        """Return whether a session's page was made under this access, which is still good.
+
+        Its bench goes on with what the person was then.
+        """
+        made_under = self._sessions.get(session, access)
+        return made_under == access and self._people.holds(made_under)
 
     def _turned_away(self, request: HTTPServerRequest, status: HTTPStatus, why: str) -> Any:
         note("refused", address=request.path, why=why)
         values = {"status": status, "why": why}
         return self._application.get_handler_delegate(request, TurnedAway, values)
-
-    def _name_in(self, request: HTTPServerRequest) -> str:
-        if self._people.oauth:
-            return self._signed(request, OAUTH_COOKIE)
-        morsel: Morsel[str] | None = request.cookies.get(COOKIE)
-        return self._people.named(morsel.value if morsel else None)
-
-    def _signed(self, request: HTTPServerRequest, cookie: str) -> str:
-        morsel = request.cookies.get(cookie)
-        value = morsel.value if morsel else None
-        name = decode_signed_value(self._people.secret, cookie, value, max_age_days=DAYS)
-        return name.decode() if name else ""
 
     def _refused(self, request: HTTPServerRequest) -> Any:
         wants_page = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
@@ -244,7 +240,13 @@ class SignInFirst(RequestHandler):
         """Refuse every method in the same way."""
         COUNTS.refused()
         self.set_status(HTTPStatus.UNAUTHORIZED)
-        self.finish({"error": "Sign in first: load the page again."})
+        self.finish({"error": SIGN_IN_FIRST})
+
+
+def cookie_of(request: HTTPServerRequest) -> str | None:
+    """Return the cookie by which a browser is known; None for one that is new."""
+    morsel: Morsel[str] | None = request.cookies.get(COOKIE)
+    return morsel.value if morsel else None
 
 
 def cookie_header(value: str, *, secure: bool) -> str:

@@ -11,7 +11,8 @@ from tornado.web import HTTPError, RequestHandler
 
 from biaslab.errors import BiaslabError
 from biaslab.people.activity import note
-from biaslab_widgets.app.people import OAUTH_COOKIE
+from biaslab_widgets.app.people import OAUTH_COOKIE, People
+from biaslab_widgets.app.security.gate import cookie_header, cookie_of
 from biaslab_widgets.app.security.sign_in import next_place
 from biaslab_widgets.app.shell import shell, template
 
@@ -38,9 +39,9 @@ def handler_of(provider: str) -> type[RequestHandler]:
 class _Elsewhere(RequestHandler):
     """Stands before Panel's handler of a provider."""
 
-    def initialize(self, secure: bool) -> None:
-        """Take whether the server speaks TLS."""
-        self._secure = secure
+    def initialize(self, people: People, secure: bool) -> None:
+        """Take who signs in, and whether the server speaks TLS."""
+        self._people, self._secure = people, secure
 
     @property
     def _redirect_uri(self) -> str:
@@ -62,6 +63,9 @@ class _Elsewhere(RequestHandler):
             self.clear_cookie(OAUTH_COOKIE)
             raise HTTPError(HTTPStatus.UNAUTHORIZED, reason="The provider names nobody")
         note("signed-in", name=name)
+        self._people.leaves(cookie_of(self.request))
+        cookie = self._people.new_cookie(name)
+        self.add_header("Set-Cookie", cookie_header(cookie, secure=self._secure))
         return name
 
     def set_cookie(self, name: str, value: str | bytes, *args: Any, **options: Any) -> None:

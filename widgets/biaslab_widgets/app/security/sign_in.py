@@ -15,7 +15,7 @@ from tornado.web import HTTPError, RequestHandler
 
 from biaslab.people.activity import note
 from biaslab_widgets.app.people import COOKIE, People
-from biaslab_widgets.app.security.gate import cookie_header
+from biaslab_widgets.app.security.gate import cookie_header, cookie_of
 from biaslab_widgets.app.shell import shell, template
 
 TRIES: Final = 8
@@ -83,7 +83,8 @@ class SignInHandler(RequestHandler):
             minutes = max(1, round(wait / 60))
             self._show(f"Too many wrong passwords. Try again in {minutes} min.")
             return
-        if not await asyncio.to_thread(self._people.admits, name, password):
+        stamp = await asyncio.to_thread(self._people.admits, name, password)
+        if not stamp:
             self._tries.add(*keys)
             note("refused", name=name, why="wrong name or password")
             self.set_status(HTTPStatus.UNAUTHORIZED)
@@ -91,8 +92,9 @@ class SignInHandler(RequestHandler):
             return
         self._tries.forget(keys[0])
         note("signed-in", name=name)
-        cookie = cookie_header(self._people.new_cookie(name), secure=self._secure)
-        self.add_header("Set-Cookie", cookie)
+        self._people.leaves(cookie_of(self.request))
+        cookie = self._people.new_cookie(name, stamp)
+        self.add_header("Set-Cookie", cookie_header(cookie, secure=self._secure))
         self.redirect(next_place(self))
 
     def _show(self, problem: str) -> None:
@@ -111,18 +113,19 @@ def next_place(handler: RequestHandler) -> str:
 class SignOutHandler(RequestHandler):
     """Forgets who used the browser."""
 
-    def initialize(self, cookies: tuple[str, ...] = (COOKIE,), elsewhere: bool = False) -> None:
-        """Take the cookies, and whether another service signs people in."""
-        self._cookies, self._elsewhere = cookies, elsewhere
+    def initialize(self, people: People, cookies: tuple[str, ...] = ()) -> None:
+        """Take the further cookies of another service that signs people in."""
+        self._people, self._cookies = people, cookies
 
     def post(self) -> None:
-        """Clear the cookies."""
+        """End the sign-in, with all pages that it opened."""
         if urlsplit(self.request.headers.get("Origin", "")).netloc != self.request.host:
             raise HTTPError(HTTPStatus.FORBIDDEN, reason="This request is from another site")
         note("signed-out")
-        for name in self._cookies:
+        self._people.leaves(cookie_of(self.request))
+        for name in (COOKIE, *self._cookies):
             self.clear_cookie(name, path="/")
-        if not self._elsewhere:
+        if not self._people.oauth:
             self.redirect("login")
             return
         # That page would sign in again at once whoever is still signed in at the other service.
