@@ -60,12 +60,8 @@ def measure() -> Findings:
 
 
 def _cold(browser: Browser) -> Load:
-    with tempfile.TemporaryDirectory() as folder:
-        app = ServedApp(Path(folder))
-        # A script of Bokeh tells that it listens, without making a page.
-        app.ready_url = f"{app.url}/static/js/bokeh.min.js"
-        with app:
-            return _load(browser, app.url)
+    with tempfile.TemporaryDirectory() as folder, ServedApp(Path(folder)) as app:
+        return _load(browser, app.url)
 
 
 def _load(browser: Browser, url: str) -> Load:

@@ -13,6 +13,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, WebSocketClosedError, websocket_connect
 
 from biaslab_widgets.core.state.delta import patched
+from harness.isolation import BEARER
 
 __all__ = ["OPEN_S", "Page", "WebSocketClosedError"]
 
@@ -49,7 +50,7 @@ class Page:
     async def open(self) -> None:
         """Open the page and pull its document."""
         here = f"{urlsplit(self.url).scheme}://{urlsplit(self.url).netloc}"
-        known = {"Cookie": self.cookie} if self.cookie else {}
+        known = {"Cookie": self.cookie, **BEARER} if self.cookie else BEARER
         request = HTTPRequest(self.url, headers=known, request_timeout=OPEN_S)
         page = await AsyncHTTPClient().fetch(request)
         token = _TOKEN.search(page.body.decode())

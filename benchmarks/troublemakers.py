@@ -9,7 +9,6 @@ import signal
 import socket
 import sqlite3
 import time
-import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -75,8 +74,7 @@ class Stage:
 
     def metric(self, name: str) -> int:
         """A count of the server."""
-        with urllib.request.urlopen(f"{self.app.url}/metrics", timeout=30) as answer:
-            lines = answer.read().decode().splitlines()
+        lines = self.app.ask("/metrics").splitlines()
         return int(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
 
     async def seconds_until(self, state: Callable[[], bool], within_s: float = GONE_S) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from biaslab.cli.commands import ExitStatus, Group, Option, command, flag
@@ -127,6 +127,11 @@ _MANY = {"action": "append", "default": []}
     Option("subjects", "names, files or folders (default: all bundled subjects)", nargs="*"),
     Option("--port", "port of the server; 0 takes a free one", 5006),
     Option("--address", "address to listen on; others reach any but 127.0.0.1", "127.0.0.1"),
+    Option(
+        "--unix-socket",
+        "listen on this socket file in place of an address; whoever may open it is the owner",
+        metavar="FILE",
+    ),
     Option("--open", "open the app in the browser", False, action=argparse.BooleanOptionalAction),
     Option(
         "--num-procs",
@@ -190,7 +195,6 @@ def serve_benches(options: argparse.Namespace) -> None:
     """Serve until the person stops it."""
     from importlib import import_module
     from importlib.util import find_spec
-    from pathlib import Path
 
     if find_spec("panel") is None:
         raise BiaslabError("The served app needs Panel: pip install 'biaslab[app]'.")
@@ -198,13 +202,12 @@ def serve_benches(options: argparse.Namespace) -> None:
     for name in options.subjects:
         _check_that_it_exists(name)
     limits = _limits(options.max_run)
-    how, _, what = (options.auth or "").partition(":")
-    if options.auth and (how not in ("basic", "oauth") or not what):
-        raise BiaslabError("--auth takes basic:FILE or oauth:PROVIDER.")
-    if options.num_procs > 1:
-        _serve_in_several(options)
-        return
     # By name, so that `biaslab` itself does not need the widgets; several processes import it each.
+    serving = import_module("biaslab_widgets.app.server_options")
+    sign_in = _sign_in(options, serving)
+    if options.num_procs > 1:
+        _serve_in_several(options, serving, sign_in)
+        return
     app = import_module("biaslab_widgets.app.serve")
     app.serve(
         options.subjects or None,
@@ -214,22 +217,31 @@ def serve_benches(options: argparse.Namespace) -> None:
         log_file=options.log_file,
         allow_hub=bool(options.allow_hub),
         limits=limits,
-        people=app.SignIn(
-            users=Path(what).expanduser() if how == "basic" else None,
-            oauth=what if how == "oauth" else "",
-            owners=tuple(options.owner),
-            teachers=tuple(options.teacher),
-            anyone=options.allow_anyone,
-            allow_origin=tuple(options.allow_origin),
-            framed_by=tuple(options.allow_frame),
-            cert=options.tls_cert,
-            key=options.tls_key,
-            secret_file=options.cookie_secret_file,
-        ),
+        people=sign_in,
     )
 
 
-def _serve_in_several(options: argparse.Namespace) -> None:
+def _sign_in(options: argparse.Namespace, serving: Any) -> Any:
+    """Return who may use the app, and over what connection."""
+    how, _, what = (options.auth or "").partition(":")
+    if options.auth and (how not in ("basic", "oauth") or not what):
+        raise BiaslabError("--auth takes basic:FILE or oauth:PROVIDER.")
+    return serving.SignIn(
+        users=Path(what).expanduser() if how == "basic" else None,
+        oauth=what if how == "oauth" else "",
+        owners=tuple(options.owner),
+        teachers=tuple(options.teacher),
+        anyone=options.allow_anyone,
+        allow_origin=tuple(options.allow_origin),
+        framed_by=tuple(options.allow_frame),
+        cert=options.tls_cert,
+        key=options.tls_key,
+        unix_socket=options.unix_socket,
+        secret_file=options.cookie_secret_file,
+    )
+
+
+def _serve_in_several(options: argparse.Namespace, serving: Any, sign_in: Any) -> None:
     """Start the processes, each with the arguments of this command."""
     import sys
     from importlib import import_module
@@ -239,12 +251,23 @@ def _serve_in_several(options: argparse.Namespace) -> None:
             "Several processes share connections before these are decrypted. Leave --num-procs out,"
             " or let a reverse proxy speak TLS."
         )
+    if options.unix_socket:
+        raise BiaslabError("One process listens on a socket file. Leave --num-procs out.")
+    sign_in.check(options.address)
+
+    def begin(port: int) -> None:
+        address = sign_in.address_to_open(options.address, port)
+        print(f"Serving at {address}", flush=True)
+        if options.open:
+            serving.open_in_browser(address)
+
+    if sign_in.is_owners_alone(options.address):
+        _ = sign_in.token  # made here, it is the same for all
     several = import_module("biaslab_widgets.app.several_processes")
-    serving = import_module("biaslab_widgets.app.server_options")
     arguments = [*sys.argv[1:], "--num-procs", "1"]
     with serving.refusals(options.address, options.port):
         status = several.serve_in(
-            options.num_procs, arguments, options.address, options.port, open_browser=options.open
+            options.num_procs, arguments, options.address, options.port, begin
         )
     if status:
         raise ExitStatus(status)

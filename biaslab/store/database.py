@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biaslab.errors import StoreError
-from biaslab.people.access import home_folder, shown_path
+from biaslab.people.access import home_folder, owner_folder, shown_path
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -191,7 +191,9 @@ class Database:
         """Open a transaction that writes; create or upgrade the store if needed."""
         if self.path is not None:
             try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                folder = self.path.parent
+                mode = 0o700 if folder == owner_folder() else 0o777
+                folder.mkdir(mode, parents=True, exist_ok=True)
             except OSError as error:
                 raise StoreError(self._not_writable(error.strerror)) from error
         with self._transaction("write") as connection:

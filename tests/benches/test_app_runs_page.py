@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import urllib.request
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
@@ -30,8 +29,7 @@ def rows(page: Page, word: str) -> Locator:
 
 def saved_runs(app: ServedApp, word: str) -> int:
     """How many runs of a word tests have left in the app."""
-    with urllib.request.urlopen(f"{app.url}/api/runs", timeout=60) as response:
-        return sum(word in json.dumps(run) for run in json.load(response)["runs"])
+    return sum(word in json.dumps(run) for run in json.loads(app.ask("/api/runs"))["runs"])
 
 
 def go_to_first_row(page: Page) -> None:

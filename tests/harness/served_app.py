@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.isolation import isolated
+from harness.isolation import BEARER, isolated
 from harness.server import Server, free_port
 
 RUN = "from biaslab.cli import main; raise SystemExit(main())"
@@ -40,7 +40,7 @@ class ServedApp(Server):
                 *command(opens_models=opens_models),
                 *("serve", "--port", str(port), "--no-open", *arguments),
             ],
-            ready_url=f"{self.url}/",
+            ready_url=f"{self.url}/healthz",
             log=folder / "served-app.log",
             env=isolated(folder / "home"),
             cwd=folder,
@@ -48,13 +48,14 @@ class ServedApp(Server):
 
     def offer(self, source: Path) -> str:
         """Add a file or a folder as the page of subjects does; returns its name."""
-        asked = urllib.request.Request(
-            f"{self.url}/api/subjects/add",
-            json.dumps({"path": str(source)}).encode(),
-            {"Content-Type": "application/json", "Origin": self.url},
-        )
-        with urllib.request.urlopen(asked, timeout=60) as response:
-            return str(json.load(response)["name"])
+        return str(json.loads(self.ask("/api/subjects/add", path=str(source)))["name"])
+
+    def ask(self, path: str, /, **values: str) -> str:
+        """Return the answer to whoever has the token; to a POST of values, if there are any."""
+        body = json.dumps(values).encode() if values else None
+        request = urllib.request.Request(f"{self.url}{path}", body, {"Origin": self.url, **BEARER})
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return str(response.read().decode())
 
 
 @contextmanager

@@ -7,10 +7,10 @@ import json
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from harness.isolation import isolated
-from harness.served_app import command
+from harness.served_app import ServedApp, command
 from harness.server import Server, free_port
 
 PASSWORDS = {name: f"{name}'s password" for name in ("anna", "ben", "olga", "tess", "walt")}
@@ -42,8 +42,8 @@ class Browser:
 
     address = "127.0.0.1"
 
-    def __init__(self, served: Served, address: str = address) -> None:
-        self.here, self.cookies = f"127.0.0.1:{served.port}", dict[str, str]()
+    def __init__(self, served: Served | ServedApp, address: str = address) -> None:
+        self.here, self.cookies = urlsplit(served.url).netloc, dict[str, str]()
         self.address = address
 
     def ask(

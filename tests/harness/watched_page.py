@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request
 
+from harness.isolation import owners_cookie
+
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
 LOCAL_SCHEMES = {"about", "blob", "data", "devtools"}
 TRACED = bool(os.environ.get("BIASLAB_TRACE"))
@@ -78,6 +80,10 @@ class WatchedPage:
         self._allowed: list[re.Pattern[str]] = []
         # A service worker's requests are not told.
         self.context = browser.new_context(service_workers="block", **context_options)
+        name, value = "biaslab-person", owners_cookie()
+        self.context.add_cookies(
+            [{"name": name, "value": value, "domain": "127.0.0.1", "path": "/"}]
+        )
         self.context.on("request", self._on_request)
         self.context.on("console", self._on_console)
         self.context.on("weberror", lambda error: self.errors.append(f"uncaught: {error.error}"))

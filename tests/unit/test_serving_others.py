@@ -21,6 +21,7 @@ from biaslab.people.users import set_user
 from biaslab.store import Store
 from biaslab_widgets.app.people import folder_of
 from harness.emitted import observers
+from harness.isolation import BEARER
 from harness.needs import needs
 from harness.served_people import PASSWORDS, Browser, Served
 
@@ -269,10 +270,10 @@ def test_a_session_that_somebody_made_up_begins_nothing(served: Served) -> None:
 
     anna = signed_in(served, "anna")
     made_up = generate_jwt_token(generate_session_id(signed=False), signed=False)
-    before = anna.ask("/metrics")[2]
+    before = anna.ask("/metrics", **BEARER)[2]
     assert anna.ask(f"/psychometric?bokeh-token={made_up}")[0] == HTTPStatus.FORBIDDEN
     sessions = [line for line in before.splitlines() if line.startswith("biaslab_sessions ")]
-    assert sessions[0] in anna.ask("/metrics")[2]
+    assert sessions[0] in anna.ask("/metrics", **BEARER)[2]
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example"])
@@ -360,8 +361,11 @@ def test_a_page_that_did_not_change_keeps_the_policy_it_came_with(served: Served
 def test_health_needs_nobody_and_metrics_no_stranger(served: Served) -> None:
     stranger = Browser(served)
     assert stranger.json("/healthz") == {"status": "ok"}
-    assert stranger.ask("/metrics")[2].endswith("# EOF\n")
-    assert stranger.ask("/metrics", **{"X-Forwarded-For": "192.0.2.1"})[0] == HTTPStatus.FORBIDDEN
+    assert stranger.ask("/metrics", Accept="*/*")[0] == HTTPStatus.UNAUTHORIZED
+    assert stranger.ask("/metrics", **BEARER)[2].endswith("# EOF\n")
+    # The token is good for nothing else where people sign in.
+    assert stranger.ask("/api/runs", Accept="*/*", **BEARER)[0] == HTTPStatus.UNAUTHORIZED
+    assert signed_in(served, "ben").ask("/metrics")[0] == HTTPStatus.FORBIDDEN
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="It has one local address only")

@@ -14,6 +14,7 @@ import pytest
 
 from biaslab.cli import main
 from harness.deferred import Deferred
+from harness.isolation import BEARER
 from harness.served_app import ServedApp
 from harness.server import wait_until
 
@@ -31,7 +32,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedApp]:
 
 def process_of(app: ServedApp, cookie: str = "") -> str:
     """The process that a browser with this cookie is told to come back to; empty for the same."""
-    headers = {"Cookie": cookie} if cookie else {}
+    headers = {"Cookie": cookie, **BEARER} if cookie else BEARER
     request = urllib.request.Request(f"{app.url}/static/js/bokeh.min.js", headers=headers)
     with urllib.request.urlopen(request, timeout=60) as response:
         response.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import logging
 import os
 import secrets
@@ -35,10 +36,12 @@ _SHORTEST_SECRET = 16
 class People:
     """Who may use the app, and as what.
 
-    - `local`: whether only this machine reaches the app: whoever uses it then is the owner.
+    - `local`: whether whoever bears the token is the owner, and nobody else gets in; without one
+      whoever reaches the app is, as through a socket that is the owner's.
     - `users`: file of those who may sign in; None where nobody signs in.
     - `oauth`: whether another service signs people in, whose names `owners` and `teachers` list.
     - `secret`: signs the cookies.
+    - `token`: of the address that the server prints; of a server for others, of its monitors.
     """
 
     local: bool = True
@@ -47,6 +50,7 @@ class People:
     owners: frozenset[str] = frozenset()
     teachers: frozenset[str] = frozenset()
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    token: str = field(default="", repr=False)
 
     @property
     def is_owners_alone(self) -> bool:
@@ -74,7 +78,7 @@ class People:
         text = name or f"{_BROWSER}{secrets.token_hex(12)}"
         from tornado.web import create_signed_value
 
-        return create_signed_value(self.secret, COOKIE, text).decode()
+        return create_signed_value(self.secret, self._signed_as, text).decode()
 
     def access_by(self, cookie: str | None) -> Access | None:
         """Return what whoever bears a cookie may do; None for one who has to sign in first."""
@@ -85,8 +89,16 @@ class People:
             return self._access(name, role, sign_in) if role else None
         from tornado.web import decode_signed_value
 
-        signed = decode_signed_value(self.secret, COOKIE, cookie, max_age_days=DAYS)
+        signed = decode_signed_value(self.secret, self._signed_as, cookie, max_age_days=DAYS)
         return self._access(signed.decode(), Role.VISITOR) if signed else None
+
+    def knows_token(self, token: str) -> bool:
+        """Whether a request brings the token of this server."""
+        return bool(self.token) and hmac.compare_digest(token.encode(), self.token.encode())
+
+    def lets_in(self, token: str) -> bool:
+        """Whether a browser without a cookie gets one, for the token that it brings."""
+        return not self.sign_in and (not self.local or not self.token or self.knows_token(token))
 
     def holds(self, access: Access) -> bool:
         """Whether an access is still good: its sign-in has not ended."""
@@ -109,6 +121,11 @@ class People:
     def known(self) -> dict[str, User]:
         """Those who may sign in by name, as the file has them now."""
         return current_users(self.users) if self.users is not None else {}
+
+    @property
+    def _signed_as(self) -> str:
+        # The cookie of a visitor of one server must not open the owner's other one.
+        return f"{COOKIE}-owner" if self.local else COOKIE
 
     def _name_of(self, sign_in: str) -> str:
         """Return whose sign-in it is; empty where it has ended.
@@ -165,7 +182,7 @@ def cookie_secret(file: Path | None = None) -> str:
     Raises `BiaslabError` if it is too short, or the file can be read by others.
     """
     if given := os.environ.get(SECRET_VARIABLE):
-        return _long_enough(given, SECRET_VARIABLE)
+        return long_enough(given, SECRET_VARIABLE)
     path = file or owner_folder() / "cookie-secret"
     try:
         if not path.exists():
@@ -174,7 +191,7 @@ def cookie_secret(file: Path | None = None) -> str:
                 new.write(secrets.token_urlsafe(48))
         if os.name == "posix" and path.stat().st_mode & 0o077:
             raise BiaslabError(f"{path.name} can be read by others. Run: chmod 600 {path}")
-        return _long_enough(path.read_text(encoding="utf-8").strip(), path.name)
+        return long_enough(path.read_text(encoding="utf-8").strip(), path.name)
     except OSError as error:
         raise BiaslabError(
             f"The cookie secret cannot be kept in {path} ({error.strerror}). Set"
@@ -182,10 +199,11 @@ def cookie_secret(file: Path | None = None) -> str:
         ) from error
 
 
-def _long_enough(secret: str, where: str) -> str:
+def long_enough(secret: str, where: str) -> str:
+    """Return a secret; raise `BiaslabError` if it could be guessed."""
     if len(secret) < _SHORTEST_SECRET:
         raise BiaslabError(
-            f"The cookie secret in {where} has {len(secret)} characters; it needs at least"
+            f"The secret in {where} has {len(secret)} characters; it needs at least"
             f" {_SHORTEST_SECRET} random ones."
         )
     return secret

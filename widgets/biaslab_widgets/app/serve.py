@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import panel as pn
 
+from biaslab.files.private import make_private, private_files
 from biaslab.jobs.workers import OWN_MACHINE, SERVED, JobLimits, set_job_limits
 from biaslab.network import guard_connections
 from biaslab.people.access import (
@@ -53,7 +54,7 @@ from biaslab_widgets.app.security.gate import Gate
 from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
 from biaslab_widgets.app.security.logs import AuditLog, keep_log_clean, log_to_file
 from biaslab_widgets.app.security.server_paths import hide_paths
-from biaslab_widgets.app.server_options import ServeError, SignIn, refusals
+from biaslab_widgets.app.server_options import ServeError, SignIn, open_in_browser, refusals
 from biaslab_widgets.app.several_processes import OwnPlace
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
@@ -96,11 +97,10 @@ LINGER_S = 10
 The browser tries again after 0, 2 and 6 seconds.
 """
 LOOK_S = 1
-LOCAL = ("127.0.0.1", "localhost", "::1")
-"""Addresses that only this machine reaches."""
 _PORTS = range(65536)
 
 
+@private_files()
 def serve(
     subjects: Given | Iterable[Given] | None = None,
     *,
@@ -121,8 +121,8 @@ def serve(
     - `address`: address to listen on. Anything but 127.0.0.1 lets others in.
     - `open_browser`: whether to open a browser window.
     - `allow_hub`: whether the page of subjects may fetch models from the hub.
-    - `people`: who may use the app, and over what connection. By default whoever reaches 127.0.0.1,
-      as the owner.
+    - `people`: who may use the app, and over what connection. By default whoever has the token of
+      the address that is printed, as the owner.
     - `limits`: how much one person's jobs may take. By default `biaslab.jobs.workers.SERVED` where
       others reach the app, and on the own machine no limit of time.
     - `log_file`: file of the log, which is rotated.
@@ -131,7 +131,7 @@ def serve(
       may, or if the address or the port cannot be used.
     """
     sign_in = people or SignIn()
-    sign_in.check(is_local=address in LOCAL)
+    sign_in.check(address)
     if port not in _PORTS:
         raise ServeError(f"{port} is no port. Choose one from 1 to 65535, or 0 for a free one.")
     origins = Origins(sign_in.allow_origin)
@@ -144,8 +144,10 @@ def serve(
     lingering = {
         "unused_session_lifetime_milliseconds": 1000 * LINGER_S,
         "check_unused_sessions_milliseconds": 1000 * LOOK_S,
+        "verbose": False,
     }
-    site = Site(Shared.of(subjects), people=sign_in.people(address in LOCAL), hub=allow_hub)
+    make_private(owner_folder())
+    site = Site(Shared.of(subjects), people=sign_in.people(address), hub=allow_hub)
     set_job_limits(limits or (OWN_MACHINE if site.people.is_owners_alone else SERVED))
     if not site.people.is_owners_alone:
         # Before the server starts a thread: work that lost its person may do nothing.
@@ -154,12 +156,12 @@ def serve(
         guard_connections()
     folders = {name: str(folder) for name, folder in FOLDERS.items()}
     place = OwnPlace.of_environment()
-    listening = place.server_options() if place else {"port": port, "address": address}
+    listening = place.server_options() if place else sign_in.listening(address, port)
     with refusals(address, port):
         server = pn.serve(
             {entry.slug: page_maker(entry, site) for entry in BENCHES},
             allow_websocket_origin=sign_in.origins(address, port),
-            show=open_browser,
+            show=False,
             static_dirs={**folders, **options.pop("static_dirs", {})},
             title={e.slug: f"{e.title} · biaslab" for e in BENCHES},
             extra_patterns=[*routes(site), *sign_in.routes(site.people)],
@@ -191,6 +193,11 @@ def serve(
     gc.collect()
     gc.freeze()
     server.start()
+    if place is None and sign_in.unix_socket is None:
+        shown = sign_in.address_to_open(address, server.port)
+        print(f"Serving at {shown}", flush=True)  # noqa: T201  # how else would one know it
+        if open_browser:
+            open_in_browser(shown)
     server.io_loop.start()
 
 

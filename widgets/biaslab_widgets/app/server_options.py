@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
+import html
 import os
+import secrets
 import socket
+import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from biaslab.errors import BiaslabError
+from biaslab.people.access import owner_folder
 from biaslab.people.users import read_users
-from biaslab_widgets.app.people import People, cookie_secret
+from biaslab_widgets.app.people import People, cookie_secret, long_enough
+from biaslab_widgets.app.security.gate import TOKEN
 from biaslab_widgets.app.security.sign_in import SignInHandler, SignOutHandler, WrongTries
 
+LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+"""Addresses that only this machine reaches."""
+TOKEN_VARIABLE: Final = "BIASLAB_TOKEN"  # noqa: S105  # its name, not a token
 ALL_ADDRESSES: Final = ("0.0.0.0", "::", "")  # noqa: S104  # they are compared, not listened on
 OAUTH_KEYS: Final = ("BIASLAB_OAUTH_KEY", "BIASLAB_OAUTH_SECRET")
 
@@ -35,6 +46,7 @@ class SignIn:
     - `allow_origin`: further hosts under which the app is reached, such as ``lab.example.org``.
     - `framed_by`: origins whose pages may show the app in a frame.
     - `cert`, `key`: certificate and key of TLS.
+    - `unix_socket`: where the app listens in place of an address; whoever may open it is the owner.
     - `secret_file`: holds the secret that signs the cookies; by default one in the owner's folder.
     """
 
@@ -47,21 +59,33 @@ class SignIn:
     framed_by: tuple[str, ...] = ()
     cert: Path | None = None
     key: Path | None = None
+    unix_socket: Path | None = None
     secret_file: Path | None = None
+
+    def is_owners_alone(self, address: str) -> bool:
+        """Return whether nobody but the owner gets in, by the token of the address."""
+        is_local = address in LOCAL or self.unix_socket is not None
+        return is_local and not (self.users or self.oauth or self.anyone)
+
+    @cached_property
+    def token(self) -> str:
+        """The token of the address, for this process and those that it starts."""
+        token = os.environ.setdefault(TOKEN_VARIABLE, secrets.token_urlsafe(24))
+        return long_enough(token, TOKEN_VARIABLE)
 
     @property
     def speaks_tls(self) -> bool:
         """Whether the connection is encrypted."""
         return self.cert is not None
 
-    def check(self, *, is_local: bool) -> None:
+    def check(self, address: str) -> None:
         """Refuse what would let strangers in by accident, or could not work.
 
         Raises `ServeError`.
         """
         if self.users is not None and self.oauth:
             raise ServeError("People sign in either by a file of users or by OAuth, not by both.")
-        if not is_local and not (self.users or self.oauth or self.anyone):
+        if not (self.is_owners_alone(address) or self.users or self.oauth or self.anyone):
             raise ServeError(
                 "At this address others reach the app, and nobody would have to sign in. Add --auth"
                 " basic:FILE or --auth oauth:PROVIDER, or say --allow-anyone."
@@ -78,21 +102,37 @@ class SignIn:
             if missing:
                 raise ServeError(f"OAuth needs {' and '.join(missing)} in the environment.")
 
-    def people(self, is_local: bool) -> People:
+    def people(self, address: str) -> People:
         """Return who may use the app."""
-        alone = is_local and not (self.users or self.oauth)
-        secret = {} if alone else {"secret": cookie_secret(self.secret_file)}
+        alone = self.is_owners_alone(address)
+        try:
+            secret = cookie_secret(self.secret_file)
+        except BiaslabError:
+            if not alone:
+                raise
+            secret = self.token  # the folder may be one that is only read
+        token = self.token if alone else os.environ.get(TOKEN_VARIABLE, "")
         return People(
-            is_local,
+            alone,
             self.users,
             bool(self.oauth),
             frozenset(self.owners),
             frozenset(self.teachers),
-            **secret,
+            secret,
+            token if self.unix_socket is None else "",
         )
+
+    def address_to_open(self, address: str, port: int) -> str:
+        """Return the address at which a browser finds the app, with its token if it has one."""
+        host = network_address() if address in ALL_ADDRESSES else address
+        host = f"[{host}]" if ":" in host else host
+        query = f"?{TOKEN}={quote(self.token)}" if self.is_owners_alone(address) else ""
+        return f"http{'s' if self.speaks_tls else ''}://{host}:{port}/{query}"
 
     def origins(self, address: str, port: int) -> list[str] | None:
         """Return the hosts whose pages may open a websocket; None where the port is not known."""
+        if self.unix_socket is not None:
+            return ["localhost:80", *self.allow_origin]
         if not port and not self.allow_origin:
             return None
         names = own_names() if address in ALL_ADDRESSES else [address]
@@ -119,6 +159,12 @@ class SignIn:
             (r"/logout", SignOutHandler, {"people": people}),
         ]
 
+    def listening(self, address: str, port: int) -> dict[str, Any]:
+        """Return where Panel's server listens."""
+        if self.unix_socket is not None:
+            return {"unix_socket": str(self.unix_socket), "port": 0}
+        return {"port": port, "address": address}
+
     def server_options(self) -> dict[str, Any]:
         """Return what Panel's server has to know."""
         options: dict[str, Any] = {}
@@ -138,15 +184,43 @@ class SignIn:
 def own_names() -> list[str]:
     """Return the names and addresses of this machine."""
     host = socket.gethostname()
-    names = {"127.0.0.1", "::1", host, socket.getfqdn()}
+    names = {"127.0.0.1", "::1", host, socket.getfqdn(), *_outward()}
     with contextlib.suppress(OSError):
         names |= {str(info[4][0]).split("%")[0] for info in socket.getaddrinfo(host, None)}
+    return sorted(names)
+
+
+def network_address() -> str:
+    """Return the address of this machine that others of its network can open, else its name."""
+    return next(iter(_outward()), socket.gethostname())
+
+
+def _outward() -> list[str]:
+    """The addresses from which this machine would send to the outside, that of IPv4 first."""
+    found = []
     for kind, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         # No packet is sent: the system only chooses the address that it would send from.
         with contextlib.suppress(OSError), socket.socket(kind, socket.SOCK_DGRAM) as probe:
             probe.connect((elsewhere, 9))
-            names.add(str(probe.getsockname()[0]))
-    return sorted(names)
+            found.append(str(probe.getsockname()[0]))
+    return found
+
+
+def open_in_browser(address: str) -> None:
+    """Open an address in the browser of this machine's person.
+
+    One with a token is led to by a file: the arguments of a browser's process are seen by all
+    accounts of the machine.
+    """
+    if f"?{TOKEN}=" not in address:
+        webbrowser.open(address)
+        return
+    page = owner_folder() / "open.html"
+    page.unlink(missing_ok=True)
+    with os.fdopen(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(f'<meta http-equiv="refresh" content="0; url={html.escape(address)}">\n')
+    atexit.register(page.unlink, missing_ok=True)
+    webbrowser.open(page.as_uri())
 
 
 @contextlib.contextmanager

@@ -19,9 +19,8 @@ import signal
 import socket
 import sys
 import tempfile
-import webbrowser
 from asyncio.subprocess import Process
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,7 +56,7 @@ class Place:
 
 
 def serve_in(
-    count: int, arguments: Sequence[str], address: str, port: int, *, open_browser: bool = False
+    count: int, arguments: Sequence[str], address: str, port: int, serving: Callable[[int], object]
 ) -> int:
     """Serve in several processes until interrupted; return the exit status.
 
@@ -65,7 +64,7 @@ def serve_in(
     - `arguments`: of ``biaslab serve`` in each, but for its port.
     - `address`: address to listen on.
     - `port`: port; 0 takes a free one.
-    - `open_browser`: whether to open the app in the browser.
+    - `serving`: called with the port once all processes serve.
     - Raises `BiaslabError` where the system cannot hand over connections, or there are too many
       processes; `OSError` if the address cannot be used.
     """
@@ -75,14 +74,18 @@ def serve_in(
         raise BiaslabError(f"--num-procs takes 1 to {MOST}, best the number of cores.")
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.create_server((address, port), family=family, backlog=256) as listener:
-        return asyncio.run(_Served(count, arguments, listener, open_browser).run())
+        return asyncio.run(_Served(count, arguments, listener, serving).run())
 
 
 class _Served:
     def __init__(
-        self, count: int, arguments: Sequence[str], listener: socket.socket, open_browser: bool
+        self,
+        count: int,
+        arguments: Sequence[str],
+        listener: socket.socket,
+        serving: Callable[[int], object],
     ) -> None:
-        self._count, self._listener, self._opens = count, listener, open_browser
+        self._count, self._listener, self._serving = count, listener, serving
         self._port = int(listener.getsockname()[1])
         self._arguments = [*arguments, "--port", str(self._port), "--no-open"]
         self._places: dict[int, Place] = {}
@@ -100,12 +103,7 @@ class _Served:
             ready = asyncio.gather(*(self._start(number) for number in range(self._count)))
             await self._unless_over(ready)
             if not self._over.is_set():
-                host = self._listener.getsockname()[0]
-                shown = f"[{host}]" if ":" in host else host
-                url = f"http://{shown}:{self._port}"
-                print(f"Serving at {url}", flush=True)  # noqa: T201  # as one process does
-                if self._opens:
-                    webbrowser.open(url)
+                self._serving(self._port)
                 await self._unless_over(asyncio.ensure_future(self._accept()))
         finally:
             await self._end()

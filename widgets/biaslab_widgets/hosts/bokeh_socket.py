@@ -19,7 +19,7 @@ from bokeh.server.urls import per_app_patterns
 from panel.io.server import WSHandler
 from tornado.iostream import StreamClosedError
 
-from biaslab.people.access import Access, current_access
+from biaslab.people.access import NOBODY, Access, current_access
 from biaslab_widgets.hosts.page_link import inputs_of
 
 PARTS: Final = 3
@@ -52,6 +52,7 @@ class BenchSocket(WSHandler):
 
     outgoing: Callable[[str], str] = staticmethod(_as_it_is)
     admits: Callable[[Access], bool] = staticmethod(_everybody)
+    _access = NOBODY
     _sockets: ClassVar[WeakSet[BenchSocket]] = WeakSet()
     _pieces: list[str | bytes]
     _size: int

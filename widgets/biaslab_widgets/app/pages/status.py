@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import sys
 from http import HTTPStatus
@@ -14,7 +13,7 @@ from tornado.web import HTTPError
 from biaslab.jobs.job import Job, JobStatus, abandoned, is_stuck, unfinished
 from biaslab.people.access import current_access
 from biaslab_widgets.app.pages.handlers import ApiHandler, SiteHandler
-from biaslab_widgets.app.security.gate import COUNTS
+from biaslab_widgets.app.security.gate import COUNTS, token_of
 
 
 class ShownJob(TypedDict):
@@ -92,23 +91,16 @@ class HealthHandler(SiteHandler):
 
 
 class MetricsHandler(SiteHandler):
-    """Counts of this process as OpenMetrics text, for the owner and monitors on this machine."""
+    """Counts of this process as OpenMetrics text, for the owner and monitors with the token."""
 
     def get(self) -> None:
         """Answer with the counts as they are now."""
-        if not (current_access().is_owner or self._is_from_this_machine()):
+        is_monitor = self.site.people.knows_token(token_of(self.request))
+        if not (current_access().is_owner or is_monitor):
             raise HTTPError(HTTPStatus.FORBIDDEN, reason="Metrics are for the owner")
         self.set_header("Content-Type", "application/openmetrics-text; version=1.0.0")
         self.set_header("Cache-Control", "no-store")
         self.finish(open_metrics(self.application))
-
-    def _is_from_this_machine(self) -> bool:
-        if "X-Forwarded-For" in self.request.headers:  # a proxy here speaks for anybody
-            return False
-        try:
-            return ipaddress.ip_address(self.request.remote_ip or "").is_loopback
-        except ValueError:
-            return False
 
 
 def open_metrics(application: Any) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
 from http.cookies import Morsel, SimpleCookie
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from bokeh.util.token import get_session_id
 from tornado.httputil import (
@@ -27,6 +27,7 @@ from biaslab.people.access import Access, acting_as
 from biaslab.people.activity import note
 from biaslab_widgets.app.people import COOKIE, DAYS, People
 from biaslab_widgets.app.security.foreign_pages import Origins
+from biaslab_widgets.app.shell import shell, template
 
 
 class Counts:
@@ -53,11 +54,15 @@ COUNTS = Counts()
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
-OPEN: Final = ("/login", "/logout", "/healthz", "/metrics")
-"""Answered without signing in; metrics only to this machine."""
+OPEN: Final = ("/login", "/logout", "/healthz")
+"""Answered without signing in."""
 OPEN_FILES: Final = ("/modules/", "/fonts/")
 """Files of the page on which people sign in."""
 SIGN_IN_FIRST: Final = "You are not signed in, or no longer. Load the page again to sign in."
+ADDRESS_FIRST: Final = (
+    "This server answers to whoever has its token. Open the address that biaslab serve has printed."
+)
+TOKEN: Final = "token"  # noqa: S105  # its name in an address
 _NEW = "biaslab_new_cookie"
 
 
@@ -92,13 +97,18 @@ class Gate:
         if (foreign := self._foreign(request)) is not None:
             return self._turned_away(request, *foreign)
         access = self._people.access_by(cookie_of(request))
-        if access is None and not self._people.sign_in:
+        if access is None and self._people.lets_in(token_of(request)):
             # A browser that is new: it is known by this cookie from its next request on.
             cookie = self._people.new_cookie()
             setattr(request, _NEW, cookie)
             access = self._people.access_by(cookie)
-        if access is None and not _is_open(request):
+        if access is None and not self._is_open(request):
             return self._refused(request)
+        if access is not None and self._people.local and TOKEN in request.query_arguments:
+            # It stays out of the history of the browser, and of links that are handed on.
+            return self._application.get_handler_delegate(
+                request, LedOn, {"url": _without_token(request)}
+            )
         if request.path.endswith("/autoload.js"):  # which hands a session to pages of others
             why = "The app is not embedded by a script."
             return self._turned_away(request, HTTPStatus.NOT_FOUND, why)
@@ -150,14 +160,22 @@ class Gate:
         values = {"status": status, "why": why}
         return self._application.get_handler_delegate(request, TurnedAway, values)
 
+    def _is_open(self, request: HTTPServerRequest) -> bool:
+        """Whether a request is answered without a person."""
+        if request.path == "/metrics":
+            return self._people.knows_token(token_of(request))
+        return request.path in OPEN or request.path.startswith(OPEN_FILES)
+
     def _refused(self, request: HTTPServerRequest) -> Any:
         wants_page = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
-        if wants_page and not _is_websocket(request):
+        if wants_page and self._people.sign_in and not _is_websocket(request):
             up = "../" * max(request.path.count("/") - 1, 0)
             path = quote((request.uri or "").lstrip("/"))
             target = {"url": f"{up}login?next={path}"}
-            return self._application.get_handler_delegate(request, ToSignIn, target)
-        return self._application.get_handler_delegate(request, SignInFirst)
+            return self._application.get_handler_delegate(request, LedOn, target)
+        why = SIGN_IN_FIRST if self._people.sign_in else ADDRESS_FIRST
+        values = {"why": why, "as_page": wants_page}
+        return self._application.get_handler_delegate(request, SignInFirst, values)
 
 
 class TurnedAway(RequestHandler):
@@ -221,11 +239,11 @@ class NewCookie(OutputTransform):
         return status_code, headers, chunk
 
 
-class ToSignIn(RequestHandler):
-    """The answer to a person's request for a page before signing in."""
+class LedOn(RequestHandler):
+    """The answer to a request that another address answers, such as that to sign in."""
 
     def initialize(self, url: str) -> None:
-        """Take where people sign in."""
+        """Take the other address."""
         self._url = url
 
     def prepare(self) -> None:
@@ -234,13 +252,21 @@ class ToSignIn(RequestHandler):
 
 
 class SignInFirst(RequestHandler):
-    """The answer to a request of a person who has not signed in."""
+    """The answer to a request of a person who has not signed in, or brings no token."""
+
+    def initialize(self, why: str, as_page: bool) -> None:
+        """Take the reason, and whether a person reads it."""
+        self._why, self._as_page = why, as_page
 
     def prepare(self) -> None:
         """Refuse every method in the same way."""
         COUNTS.refused()
         self.set_status(HTTPStatus.UNAUTHORIZED)
-        self.finish({"error": SIGN_IN_FIRST})
+        if not self._as_page:
+            self.finish({"error": self._why})
+            return
+        root = "../" * max(self.request.path.count("/") - 1, 0) or "."
+        self.finish(template("token.html").render(title="biaslab", shell=shell(""), root=root))
 
 
 def cookie_of(request: HTTPServerRequest) -> str | None:
@@ -265,5 +291,16 @@ def _is_websocket(request: HTTPServerRequest) -> bool:
     return request.headers.get("Upgrade", "").lower() == "websocket"
 
 
-def _is_open(request: HTTPServerRequest) -> bool:
-    return request.path in OPEN or request.path.startswith(OPEN_FILES)
+def token_of(request: HTTPServerRequest) -> str:
+    """Return the token that a request brings, in its address or its head; empty for none."""
+    kind, _, text = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return text.strip()
+    return request.query_arguments.get(TOKEN, [b""])[-1].decode("utf-8", "replace")
+
+
+def _without_token(request: HTTPServerRequest) -> str:
+    """Return the address of a request, relative to itself, as a proxy may have shortened it."""
+    others = {name: values for name, values in request.query_arguments.items() if name != TOKEN}
+    page = request.path.rpartition("/")[2] or "."
+    return f"{page}?{urlencode(others, doseq=True)}" if others else page
