@@ -172,6 +172,15 @@ _MANY = {"action": "append", "default": []}
         Option("--tls-cert", "certificate of the server, in PEM form", metavar="FILE"),
         Option("--tls-key", "key of the certificate", metavar="FILE"),
         Option(
+            "--behind-proxy",
+            "believe what this many reverse proxies before it say of a request's address and TLS"
+            " (default without a number: 1)",
+            0,
+            nargs="?",
+            const=1,
+            metavar="PROXIES",
+        ),
+        Option(
             "--allow-origin",
             "another host under which people reach it, such as lab.example.org behind a proxy",
             **_MANY,
@@ -234,6 +243,7 @@ def _sign_in(options: argparse.Namespace, serving: Any) -> Any:
         anyone=options.allow_anyone,
         allow_origin=tuple(options.allow_origin),
         framed_by=tuple(options.allow_frame),
+        proxies=options.behind_proxy,
         cert=options.tls_cert,
         key=options.tls_key,
         unix_socket=options.unix_socket,

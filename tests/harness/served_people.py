@@ -65,9 +65,14 @@ class Browser:
         return answer.status, found, text
 
     def sign_in(self, name: str, password: str = "", **headers: str) -> int:
+        return self.sign_in_answer(name, password, **headers)[0]
+
+    def sign_in_answer(
+        self, name: str, password: str = "", **headers: str
+    ) -> tuple[int, dict[str, str], str]:
         fields = urlencode({"name": name, "password": password or PASSWORDS[name], "next": "runs"})
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        return self.ask("/login", fields.encode(), **kind, **headers)[0]
+        return self.ask("/login", fields.encode(), **kind, **headers)
 
     def json(self, path: str) -> Any:
         status, _, text = self.ask(path)

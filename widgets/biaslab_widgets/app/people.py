@@ -27,6 +27,9 @@ DAYS: Final = 30
 """A cookie is good for so long."""
 OAUTH_DAYS: Final = 1
 """So is one of a person whom another service has signed in."""
+KNOWN_COOKIE: Final = "biaslab-known"
+"""Stays after signing out: strangers do not hold up a person in a browser of theirs."""
+KNOWN_DAYS: Final = 365
 SIGN_INS_FILE: Final = "sign-ins.sqlite"
 SECRET_VARIABLE: Final = "BIASLAB_COOKIE_SECRET"  # noqa: S105  # its name, not a secret
 _SHORTEST_SECRET = 16
@@ -108,6 +111,19 @@ class People:
         """End the sign-in of a cookie, for all pages that it opened."""
         if self.sign_in and cookie:
             self.sign_ins.end(id_of(cookie))
+
+    def known_cookie(self, name: str) -> str:
+        """Return a cookie that says who has signed in here; it opens nothing."""
+        from tornado.web import create_signed_value
+
+        return create_signed_value(self.secret, KNOWN_COOKIE, name).decode()
+
+    def knew(self, cookie: str | None) -> str:
+        """Return who has signed in in a browser with such a cookie; empty for nobody."""
+        from tornado.web import decode_signed_value
+
+        name = decode_signed_value(self.secret, KNOWN_COOKIE, cookie, max_age_days=KNOWN_DAYS)
+        return name.decode() if name else ""
 
     def admits(self, name: str, password: str) -> str:
         """Return the stamp of a user with this name and password; empty where there is none.

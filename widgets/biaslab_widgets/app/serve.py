@@ -48,7 +48,7 @@ from biaslab_widgets.app.pages.status import (
     StopHandler,
 )
 from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
-from biaslab_widgets.app.people import COOKIE, OAUTH_COOKIE
+from biaslab_widgets.app.people import COOKIE, KNOWN_COOKIE, OAUTH_COOKIE
 from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
 from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
@@ -167,7 +167,7 @@ def serve(
             extra_patterns=[*routes(site), *sign_in.routes(site.people)],
             start=False,
             # Who a person is stays between their browser and the gate.
-            exclude_cookies=[COOKIE, OAUTH_COOKIE],
+            exclude_cookies=[COOKIE, KNOWN_COOKIE, OAUTH_COOKIE],
             exclude_headers=["Cookie", "Authorization"],
             # Nobody makes up a session, or the request that it began with.
             sign_sessions=True,
@@ -176,14 +176,12 @@ def serve(
         )
     application = server._tornado
     application.settings["default_handler_class"] = NotFoundHandler
-    Gate(
-        application, site.people, secure=sign_in.speaks_tls, origins=origins, sessions=site.sessions
-    )
+    Gate(application, site.people, proxies=sign_in.proxies, origins=origins, sessions=site.sessions)
     hide_paths(application)
     if site.people.sign_in:
         BenchSocket.admits = staticmethod(site.people.holds)
         server.io_loop.asyncio_loop.call_soon(BenchSocket.watch, LOOK_S)
-    send_safe_headers(application, sign_in.framed_by)
+    send_safe_headers(application, sign_in.framed_by, behind_proxy=sign_in.proxies > 0)
     if place:
         place.join(server)
     if not site.people.is_owners_alone:

@@ -22,7 +22,8 @@ from biaslab.people.access import owner_folder
 from biaslab.people.users import read_users
 from biaslab_widgets.app.people import People, cookie_secret, long_enough
 from biaslab_widgets.app.security.gate import TOKEN
-from biaslab_widgets.app.security.sign_in import SignInHandler, SignOutHandler, WrongTries
+from biaslab_widgets.app.security.sign_in import SignInHandler, SignOutHandler
+from biaslab_widgets.app.security.tries import Tries
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches."""
@@ -45,6 +46,8 @@ class SignIn:
     - `anyone`: whether others may use the app without signing in.
     - `allow_origin`: further hosts under which the app is reached, such as ``lab.example.org``.
     - `framed_by`: origins whose pages may show the app in a frame.
+    - `proxies`: how many reverse proxies stand before the app; what they say of a request's address
+      and encryption is believed.
     - `cert`, `key`: certificate and key of TLS.
     - `unix_socket`: where the app listens in place of an address; whoever may open it is the owner.
     - `secret_file`: holds the secret that signs the cookies; by default one in the owner's folder.
@@ -57,6 +60,7 @@ class SignIn:
     anyone: bool = False
     allow_origin: tuple[str, ...] = ()
     framed_by: tuple[str, ...] = ()
+    proxies: int = 0
     cert: Path | None = None
     key: Path | None = None
     unix_socket: Path | None = None
@@ -148,12 +152,12 @@ class SignIn:
 
             elsewhere = handler_of(self.oauth)
             return [
-                (r"/login", elsewhere, {"people": people, "secure": self.speaks_tls}),
+                (r"/login", elsewhere, {"people": people}),
                 (r"/logout", SignOutHandler, {"people": people, "cookies": COOKIES}),
             ]
         if people.users is None:
             return []
-        shared = {"people": people, "tries": WrongTries(), "secure": self.speaks_tls}
+        shared = {"people": people, "tries": Tries()}
         return [
             (r"/login", SignInHandler, shared),
             (r"/logout", SignOutHandler, {"people": people}),

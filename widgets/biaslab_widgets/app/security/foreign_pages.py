@@ -22,7 +22,7 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tornado.httputil import HTTPHeaders
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import Application, OutputTransform
 
 from biaslab.errors import BiaslabError
@@ -108,6 +108,7 @@ PLAIN: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+ONLY_TLS: Final = f"max-age={180 * 24 * 3600}"
 DIRECTIVES: Final = {
     "default-src": "'none'",
     # Panel hands a bench's module to the browser as a blob.
@@ -164,6 +165,11 @@ class SafeHeaders(OutputTransform):
     """Adds the headers to an answer."""
 
     framed_by = "'self'"
+    behind_proxy = False
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        # Without a proxy the name may serve other things at other ports, without TLS.
+        self._only_tls = self.behind_proxy and request.protocol == "https"
 
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
@@ -171,6 +177,8 @@ class SafeHeaders(OutputTransform):
         """Add the headers before the first part of an answer leaves."""
         for name, value in PLAIN.items():
             headers[name] = value
+        if self._only_tls:
+            headers["Strict-Transport-Security"] = ONLY_TLS
         if status_code == HTTPStatus.NOT_MODIFIED:
             # The browser shows the page that it has, under the policy that came with it.
             return status_code, headers, chunk
@@ -189,11 +197,15 @@ class SafeHeaders(OutputTransform):
         return status_code, headers, chunk
 
 
-def send_safe_headers(application: Application, framed_by: tuple[str, ...] = ()) -> None:
+def send_safe_headers(
+    application: Application, framed_by: tuple[str, ...] = (), *, behind_proxy: bool = False
+) -> None:
     """Add the headers to every answer of a server.
 
     - `framed_by`: origins whose pages may show the app in a frame, beside its own.
+    - `behind_proxy`: whether a trusted proxy may say that a request came over TLS.
     """
-    members: dict[str, Any] = {"framed_by": " ".join(["'self'", *framed_by])}
+    framed = " ".join(["'self'", *framed_by])
+    members: dict[str, Any] = {"framed_by": framed, "behind_proxy": behind_proxy}
     # First, so that it sees a page before it is compressed.
     application.transforms.insert(0, type("SafeHeadersOfApp", (SafeHeaders,), members))

@@ -27,6 +27,7 @@ from biaslab.people.access import Access, acting_as
 from biaslab.people.activity import note
 from biaslab_widgets.app.people import COOKIE, DAYS, People
 from biaslab_widgets.app.security.foreign_pages import Origins
+from biaslab_widgets.app.security.proxy import see_through
 from biaslab_widgets.app.shell import shell, template
 
 
@@ -58,7 +59,7 @@ OPEN: Final = ("/login", "/logout", "/healthz")
 """Answered without signing in."""
 OPEN_FILES: Final = ("/modules/", "/fonts/")
 """Files of the page on which people sign in."""
-SIGN_IN_FIRST: Final = "You are not signed in, or no longer. Load the page again to sign in."
+SIGN_IN_FIRST: Final = "You are not signed in. Load the page again to sign in."
 ADDRESS_FIRST: Final = (
     "This server answers to whoever has its token. Open the address that biaslab serve has printed."
 )
@@ -70,7 +71,7 @@ class Gate:
     """Finds the person of each request of a server, and lets the handler work in their name.
 
     - `application`: whose requests come here from now on.
-    - `secure`: whether the server speaks TLS, so that the cookie is sent over nothing else.
+    - `proxies`: how many reverse proxies stand before the server and are trusted.
     - `origins`: hosts that the server answers to.
     - `sessions`: whose page each open session of Bokeh is.
     """
@@ -80,20 +81,20 @@ class Gate:
         application: Application,
         people: People,
         *,
-        secure: bool = False,
+        proxies: int = 0,
         origins: Origins | None = None,
         sessions: Mapping[str, Access] | None = None,
     ) -> None:
-        self._application, self._people, self._secure = application, people, secure
+        self._application, self._people, self._proxies = application, people, proxies
         self._origins = origins or Origins()
         self._sessions = sessions if sessions is not None else {}  # an empty one is filled later
         self._find = application.find_handler
         application.find_handler = self.find_handler  # type: ignore[method-assign]
-        members: dict[str, Any] = {"secure": secure}
-        application.transforms.insert(0, type("NewCookieOfApp", (NewCookie,), members))
+        application.transforms.insert(0, NewCookie)
 
     def find_handler(self, request: HTTPServerRequest, **options: Any) -> Any:
         """Return what answers a request, under its person's access."""
+        see_through(request, self._proxies)
         if (foreign := self._foreign(request)) is not None:
             return self._turned_away(request, *foreign)
         access = self._people.access_by(cookie_of(request))
@@ -224,18 +225,17 @@ class InTheNameOf(HTTPMessageDelegate):
 class NewCookie(OutputTransform):
     """Gives a browser that is new its cookie."""
 
-    secure = False
-
     def __init__(self, request: HTTPServerRequest) -> None:
-        self._cookie: str | None = getattr(request, _NEW, None)
+        cookie: str | None = getattr(request, _NEW, None)
+        self._header = _cookie_header(request, cookie) if cookie else None
 
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
         """Add the cookie to the head of the answer."""
         del finishing
-        if self._cookie is not None:
-            headers.add("Set-Cookie", cookie_header(self._cookie, secure=self.secure))
+        if self._header is not None:
+            headers.add("Set-Cookie", self._header)
         return status_code, headers, chunk
 
 
@@ -269,22 +269,34 @@ class SignInFirst(RequestHandler):
         self.finish(template("token.html").render(title="biaslab", shell=shell(""), root=root))
 
 
-def cookie_of(request: HTTPServerRequest) -> str | None:
-    """Return the cookie by which a browser is known; None for one that is new."""
-    morsel: Morsel[str] | None = request.cookies.get(COOKIE)
+def cookie_of(request: HTTPServerRequest, name: str = COOKIE) -> str | None:
+    """Return a cookie of a request, by default that by which its browser is known."""
+    morsel: Morsel[str] | None = request.cookies.get(name)
     return morsel.value if morsel else None
 
 
-def cookie_header(value: str, *, secure: bool) -> str:
+def set_cookie(handler: RequestHandler, value: str, name: str = COOKIE, days: float = DAYS) -> None:
+    """Set a cookie with an answer; by default that by which a browser is known."""
+    handler.add_header("Set-Cookie", _cookie_header(handler.request, value, name, days))
+
+
+def _cookie_header(
+    request: HTTPServerRequest, value: str, name: str = COOKIE, days: float = DAYS
+) -> str:
     """Return a cookie as a header: for this server only, and out of reach for scripts."""
     cookie: SimpleCookie = SimpleCookie()
-    cookie[COOKIE] = value
-    morsel = cookie[COOKIE]
-    morsel["path"], morsel["max-age"] = "/", str(DAYS * 24 * 3600)
+    cookie[name] = value
+    morsel = cookie[name]
+    morsel["path"], morsel["max-age"] = "/", str(int(days * 24 * 3600))
     morsel["httponly"], morsel["samesite"] = True, "Lax"
-    if secure:
+    if is_encrypted(request):
         morsel["secure"] = True
     return morsel.OutputString()
+
+
+def is_encrypted(request: HTTPServerRequest) -> bool:
+    """Return whether the browser asks over TLS, here or at a trusted proxy."""
+    return bool(request.protocol == "https")
 
 
 def _is_websocket(request: HTTPServerRequest) -> bool:

@@ -11,8 +11,8 @@ from tornado.web import HTTPError, RequestHandler
 
 from biaslab.errors import BiaslabError
 from biaslab.people.activity import note
-from biaslab_widgets.app.people import OAUTH_COOKIE, People
-from biaslab_widgets.app.security.gate import cookie_header, cookie_of
+from biaslab_widgets.app.people import OAUTH_COOKIE, OAUTH_DAYS, People
+from biaslab_widgets.app.security.gate import cookie_of, is_encrypted, set_cookie
 from biaslab_widgets.app.security.sign_in import next_place
 from biaslab_widgets.app.shell import shell, template
 
@@ -39,9 +39,9 @@ def handler_of(provider: str) -> type[RequestHandler]:
 class _Elsewhere(RequestHandler):
     """Stands before Panel's handler of a provider."""
 
-    def initialize(self, people: People, secure: bool) -> None:
-        """Take who signs in, and whether the server speaks TLS."""
-        self._people, self._secure = people, secure
+    def initialize(self, people: People) -> None:
+        """Take who signs in."""
+        self._people = people
 
     @property
     def _redirect_uri(self) -> str:
@@ -64,14 +64,13 @@ class _Elsewhere(RequestHandler):
             raise HTTPError(HTTPStatus.UNAUTHORIZED, reason="The provider names nobody")
         note("signed-in", name=name)
         self._people.leaves(cookie_of(self.request))
-        cookie = self._people.new_cookie(name)
-        self.add_header("Set-Cookie", cookie_header(cookie, secure=self._secure))
+        set_cookie(self, self._people.new_cookie(name), days=OAUTH_DAYS)
         return name
 
     def set_cookie(self, name: str, value: str | bytes, *args: Any, **options: Any) -> None:
         """Set a cookie of this server only; leave out the provider's tokens."""
         if name not in _NOT_KEPT:
-            options |= {"httponly": True, "samesite": "Lax", "secure": self._secure}
+            options |= {"httponly": True, "samesite": "Lax", "secure": is_encrypted(self.request)}
             super().set_cookie(name, value, *args, **options)
 
     def write_error(self, status_code: int, **_details: Any) -> None:

@@ -3,69 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
-import time
-from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler
 
 from biaslab.people.activity import note
-from biaslab_widgets.app.people import COOKIE, People
-from biaslab_widgets.app.security.gate import cookie_header, cookie_of
+from biaslab_widgets.app.people import COOKIE, KNOWN_COOKIE, KNOWN_DAYS, People
+from biaslab_widgets.app.security.gate import cookie_of, set_cookie
+from biaslab_widgets.app.security.tries import Tries, keys_of
 from biaslab_widgets.app.shell import shell, template
 
-TRIES: Final = 8
-"""Wrong passwords of one name, or from one address, within `WITHIN_S`."""
-WITHIN_S: Final = 300.0
 _PLACE = re.compile(r"[\w-]{1,80}(?:[/?][\w%=&.,/-]{0,2000})?")
-_REMEMBERED = 10_000
-
-
-class WrongTries:
-    """Counts wrong passwords, so that nobody can try many.
-
-    - `now`: seconds.
-    """
-
-    def __init__(self, now: object = time.monotonic) -> None:
-        self._now = now
-        self._tries: dict[str, deque[float]] = {}
-
-    def wait_for(self, *keys: str) -> float:
-        """Return the seconds until a name, or an address, may be tried again; 0 for now."""
-        return max((self._wait(key) for key in keys), default=0.0)
-
-    def add(self, *keys: str) -> None:
-        """Count a wrong password of a name, from an address."""
-        for key in keys:
-            while len(self._tries) >= _REMEMBERED:
-                self._tries.pop(next(iter(self._tries)))
-            self._tries.setdefault(key, deque(maxlen=TRIES)).append(self._time())
-
-    def forget(self, key: str) -> None:
-        """Forget the wrong passwords of a name that has signed in."""
-        self._tries.pop(key, None)
-
-    def _wait(self, key: str) -> float:
-        tries = self._tries.get(key)
-        if tries is None or len(tries) < TRIES:
-            return 0.0
-        return max(0.0, tries[0] + WITHIN_S - self._time())
-
-    def _time(self) -> float:
-        return float(self._now())  # type: ignore[operator]
+_HASHING: Final = ThreadPoolExecutor(2, "biaslab-passwords")
+"""Apart from the threads that answer: comparing a password takes 50 ms of a core."""
+_MOST_AT_ONCE: Final = 200
+"""Passwords that wait to be compared: a class may sign in at once, a crowd has to come later."""
 
 
 class SignInHandler(RequestHandler):
     """Lets a person in who knows a password."""
 
-    def initialize(self, people: People, tries: WrongTries, secure: bool) -> None:
+    _at_once: ClassVar[int] = 0
+
+    def initialize(self, people: People, tries: Tries) -> None:
         """Take what all requests share."""
-        self._people, self._tries, self._secure = people, tries, secure
+        self._people, self._tries = people, tries
 
     def get(self) -> None:
         """Show the form."""
@@ -77,25 +45,38 @@ class SignInHandler(RequestHandler):
             raise HTTPError(HTTPStatus.FORBIDDEN, reason="This request is from another site")
         name = self.get_body_argument("name", "")[:200]
         password = self.get_body_argument("password", "", strip=False)
-        keys = (f"name {name}", f"address {self.request.remote_ip}")
-        if (wait := self._tries.wait_for(*keys)) > 0:
-            self.set_status(HTTPStatus.TOO_MANY_REQUESTS)
-            minutes = max(1, round(wait / 60))
-            self._show(f"Too many wrong passwords. Try again in {minutes} min.")
+        is_known = self._people.knew(cookie_of(self.request, KNOWN_COOKIE)) == name
+        keys = keys_of(name, self.request.remote_ip or "", is_known=is_known)
+        wait = 1.0 if self._at_once >= _MOST_AT_ONCE else self._tries.begin(keys)
+        if wait > 0:
+            self._ask_to_wait(wait)
             return
-        stamp = await asyncio.to_thread(self._people.admits, name, password)
-        if not stamp:
-            self._tries.add(*keys)
+        if not (stamp := await self._compared(name, password)):
             note("refused", name=name, why="wrong name or password")
             self.set_status(HTTPStatus.UNAUTHORIZED)
             self._show("The name or the password is wrong.")
             return
-        self._tries.forget(keys[0])
+        self._tries.give_back(keys)
         note("signed-in", name=name)
         self._people.leaves(cookie_of(self.request))
-        cookie = self._people.new_cookie(name, stamp)
-        self.add_header("Set-Cookie", cookie_header(cookie, secure=self._secure))
+        set_cookie(self, self._people.new_cookie(name, stamp))
+        set_cookie(self, self._people.known_cookie(name), KNOWN_COOKIE, KNOWN_DAYS)
         self.redirect(next_place(self))
+
+    async def _compared(self, name: str, password: str) -> str:
+        SignInHandler._at_once += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(_HASHING, self._people.admits, name, password)
+        finally:
+            SignInHandler._at_once -= 1
+
+    def _ask_to_wait(self, wait_s: float) -> None:
+        seconds = math.ceil(wait_s)
+        self.set_status(HTTPStatus.TOO_MANY_REQUESTS)
+        self.set_header("Retry-After", str(seconds))
+        until = f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} min"
+        self._show(f"There were many wrong passwords. Try again in {until}.")
 
     def _show(self, problem: str) -> None:
         text = template("sign-in.html").render(
