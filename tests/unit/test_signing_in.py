@@ -135,7 +135,7 @@ def test_only_what_trusted_proxies_add_is_believed(named: str, proxies: int, add
 
     request = HTTPServerRequest(
         start_line=RequestStartLine("GET", "/", "HTTP/1.1"),
-        headers=HTTPHeaders({"X-Forwarded-For": named}),
+        headers=HTTPHeaders({"Host": "127.0.0.1", "X-Forwarded-For": named}),
     )
     request.remote_ip = "127.0.0.1"
     see_through(request, proxies)
