@@ -113,7 +113,8 @@ def check_target(url: str) -> None:
     if reach.everything:
         return
     target = target_of(url)
-    if not reach.allows(target.host, target.port):
+    path = urllib.parse.urlsplit(url).path
+    if not reach.allows(target.host, target.port, path):
         raise unreachable(target.host)
 
 

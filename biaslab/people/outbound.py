@@ -6,6 +6,7 @@ import fnmatch
 import ipaddress
 import re
 import socket
+import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -46,6 +47,7 @@ WEB_PORTS: Final = (80, 443)
 ANY_HOST: Final = "*"
 """In a list of services: any host at a public address."""
 _INNER_ENDINGS: Final = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
+_PATH: Final = re.compile(r"(/(?!\.)[\w.~-]{1,100}){0,10}")
 _LETTERS: Final = re.compile(r"[a-z0-9._:-]{1,253}")
 _NUMBER: Final = re.compile(r"[0-9a-fx]{1,64}(\.[0-9a-fx]{1,64}){0,3}")
 _PRICE: Final = re.compile(
@@ -64,31 +66,43 @@ class Destination:
         ``"*"`` for any host at a public address.
     port : int or None
         None: 80 and 443.
+    path : str
+        Beginning of the paths that may be called, such as ``"/v1"``; empty: any path.
     """
 
     host: str
     port: int | None = None
+    path: str = ""
 
     @classmethod
     def of(cls, text: str) -> Destination:
-        """Read ``HOST`` or ``HOST:PORT``; an IPv6 address with a port stands in brackets.
+        """Read ``HOST[:PORT][/PATH]``; an IPv6 address with a port stands in brackets.
 
-        Raises `OutboundError` if it is neither.
+        Raises `OutboundError` if it is something else.
         """
-        host, port = _parted(text.strip())
+        place, slash, below = text.strip().partition("/")
+        path = f"{slash}{below}".rstrip("/")
+        host, port = _parted(place)
         wild = next((mark for mark in ("*.", "*") if host.startswith(mark)), "")
         rest = host.removeprefix(wild)
         name = plain_host(rest) if rest else ""
         right = (wild == ANY_HOST and not rest) or (wild != ANY_HOST and name)
+        right = right and _PATH.fullmatch(path) is not None
         if not right or (port is not None and not 0 < port < 65536):
             raise OutboundError(
                 f"{text!r} names no service. Give HOST or HOST:PORT, such as api.openai.com or"
-                " 127.0.0.1:8000, without http:// and without a path."
+                " 127.0.0.1:8000, without http://; with a path, such as 127.0.0.1:8000/v1, only"
+                " addresses below it may be called."
             )
-        return cls(f"{wild}{name}", port)
+        return cls(f"{wild}{name}", port, path)
 
-    def fits(self, host: str, port: int) -> bool:
-        """Return whether a host, as `plain_host` writes it, and a port are meant."""
+    def fits(self, host: str, port: int, path: str | None = None) -> bool:
+        """Return whether a host, as `plain_host` writes it, a port and a path are meant.
+
+        - `path`: of a request, as it is sent; None for a connection, whose request is not known.
+        """
+        if self.path and path is not None and not _is_below(path, self.path):
+            return False
         if self.port is None and port not in WEB_PORTS:
             return False
         if self.port is not None and port != self.port:
@@ -198,9 +212,9 @@ class Outbound:
     quota: Quota = Quota()
     total: Quota = field(default_factory=lambda: Quota(30_000, 30_000, 50.0, 32))
 
-    def allows(self, host: str, port: int) -> bool:
-        """Return whether a host, as `plain_host` writes it, may be called at a port."""
-        return self.everything or any(one.fits(host, port) for one in self.services)
+    def allows(self, host: str, port: int, path: str | None = None) -> bool:
+        """Return whether a host, as `plain_host` writes it, may be called at a port and a path."""
+        return self.everything or any(one.fits(host, port, path) for one in self.services)
 
     def allows_inside(self, host: str, address: IPAddress, port: int) -> bool:
         """Return whether an address inside the machine or its network may be called.
@@ -271,6 +285,15 @@ def literal(host: str) -> IPAddress | None:
 def is_inner_name(host: str) -> bool:
     """Return whether a name can only be one of this machine or of its network."""
     return "." not in host or host.endswith(_INNER_ENDINGS)
+
+
+def _is_below(path: str, beginning: str) -> bool:
+    """Return whether a path is another or below it, however a server reads dots and escapes."""
+    plain = urllib.parse.unquote(path)
+    parts = plain.replace("\\", "/").split("/")
+    if "%" in plain or any(part == "." or part.startswith("..") for part in parts):
+        return False
+    return path == beginning or path.startswith(f"{beginning}/")
 
 
 def _parted(text: str) -> tuple[str, int | None]:

@@ -22,6 +22,7 @@ from biaslab.errors import (
 )
 from biaslab.jobs.job import start_waiting
 from biaslab.network import admitted, check_hub_name, check_model, connect, reaching
+from biaslab.network.admission import check_target
 from biaslab.network.connections import checked_addresses, is_public
 from biaslab.people.access import (
     NOBODY,
@@ -115,12 +116,41 @@ def test_a_service_is_a_host_with_or_without_a_port(text: str, host: str, port: 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "https://api.example.org", "api.example.org/v1", "a b", "x:99999", "x:0", "x:y", "*x",
-     "*.", "user@host", "fe80::1%eth0", "[::1"],
+    ["", "https://api.example.org", "api.example.org/v1/../x", "x/a?b", "a b", "x:99999", "x:0",
+     "x:y", "*x", "*.", "user@host", "fe80::1%eth0", "[::1"],
 )  # fmt: skip
 def test_what_is_no_service_is_refused(text: str) -> None:
     with pytest.raises(OutboundError, match="names no service"):
         Destination.of(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_allowed"),
+    [
+        ("/v1", True),
+        ("/v1/chat/completions", True),
+        ("/v1/my%20model", True),
+        ("/v10/models", False),
+        ("/api/delete", False),
+        ("/", False),
+        ("/v1/../api/delete", False),
+        ("/v1/%2e%2e/api/delete", False),
+        ("/v1/%252e%252e/api/delete", False),
+        ("/v1/..%2fapi/delete", False),
+        ("/v1/..\\api", False),
+        ("/v1/..;/api/delete", False),
+        ("//v1/models", False),
+    ],
+)
+def test_a_service_with_a_path_is_what_lies_below_it(path: str, is_allowed: bool) -> None:
+    ollama = Destination.of("127.0.0.1:11434/v1/")
+    assert ollama == Destination("127.0.0.1", 11434, "/v1")
+    with acting_as(visitor(Outbound(services=(ollama,)))):
+        if is_allowed:
+            check_target(f"http://127.0.0.1:11434{path}")
+        else:
+            with pytest.raises(OutboundError, match="cannot be reached"):
+                check_target(f"http://127.0.0.1:11434{path}")
 
 
 def test_without_a_port_only_those_of_the_web_are_meant() -> None:
