@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +22,9 @@ OUTBOUND_OPTIONS: Final = Group(
     "what others may call from here",
     Option(
         "--allow-service",
-        "let others call a service or chat model at this host; without a port at 80 and 443, and"
-        " '*' for any public host (repeat it for more)",
-        [], action="append", metavar="HOST[:PORT]",
+        "let others call a service or chat model at this host; without a port at 80 and 443, with a"
+        " path only below it, and '*' for any public host (repeat it for more)",
+        [], action="append", metavar="HOST[:PORT][/PATH]",
     ),
     Option(
         "--allow-model",
@@ -84,8 +85,11 @@ def outbound_of(options: argparse.Namespace) -> Outbound:
         options.calls_per_hour, options.calls_per_day, options.cost_per_day,
         options.total_calls_per_day, options.total_cost_per_day,
     )  # fmt: skip
-    if min(counts) < 0:
-        raise OutboundError("Calls and cost per hour and day are numbers of at least 0.")
+    if not all(0 < count < math.inf for count in counts):  # nan is neither
+        raise OutboundError(
+            "Calls and cost per hour and day are numbers above 0. To let others call nothing, leave"
+            " --allow-service and --allow-model out."
+        )
     subjects = [name for name in options.subjects if isinstance(name, str)]
     quota = Quota(options.calls_per_hour, options.calls_per_day, options.cost_per_day)
     total = replace(
@@ -117,6 +121,8 @@ def _host(subject: str) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}" if host else ""
 
 
+MOST_PROCESSES = 64
+MOST_PROXIES = 10
 MOST_MINUTES = 7 * 24 * 60
 _MANY = {"action": "append", "default": []}
 
@@ -213,6 +219,10 @@ def serve_benches(options: argparse.Namespace) -> None:
     limits = _limits(options.max_run)
     # By name, so that `biaslab` itself does not need the widgets; several processes import it each.
     serving = import_module("biaslab_widgets.app.server_options")
+    if not 1 <= options.num_procs <= MOST_PROCESSES:
+        raise BiaslabError(f"--num-procs takes 1 to {MOST_PROCESSES}, best the number of cores.")
+    if not 0 <= options.behind_proxy <= MOST_PROXIES:
+        raise BiaslabError(f"--behind-proxy takes 0 to {MOST_PROXIES}: the proxies before it.")
     sign_in = _sign_in(options, serving)
     if options.num_procs > 1:
         _serve_in_several(options, serving, sign_in)

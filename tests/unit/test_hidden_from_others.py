@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from biaslab.people.access import OWNER, Access, Role, acting_as
+from biaslab.people.access import NOBODY, OWNER, Access, Role, acting_as
 from biaslab.people.activity import note
 from biaslab_widgets.app.security.logs import HIDDEN, LONGEST, AuditLog, keep_log_clean, log_to_file
 from harness.deferred import Deferred
@@ -173,6 +173,32 @@ def test_ordinary_lines_are_left_as_they_are(log: Path) -> None:
     text = log.read_text(encoding="utf-8")
     assert all(line in text for line in lines)
     assert "200 of ['a'] took 0.2 s" in text
+
+
+def test_strangers_cannot_push_the_past_out_of_the_audit_log(
+    ben: Access, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(f"{AuditLog.__module__}.time.monotonic", lambda: now[0])
+    audit = AuditLog(tmp_path / "audit.jsonl")
+    try:
+        for n in range(1_000):
+            for stranger in (NOBODY, Access(f"browser-{n}", Role.VISITOR)):
+                with acting_as(stranger):
+                    note("refused", address=f"/{n}", why="Forbidden")
+        note("refused", address="/", why="Forbidden")
+        now[0] += 61
+        with acting_as(NOBODY):
+            note("refused", address="/later", why="Forbidden")
+    finally:
+        audit.close()
+    text = (tmp_path / "audit.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [(one["user"], one["address"], one["count"]) for one in lines] == [
+        ("nobody", "/0", 1),
+        (ben.user, "/", 1),
+        ("nobody", "/later", 2_000),
+    ]
 
 
 def test_the_audit_log_says_who_did_what_and_holds_no_content(ben: Access, tmp_path: Path) -> None:

@@ -275,8 +275,15 @@ def test_the_options_of_serve_say_what_others_may_call(tmp_path: Path) -> None:
         outbound_of(parsed("--allow-hub", str(tmp_path)))
     with pytest.raises(OutboundError, match="needs the models"):
         outbound_of(parsed("--use-own-keys"))
-    with pytest.raises(OutboundError, match="at least 0"):
-        outbound_of(parsed("--calls-per-day", "-1"))
+    for option, text in (
+        ("--calls-per-day", "-1"),
+        ("--calls-per-hour", "0"),
+        ("--cost-per-day", "nan"),
+        ("--total-cost-per-day", "inf"),
+        ("--cost-per-day", "0"),
+    ):
+        with pytest.raises(OutboundError, match="above 0"):
+            outbound_of(parsed(option, text))
     for text in ("", "m=", "=1/2", "m=1", "m=1/x", "m=-1/2"):
         with pytest.raises(OutboundError, match="names no model"):
             AllowedModel.of(text)

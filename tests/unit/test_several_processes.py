@@ -87,6 +87,10 @@ def _age(pid: int) -> float:
     ("arguments", "said"),
     [
         (["--num-procs", "1000"], "1 to 64"),
+        (["--num-procs", "0"], "1 to 64"),
+        (["--behind-proxy", "-1"], "0 to 10"),
+        (["--max-run", "nan"], "minutes from 0"),
+        (["--num-procs", "2", "--unix-socket", "socket"], "One process"),
         (["--num-procs", "2", "--tls-cert", "c.pem", "--tls-key", "k.pem"], "reverse proxy"),
     ],
 )

@@ -9,6 +9,7 @@ import html
 import os
 import secrets
 import socket
+import ssl
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -101,6 +102,8 @@ class SignIn:
                 raise ServeError(f"{file} is no file. Name a certificate and its key, as PEM.")
         if (self.cert is None) != (self.key is None):
             raise ServeError("TLS needs both --tls-cert and --tls-key.")
+        if self.cert is not None and self.key is not None:
+            _check_pair(self.cert, self.key)
         if self.oauth:
             missing = [name for name in OAUTH_KEYS if not os.environ.get(name)]
             if missing:
@@ -183,6 +186,19 @@ class SignIn:
                 "cookie_secret": cookie_secret(self.secret_file),
             }
         return options
+
+
+def _check_pair(cert: Path, key: Path) -> None:
+    """Refuse a certificate and a key that are none, or not of each other."""
+    try:
+        # An encrypted key would be asked for on the terminal.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+    except (OSError, ValueError) as error:  # SSLError is an OSError
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+        raise ServeError(
+            f"{cert} and {key} are no certificate and its key in PEM form, without a password"
+            f" ({reason})."
+        ) from error
 
 
 def own_names() -> list[str]:

@@ -36,7 +36,6 @@ COOKIE = "biaslab-process"
 PLACE = "BIASLAB_SERVING_PROCESS"
 """Environment variable of a serving process: its number, and the descriptor of its channel."""
 READY = b"r"
-MOST = 64
 LONGEST_HEAD = 16_384
 HEAD_S = 10.0
 """A connection that has not sent the head of a request by then is closed."""
@@ -60,18 +59,16 @@ def serve_in(
 ) -> int:
     """Serve in several processes until interrupted; return the exit status.
 
-    - `count`: processes, 2 to `MOST`.
+    - `count`: processes, 2 or more.
     - `arguments`: of ``biaslab serve`` in each, but for its port.
     - `address`: address to listen on.
     - `port`: port; 0 takes a free one.
     - `serving`: called with the port once all processes serve.
-    - Raises `BiaslabError` where the system cannot hand over connections, or there are too many
-      processes; `OSError` if the address cannot be used.
+    - Raises `BiaslabError` where the system cannot hand over connections; `OSError` if the address
+      cannot be used.
     """
     if not hasattr(socket, "send_fds"):
         raise BiaslabError("This system cannot serve in several processes. Leave --num-procs out.")
-    if not 1 <= count <= MOST:
-        raise BiaslabError(f"--num-procs takes 1 to {MOST}, best the number of cores.")
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.create_server((address, port), family=family, backlog=256) as listener:
         return asyncio.run(_Served(count, arguments, listener, serving).run())

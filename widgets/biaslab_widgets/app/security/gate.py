@@ -157,7 +157,7 @@ class Gate:
         return made_under == access and self._people.holds(made_under)
 
     def _turned_away(self, request: HTTPServerRequest, status: HTTPStatus, why: str) -> Any:
-        note("refused", address=request.path, why=why)
+        note("refused", address=request.path, why=status.phrase)
         values = {"status": status, "why": why}
         return self._application.get_handler_delegate(request, TurnedAway, values)
 

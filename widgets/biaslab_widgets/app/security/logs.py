@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import re
+import time
 import traceback
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
@@ -24,6 +25,7 @@ from typing import Any
 from biaslab.errors import BiaslabError
 from biaslab.people.access import current_access
 from biaslab.people.activity import Fact, listen
+from biaslab_widgets.app.people import signed_in
 
 LONGEST_PART = 500
 """Characters of one argument of a log call."""
@@ -136,6 +138,8 @@ LARGEST = 5_000_000
 KEPT = 10
 """Older files that are kept."""
 _LONGEST = 200
+BETWEEN_S = 60.0
+"""Between two lines about refusals of one kind."""
 
 
 class AuditLog:
@@ -145,11 +149,17 @@ class AuditLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._handler = _Private(path, maxBytes=LARGEST, backupCount=KEPT, encoding="utf-8")
         self._handler.setFormatter(logging.Formatter("%(message)s"))
+        self._refusals: dict[tuple[str, str], tuple[float, int]] = {}
         self._end = listen(self.write)
 
     def write(self, event: str, facts: dict[str, Fact]) -> None:
-        """Write a line."""
+        """Write a line; of refusals one a minute for each person and reason, and how many."""
         access = current_access()
+        if event == "refused":
+            waiting = self._waiting(signed_in(access), str(facts.get("why", "")))
+            if not waiting:
+                return
+            facts = {**facts, "count": waiting}
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "user": access.user,
@@ -159,6 +169,17 @@ class AuditLog:
         }
         text = json.dumps(line, ensure_ascii=False)
         self._handler.handle(logging.LogRecord(FILE, logging.INFO, "", 0, text, None, None))
+
+    def _waiting(self, person: str, why: str) -> int:
+        """Count a refusal; return how many are to be written now, 0 while a line is too recent.
+
+        Strangers, who have no name, share a line: they could push everything else out of the log.
+        """
+        now = time.monotonic()
+        written, waiting = self._refusals.get((person, why), (-BETWEEN_S, 0))
+        is_due = now - written >= BETWEEN_S
+        self._refusals[person, why] = (now, 0) if is_due else (written, waiting + 1)
+        return waiting + 1 if is_due else 0
 
     def close(self) -> None:
         """Write no more."""

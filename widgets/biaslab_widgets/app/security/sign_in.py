@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler
 
+from biaslab.people.access import Role, current_access
 from biaslab.people.activity import note
 from biaslab_widgets.app.people import COOKIE, KNOWN_COOKIE, KNOWN_DAYS, People
 from biaslab_widgets.app.security.gate import cookie_of, set_cookie
@@ -102,7 +103,8 @@ class SignOutHandler(RequestHandler):
         """End the sign-in, with all pages that it opened."""
         if urlsplit(self.request.headers.get("Origin", "")).netloc != self.request.host:
             raise HTTPError(HTTPStatus.FORBIDDEN, reason="This request is from another site")
-        note("signed-out")
+        if current_access().role is not Role.NOBODY:
+            note("signed-out")
         self._people.leaves(cookie_of(self.request))
         for name in (COOKIE, *self._cookies):
             self.clear_cookie(name, path="/")
