@@ -1,5 +1,5 @@
 /** Jobs of the server, as its status answers. */
-import { ApiError, getJson, postJson } from "../lib/api";
+import { getJson, postJson } from "../lib/api";
 import { type Counts, showCounts } from "./counts";
 
 export interface Job {
@@ -19,14 +19,14 @@ interface Answer {
   counts: Counts;
 }
 
-/** The jobs, running ones first; the server's refusal, or null when it does not answer. */
-export async function fetchJobs(): Promise<Job[] | ApiError | null> {
+/** The jobs, running ones first; null when the server does not answer. */
+export async function fetchJobs(): Promise<Job[] | null> {
   try {
     const { jobs, counts } = await getJson<Answer>("api/status");
     showCounts(counts);
     return jobs;
-  } catch (error) {
-    return error instanceof ApiError ? error : null;
+  } catch {
+    return null;
   }
 }
 

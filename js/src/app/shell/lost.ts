@@ -1,7 +1,6 @@
 /** The connection of a bench to its server: while it is lost, the bench is grey and cannot be used. */
 
-import { ApiError } from "../lib/api";
-import { fetchJobs } from "./jobs";
+import { refusal } from "./silence";
 
 /** A connection that comes back within this time was not missed. */
 const GRACE_MS = 300;
@@ -35,9 +34,8 @@ export function watchConnection({ document, documents }: Place): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const show = async (state: "trying" | "over") => {
     setLost(document, state);
-    const answer = await fetchJobs();
-    // A server that is there and refuses says why; it may be back by now.
-    if (answer instanceof ApiError && isLost(document)) setLost(document, answer);
+    const why = await refusal();
+    if (why && isLost(document)) setLost(document, { why }); // it may be back by now
   };
   for (const one of documents) {
     one.on_event("connection_lost", (_, { timeout }) => {
@@ -52,7 +50,7 @@ export function watchConnection({ document, documents }: Place): void {
 }
 
 /** What the page says: it tries again, it has given up, or the server's refusal. */
-type Loss = "trying" | "over" | ApiError;
+type Loss = "trying" | "over" | { why: string };
 
 const isLost = (document: Document) =>
   document.querySelector("main#content")?.hasAttribute("data-lost") ?? false;
@@ -78,8 +76,8 @@ function notice(document: Document, state: Loss): HTMLElement {
   section.className = "lost";
   section.setAttribute("role", "status");
   const text = document.createElement("p");
-  if (state instanceof ApiError) {
-    text.textContent = `${state.message} Your settings are in its address.`;
+  if (typeof state === "object") {
+    text.textContent = `${state.why} Your settings are in its address.`;
   } else {
     text.textContent =
       "The server does not answer; this is the last result, and the controls are off. ";

@@ -1,8 +1,8 @@
 /** The line at the bottom of every page: running and waiting jobs, or what can be undone. */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError } from "../lib/api";
 import { fetchJobs, type Job, stopJob } from "./jobs";
+import { Silence } from "./silence";
 import { listenForUndo, type Undoable } from "./undo";
 
 const BUSY_MS = 500;
@@ -18,9 +18,7 @@ function Status() {
   const [undoable, setUndoable] = useState<Undoable | null>(null);
   useEffect(() => listenForUndo(setUndoable), []);
   if (undoable) return <UndoLine undoable={undoable} done={() => setUndoable(null)} />;
-  if (jobs === null)
-    return <span class="warn">The server does not answer. Start it again to go on.</span>;
-  if (jobs instanceof ApiError) return <span class="warn">{jobs.message}</span>;
+  if (jobs === null) return <Silence />;
   const [first, ...others] = jobs;
   return first ? <JobLine job={first} waiting={others.length} /> : <span>No jobs</span>;
 }
@@ -66,15 +64,15 @@ function UndoLine({ undoable, done }: { undoable: Undoable; done: () => void }) 
   );
 }
 
-/** The jobs of the server, asked for again and again; as of `fetchJobs`. */
-function useJobs(): Job[] | ApiError | null {
-  const [jobs, setJobs] = useState<Job[] | ApiError | null>([]);
+/** The jobs of the server, asked for again and again; null while it does not answer. */
+function useJobs(): Job[] | null {
+  const [jobs, setJobs] = useState<Job[] | null>([]);
   useEffect(() => {
     let timer = 0;
     const look = async () => {
       const jobs = document.hidden ? [] : await fetchJobs();
       setJobs(jobs);
-      timer = window.setTimeout(look, Array.isArray(jobs) && jobs.length ? BUSY_MS : IDLE_MS);
+      timer = window.setTimeout(look, jobs?.length ? BUSY_MS : IDLE_MS);
     };
     look();
     return () => window.clearTimeout(timer);
