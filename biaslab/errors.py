@@ -317,3 +317,17 @@ class FileNotStoredError(StoreError):
 
 class NotAllowedError(BiaslabError):
     """The person may not do this on this server."""
+
+
+class MemoryBudgetError(BiaslabError):
+    """A request would hold more memory than it may; it was refused before it began.
+
+    Attributes
+    ----------
+    free : int
+        Bytes that are left.
+    """
+
+    def __init__(self, message: str, free: int = 0) -> None:
+        super().__init__(message)
+        self.free = free

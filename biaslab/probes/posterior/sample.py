@@ -19,6 +19,7 @@ from biaslab.jobs.context import JobContext, current_context, reporting_to
 from biaslab.probes.posterior.diagnostics import diagnose
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
+from biaslab.probes.posterior.size import bytes_of_draws, too_many_draws
 from biaslab.probes.posterior.subject import Chooser, fitting_threads
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
@@ -27,6 +28,7 @@ from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.threads import sampler_turn
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
+from biaslab.subjects.pretrained.memory import free_memory
 from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
@@ -282,6 +284,8 @@ def _plan(
             f" (convergence is judged by their agreement), {FEWEST} draws each, and no negative"
             " warm-up."
         )
+    if bytes_of_draws(chains, draws, classifier.dim) > (free := free_memory("cpu")):
+        raise PosteriorError(too_many_draws(chains, draws, classifier.dim, free))
     return _Plan(widened, named, chains, draws, warmup, notes)  # type: ignore[arg-type]
 
 

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import biaslab as bl
+from biaslab.jobs.memory import MemoryBudget
 from biaslab.probes.posterior import LiveDraws, diagnose
+from biaslab.probes.posterior.size import bytes_of_draws
 from biaslab.stats.chains import summarise
 from biaslab_widgets.benches.posterior import run as posterior_run
 from biaslab_widgets.benches.posterior.drawings import SentDrawings, drawings
@@ -23,7 +25,7 @@ CHAINS, DIM = 3, 2
 
 def a_run(draws: int) -> LiveRun:
     settings = Settings("made up", "standard", 1.0, "vectorised", CHAINS, draws, 0)
-    return LiveRun(1, settings, ("positive", "negative"), DIM)
+    return LiveRun(1, settings, ("positive", "negative"), DIM, MemoryBudget().hold())
 
 
 def feed(run: LiveRun, label: str, warmup: int, draws: int, steps: list[int]) -> np.ndarray:
@@ -119,6 +121,24 @@ def test_one_label_is_diagnosed_and_only_when_it_has_new_draws(
     assert found == diagnose(fed[:, 10:, 2:], logit, square, quick=True)
     assert run.drawn("negative")["negative"].diagnostics is found
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("steps", [[100], [1] * 100, [33, 33, 34]])
+def test_a_large_run_keeps_one_of_so_many_draws(
+    monkeypatch: pytest.MonkeyPatch, steps: list[int]
+) -> None:
+    monkeypatch.setattr(posterior_run, "LIVE_BYTES", bytes_of_draws(CHAINS, 100, DIM) // 3)
+    run = a_run(100)
+    fed = feed(run, "positive", 5, 100, [5, *steps])
+    drawn = run.drawn("positive")["positive"]
+    assert drawn.every == 3
+    np.testing.assert_array_equal(drawn.points, fed[:, 5::3, 2:])
+    np.testing.assert_array_equal(drawn.values[0], fed[:, 5:, 0])
+    assert drawn.diagnostics is not None
+    assert drawn.diagnostics.draws == drawn.n == 100
+    ends, path = drawn.rhat_path("s_1")
+    for end, rhat in list(zip(ends, path, strict=True))[:-1]:
+        assert rhat == summarise(fed[:, 5 : 5 + end : 3, 3], 1).rhat
 
 
 @pytest.mark.parametrize("n", [15, 16, 100, 192, 193, 1000])

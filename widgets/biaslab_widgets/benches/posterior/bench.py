@@ -9,8 +9,9 @@ from os import PathLike
 from typing import Any, ClassVar
 
 import biaslab as bl
-from biaslab.errors import BiaslabError, JobCancelledError, JobError, QueryError
+from biaslab.errors import BiaslabError, JobCancelledError, JobError, MemoryBudgetError, QueryError
 from biaslab.jobs.job import Job, JobStatus
+from biaslab.jobs.memory import MEMORY, Held
 from biaslab.jobs.processes import SubjectReference, heavy
 from biaslab.probes.posterior import (
     Lexicon,
@@ -26,6 +27,7 @@ from biaslab.probes.posterior import (
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.probes.posterior.overview_probe import beside
 from biaslab.probes.posterior.overview_result import Located, locate
+from biaslab.probes.posterior.size import bytes_of_draws, too_many_draws
 from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
@@ -60,6 +62,8 @@ PATIENCE_S = 10.0
 _AGAIN = {"label": "Run again", "command": "run"}
 _STOPPED = message("Stopped before the first draw", "Nothing else has changed.", _AGAIN)
 """Nothing went wrong: this is no error."""
+_COPIES = 2
+"""A result arrives from the work process as one message, and is copied out of it."""
 _READ = ("axes", "distance", "centre")
 _SETTINGS = ("subject", "prior", "engine", "chains", "draws", "seed")
 
@@ -104,6 +108,7 @@ class PosteriorController(
         self._read_as: object = None
         self._version = 0
         self._drawn: dict[str, Drawn] = {}
+        self._memory: Held | None = None  # of the result
         self._wanted_reading: object = None
         self._failure: tuple[str, Message] | None = None
         self._located: Latest[tuple[Located | None, str]] = Latest()
@@ -114,6 +119,7 @@ class PosteriorController(
         )
         self.commands |= {"run": self._start, "stop": self._stop}
         self.state["lists"] = word_lists(lists)
+        self.at_close(self._give_memory_back)
 
     # What the subject offers.
 
@@ -236,7 +242,8 @@ class PosteriorController(
         labels = (label, beside(subject, label))
         # What can be wrong on the screen is found before the run is there.
         options, reading = self._reading_options(snapshot), self._reading_of(snapshot)
-        run = LiveRun(self._runs + 1, settings, labels, subject.dim)
+        memory = self._memory_for(settings, len(labels), subject.dim)
+        run = LiveRun(self._runs + 1, settings, labels, subject.dim, memory)
         run.start = self._warm(settings)
         self._runs, self._run, self._failure = run.number, run, None
         job = self.jobs.start_awaited(
@@ -256,9 +263,25 @@ class PosteriorController(
         )
         self._rereading.forget()
         self._wanted_reading = reading
-        self._drawing.begin(run, job, partial(self._ended, run, reading, subject))
+        self._drawing.begin(run.number, job, partial(self._ended, run, reading, subject))
         self.answer_again()
         return job
+
+    def _memory_for(self, settings: Settings, labels: int, dim: int) -> Held:
+        """The memory of a run, held before it begins.
+
+        Raises `QueryError` when there is too little; names the largest run that fits.
+        """
+        size = bytes_of_draws(settings.chains, settings.draws, dim)
+        times = labels * _COPIES
+        try:
+            return MEMORY.hold(times * size, self.jobs.owner)
+        except MemoryBudgetError as error:
+            why = too_many_draws(settings.chains, settings.draws, dim, error.free, times)
+            raise QueryError(why) from error
+
+    def _give_memory_back(self) -> None:
+        self._memory = None
 
     def _warm(self, settings: Settings) -> PosteriorOverview | None:
         """The last run, where only the prior or the number of draws differs."""
@@ -300,12 +323,14 @@ class PosteriorController(
             try:
                 result = job.result()
                 self._take(result, reading)
+                run.memory.resize(_bytes_of(result))
+                self._memory = run.memory
                 self._settings = run.settings
                 self._drawn = {n: Drawn.of(one) for n, one in result.posteriors.items()}
                 if self._reviews is not None:
                     posteriors = dict(result.posteriors)
                     reading_job = self.jobs.start(_nearest, subject, posteriors, self._reviews)
-                    self._nearest.begin(run, reading_job)
+                    self._nearest.begin(run.number, reading_job)
             except JobCancelledError:
                 self._failure = (name, _STOPPED)
             except BiaslabError as error:
@@ -317,6 +342,9 @@ class PosteriorController(
                 self._failure = (name, message("The run failed", text, _AGAIN))
             if self._run is run:
                 self._run = None
+            if self._memory is not run.memory:
+                run.memory.close()
+            run.forget()
         run.ended.set()
 
     def _why_no_reviews(self) -> str:
@@ -476,6 +504,7 @@ class PosteriorController(
             self._settings = _settings(snapshot)
             self._wanted_reading = self._reading_of(snapshot)
             self._drawn = {name: Drawn.of(one) for name, one in result.posteriors.items()}
+            self._memory = MEMORY.hold(_bytes_of(result), self.jobs.owner)
             self._take(result, self._wanted_reading)
         self.answer_again()
         return True
@@ -505,6 +534,10 @@ def _settings(snapshot: PosteriorBenchState) -> Settings:
         int(snapshot.draws),
         int(snapshot.seed),
     )
+
+
+def _bytes_of(result: PosteriorOverview) -> int:
+    return sum(bytes_of_draws(*one.draws.shape) for one in result.posteriors.values())
 
 
 def _nearest(

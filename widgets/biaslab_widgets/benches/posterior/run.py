@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.jobs.memory import Held
 from biaslab.probes.posterior import (
     Diagnostics,
     LiveDraws,
@@ -20,6 +21,7 @@ from biaslab.probes.posterior import (
     diagnose,
 )
 from biaslab.probes.posterior.overview_result import Located
+from biaslab.probes.posterior.size import bytes_of_draws
 from biaslab.stats.chains import FEWEST, summarise
 from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior.fields import PriorOption
@@ -35,7 +37,7 @@ class Drawn:
 
     - `warmup`, ndarray, shape (2, chains, w): logit and |s|² of the warm-up.
     - `values`, ndarray, shape (2, chains, n): the same of the draws kept.
-    - `points`: ndarray, shape (chains, n, d).
+    - `points`: ndarray, shape (chains, n, d); while a run goes on, one of `every` draws.
     - `diagnostics`: None while there are too few draws.
     - `rhats`: r-hat of a quantity's first so many draws, once it was asked for. More draws do not
       change it: all that is drawn of a label shares one.
@@ -49,6 +51,7 @@ class Drawn:
     acceptance: float = math.nan
     divergences: int = 0
     rhats: MutableMapping[tuple[str, int], float] = field(default_factory=dict)
+    every: int = 1
 
     @classmethod
     def of(cls, result: PosteriorResult) -> Drawn:
@@ -99,7 +102,8 @@ class Drawn:
 
     def _rhat(self, name: str, end: int) -> float:
         if (name, end) not in self.rhats:
-            values = self.quantity(name)[1][:, :end]
+            every = self.every if name.startswith("s_") else 1
+            values = self.quantity(name)[1][:, : -(-end // every)]
             self.rhats[name, end] = summarise(values, 1).rhat
         return self.rhats[name, end]
 
@@ -123,8 +127,12 @@ class Settings:
     seed: int
 
 
+LIVE_BYTES = 32 * 2**20
+"""Of one label's draws that are looked at while a run goes on: of more, one of so many is kept."""
+
+
 class Series:
-    """Draws of one label so far, in arrays that have room for all of them.
+    """Draws of one label so far, in arrays that have room for all that are kept.
 
     - `first`: the first that came.
     - `draws`: of each chain in all, without the warm-up.
@@ -134,7 +142,9 @@ class Series:
         self.latest = first
         self._warmup = first.total - draws
         self._both = np.empty((2, first.chains, first.total), np.float32)
-        self._points = np.empty((first.chains, draws, dim), np.float32)
+        self._every = math.ceil(bytes_of_draws(first.chains, draws, dim) / LIVE_BYTES)
+        kept = math.ceil(draws / self._every)
+        self._points = np.empty((first.chains, kept, dim), np.float32)
         self._rhats: dict[tuple[str, int], float] = {}
 
     def add(self, live: LiveDraws) -> None:
@@ -142,7 +152,10 @@ class Series:
         steps = slice(live.done - live.logit.shape[1], live.done)
         self._both[0, :, steps], self._both[1, :, steps] = live.logit, live.square
         if live.stage == "sampling":
-            self._points[:, steps.start - self._warmup : live.done - self._warmup] = live.points
+            begin, every = steps.start - self._warmup, self._every
+            points = live.points[:, -begin % every :: every]
+            at = -(-begin // every)
+            self._points[:, at : at + points.shape[1]] = points
         self.latest = live
 
     def drawn(self, label: str) -> Drawn:
@@ -153,10 +166,11 @@ class Series:
             label,
             self._both[:, :, :warm],
             self._both[:, :, self._warmup : self._warmup + kept],
-            self._points[:, :kept],
+            self._points[:, : -(-kept // self._every)],
             acceptance=live.acceptance,
             divergences=live.divergences,
             rhats=self._rhats,
+            every=self._every,
         )
 
 
@@ -165,10 +179,14 @@ class LiveRun:
 
     - `number`: counts runs of a bench.
     - `labels`: in the order in which they are drawn.
+    - `memory`: what the server holds for it, and then for its result.
     """
 
-    def __init__(self, number: int, settings: Settings, labels: tuple[str, ...], dim: int) -> None:
+    def __init__(
+        self, number: int, settings: Settings, labels: tuple[str, ...], dim: int, memory: Held
+    ) -> None:
         self.number, self.settings, self.labels, self.dim = number, settings, labels, dim
+        self.memory = memory
         self.start: PosteriorOverview | None = None
         self.oracles: Mapping[str, PosteriorResult] = {}
         self.plane: tuple[object, NDArray[np.float64], NDArray[np.float64]] | None = None
@@ -186,6 +204,11 @@ class LiveRun:
                 self._series[label] = Series(live, self.settings.draws, self.dim)
             self._series[label].add(live)
             self._current = label
+
+    def forget(self) -> None:
+        """Let go of the draws: those of the result are shown from now on."""
+        with self._lock:
+            self._series.clear()
 
     @property
     def seconds(self) -> float:
@@ -222,6 +245,7 @@ class LiveRun:
         seen, again, diagnosis = self._looked.get(made.label, (0, 0.0, None))
         if n >= FEWEST and n != seen and began > again:
             diagnosis = diagnose(made.points, made.values[0], made.values[1], quick=True)
+            diagnosis = replace(diagnosis, draws=n)  # of dimensions, thinned ones stand for all
             ended = time.perf_counter()
             self._looked[made.label] = n, ended + max(LOOK_S, REST * (ended - began)), diagnosis
         return replace(made, diagnostics=diagnosis)
