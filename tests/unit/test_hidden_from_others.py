@@ -95,22 +95,6 @@ def test_a_websocket_sends_others_no_path(ben: Access, monkeypatch: pytest.Monke
     asyncio.run(socket.send_message(message))  # no error
 
 
-@needs("panel")
-def test_a_message_that_promises_pieces_without_end_is_not_gathered() -> None:
-    socket: Any = sockets.BenchSocket.__new__(sockets.BenchSocket)
-    closed: list[int] = []
-    socket.close = lambda code, _reason: closed.append(code)
-    socket._begin()
-    for piece in ('{"msgtype": "PATCH-DOC", "num_buffers": 1000000000}', "{}", "{}"):
-        socket.on_message(piece)
-    sent = 0
-    while not closed and sent < 80:
-        socket.on_message(bytes(2**20))
-        sent += 1
-    assert (closed, sent) == ([1009], 64)
-    assert socket._pieces == []
-
-
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Path]:
     """The file of a log that is kept clean while a test runs."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 import panel as pn
 
 from biaslab.files.private import make_private, private_files
+from biaslab.jobs.memory import MEMORY
 from biaslab.jobs.workers import OWN_MACHINE, SERVED, JobLimits, set_job_limits
 from biaslab.network import guard_connections
 from biaslab.people.access import (
@@ -51,8 +52,9 @@ from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
 from biaslab_widgets.app.people import COOKIE, KNOWN_COOKIE, OAUTH_COOKIE
 from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
+from biaslab_widgets.app.security.limits import Connections, Requests
 from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
-from biaslab_widgets.app.security.logs import AuditLog, keep_log_clean, log_to_file
+from biaslab_widgets.app.security.logs import AuditLog, keep_log_clean, keep_log_short, log_to_file
 from biaslab_widgets.app.security.server_paths import hide_paths
 from biaslab_widgets.app.server_options import ServeError, SignIn, open_in_browser, refusals
 from biaslab_widgets.app.several_processes import OwnPlace
@@ -150,6 +152,7 @@ def serve(
     site = Site(Shared.of(subjects), people=sign_in.people(address), hub=allow_hub)
     set_job_limits(limits or (OWN_MACHINE if site.people.is_owners_alone else SERVED))
     if not site.people.is_owners_alone:
+        MEMORY.set_limits()
         # Before the server starts a thread: work that lost its person may do nothing.
         set_access_otherwise(NOBODY)
         AuditLog(owner_folder() / AUDIT_FILE)
@@ -177,6 +180,8 @@ def serve(
     application = server._tornado
     application.settings["default_handler_class"] = NotFoundHandler
     Gate(application, site.people, proxies=sign_in.proxies, origins=origins, sessions=site.sessions)
+    Requests(application, [f"/{entry.slug}" for entry in BENCHES])
+    Connections(server._http)
     hide_paths(application)
     if site.people.sign_in:
         BenchSocket.admits = staticmethod(site.people.holds)
@@ -187,6 +192,7 @@ def serve(
     if not site.people.is_owners_alone:
         with acting_as(OWNER):
             site.shared.open_bundled()
+    keep_log_short()
     # Libraries stay: no later collection has to go through their objects, which takes 0.4 s.
     gc.collect()
     gc.freeze()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import struct
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, ClassVar, Final
@@ -19,19 +20,52 @@ from bokeh.server.urls import per_app_patterns
 from panel.io.server import WSHandler
 from tornado.iostream import StreamClosedError
 
+from biaslab.errors import MemoryBudgetError
+from biaslab.jobs.memory import MEMORY
 from biaslab.people.access import NOBODY, Access, current_access
 from biaslab_widgets.hosts.page_link import inputs_of
 
 PARTS: Final = 3
 """Pieces of a message besides its buffers: header, metadata, content."""
-LARGEST: Final = 64 * 2**20
+MOST_BUFFERS: Final = 64
+"""Buffers of a message; a page of a bench sends none."""
+LARGEST: Final = 24 * 2**20
 """Bytes of a whole message; a page sends files in pieces of 1 MB."""
+UNSENT: Final = 64 * 2**20
+"""A socket is closed on which so many bytes wait for a page that does not take them."""
+PACE: Final = 100.0
+"""Messages of one person that are read in a second, on average."""
+BURST: Final = 200.0
+"""Messages that are read at once after a pause."""
+_LARGE: Final = 50_000
+"""A message of so many bytes counts twice, one of twice as many three times."""
 _TOO_LARGE: Final = 1009
 """Why a websocket is closed (RFC 6455, section 7.4.1)."""
 
 
 _NO_LONGER: Final = 1008
 """Why the websocket of a person who was signed out is closed (RFC 6455, section 7.4.1)."""
+class Pace:
+    """Says how long to wait before the next message of a person is read.
+
+    - `per_second`, `burst`: messages.
+    """
+
+    def __init__(self, per_second: float = PACE, burst: float = BURST) -> None:
+        self._per_second, self._burst = per_second, burst
+        self._empty_at: dict[str, float] = {}
+
+    def after(self, owner: str, messages: float) -> float:
+        """Count messages that were read; return the seconds to wait before the next."""
+        now = time.monotonic()
+        empty = max(self._empty_at.pop(owner, now), now) + messages / self._per_second
+        self._empty_at[owner] = empty  # the last that was heard of
+        while (first := next(iter(self._empty_at))) != owner and self._empty_at[first] <= now:
+            del self._empty_at[first]
+        return max(empty - now - self._burst / self._per_second, 0.0)
+
+
+_pace = Pace()
 
 
 def _as_it_is(text: str) -> str:
@@ -57,9 +91,11 @@ class BenchSocket(WSHandler):
     _pieces: list[str | bytes]
     _size: int
     _bytes: int
+    _unsent = 0
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self._held = MEMORY.hold(0, current_access().user)
         self._begin()
 
     def open(self, *args: Any, **options: Any) -> None:
@@ -88,8 +124,12 @@ class BenchSocket(WSHandler):
         pieces.append(fragment)
         self._bytes += len(fragment)
         if self._bytes > LARGEST:  # a header can promise pieces without end
-            self._begin()
-            self.close(_TOO_LARGE, "The message is too large.")
+            self._refuse("The message is too large.")
+            return None
+        try:
+            self._held.resize(self._bytes)
+        except MemoryBudgetError as error:
+            self._refuse(str(error))
             return None
         if len(pieces) < self._size:
             return None
@@ -97,9 +137,14 @@ class BenchSocket(WSHandler):
             self._begin()
             self.turn_away()
             return None
+        wait = _pace.after(self._held.owner, 1 + self._bytes / _LARGE)
         try:
             header = json.loads(pieces[0])
-            self._size = PARTS + 2 * int(header.get("num_buffers", 0))
+            buffers = int(header.get("num_buffers", 0))
+            if buffers > MOST_BUFFERS:
+                self._refuse("The message has too many parts.")
+                return None
+            self._size = PARTS + 2 * buffers
             if len(pieces) < self._size:
                 return None
             if header.get("msgtype") == "PATCH-DOC" and self.connection is not None:
@@ -107,19 +152,31 @@ class BenchSocket(WSHandler):
                 if take is not None:
                     self._begin()
                     take()
-                    return None
+                    return asyncio.sleep(wait) if wait else None
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
             pass  # Bokeh says what is wrong with it
         self._begin()
-        return self._in_bokeh(pieces)
+        return self._in_bokeh(pieces, wait)
 
     def _begin(self) -> None:
         """Wait for the first piece of the next message."""
         self._pieces, self._size, self._bytes = [], PARTS, 0
+        self._held.close()
 
-    async def _in_bokeh(self, pieces: list[str | bytes]) -> None:
+    def _refuse(self, why: str) -> None:
+        self._begin()
+        self.close(_TOO_LARGE, why[:100])
+
+    def on_close(self) -> None:
+        """Give back what the pieces held."""
+        self._begin()
+        super().on_close()
+
+    async def _in_bokeh(self, pieces: list[str | bytes], wait: float) -> None:
         for piece in pieces:
             await super().on_message(piece)
+        if wait:
+            await asyncio.sleep(wait)
 
     async def send_message(self, message: Any) -> None:
         """Send a message in one write."""
@@ -129,8 +186,16 @@ class BenchSocket(WSHandler):
             return
         content = self.outgoing(message.content_json)
         parts = (message.header_json, message.metadata_json, content)
-        with await self.write_lock.acquire(), suppress(StreamClosedError):  # the person has left
-            await stream.write(b"".join(map(_frame, parts)))
+        whole = b"".join(map(_frame, parts))
+        if self._unsent + len(whole) > UNSENT:
+            self.close()
+            return
+        self._unsent += len(whole)
+        try:
+            with await self.write_lock.acquire(), suppress(StreamClosedError):  # the person left
+                await stream.write(whole)
+        finally:
+            self._unsent -= len(whole)
 
     async def write_message(
         self, message: bytes | str | dict[str, Any], binary: bool = False, locked: bool = True

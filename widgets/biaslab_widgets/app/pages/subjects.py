@@ -90,7 +90,9 @@ class SubjectActApi(ApiHandler):
 
 
 class UploadApi(ApiHandler):
-    """Takes a piece of a file."""
+    """Takes a piece of a file; the page sends 4 MB at a time."""
+
+    largest_body = 5 * 2**20
 
     def post(self) -> None:
         """Append the piece; answers with the bytes so far."""

@@ -64,7 +64,8 @@ ADDRESS_FIRST: Final = (
     "This server answers to whoever has its token. Open the address that biaslab serve has printed."
 )
 TOKEN: Final = "token"  # noqa: S105  # its name in an address
-_NEW = "biaslab_new_cookie"
+NEW = "biaslab_new_cookie"
+"""Attribute of the request of a browser that had no cookie."""
 
 
 class Gate:
@@ -101,7 +102,7 @@ class Gate:
         if access is None and self._people.lets_in(token_of(request)):
             # A browser that is new: it is known by this cookie from its next request on.
             cookie = self._people.new_cookie()
-            setattr(request, _NEW, cookie)
+            setattr(request, NEW, cookie)
             access = self._people.access_by(cookie)
         if access is None and not self._is_open(request):
             return self._refused(request)
@@ -199,6 +200,16 @@ class InTheNameOf(HTTPMessageDelegate):
     def __init__(self, access: Access, delegate: HTTPMessageDelegate) -> None:
         self._access, self._delegate = access, delegate
 
+    @property
+    def access(self) -> Access:
+        """Under which it is answered."""
+        return self._access
+
+    @property
+    def handler_class(self) -> type[RequestHandler] | None:
+        """What answers it."""
+        return getattr(self._delegate, "handler_class", None)
+
     def headers_received(
         self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders
     ) -> Awaitable[None] | None:
@@ -226,7 +237,7 @@ class NewCookie(OutputTransform):
     """Gives a browser that is new its cookie."""
 
     def __init__(self, request: HTTPServerRequest) -> None:
-        cookie: str | None = getattr(request, _NEW, None)
+        cookie: str | None = getattr(request, NEW, None)
         self._header = _cookie_header(request, cookie) if cookie else None
 
     def transform_first_chunk(

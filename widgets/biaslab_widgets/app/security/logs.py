@@ -15,8 +15,10 @@ import json
 import logging
 import os
 import re
+import threading
 import time
 import traceback
+from collections import OrderedDict
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -36,6 +38,9 @@ LONGEST_TRACE = 8_000
 LARGEST_FILE = 10_000_000
 KEPT_FILES = 5
 HIDDEN = "[hidden]"
+EVERY_S = 60.0
+"""One warning of a kind is written in so many seconds."""
+_MOST_KINDS = 500
 
 _NAMED = (
     "(?:api[_-]?key|key|access[_-]?token|refresh[_-]?token|id[_-]?token|token|secret|password"
@@ -69,11 +74,61 @@ def keep_log_clean() -> None:
 
     def cleaned(*args: Any, **kwargs: Any) -> logging.LogRecord:
         record = make(*args, **kwargs)
+        record.biaslab_kind = kind_of(record)
         clean_record(record)
         return record
 
     cleaned._biaslab = True  # type: ignore[attr-defined]
     logging.setLogRecordFactory(cleaned)
+
+
+def keep_log_short() -> None:
+    """Let each handler of this process write one warning of a kind in `EVERY_S` from now on."""
+    loggers = [logging.getLogger(), *map(logging.getLogger, logging.root.manager.loggerDict)]
+    handlers = {handler for logger in loggers for handler in logger.handlers}
+    for handler in {*handlers, logging.lastResort}:
+        if handler is not None:
+            handler.addFilter(Repeats())
+
+
+def kind_of(record: logging.LogRecord) -> tuple[object, ...]:
+    """Return what records that tell of the same have in common: their text before it is filled."""
+    error = record.exc_info[1] if record.exc_info else None
+    trace = error.__traceback__ if error is not None else None
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = (type(error), trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else ()
+    status = record.args[0] if isinstance(record.args, tuple) and record.args else None
+    number = status if isinstance(status, int) else None
+    return (record.name, record.levelno, str(record.msg)[:LONGEST], number, *place)
+
+
+class Repeats(logging.Filter):
+    """Lets one warning or error of a kind through in `EVERY_S`, and says how many there were.
+
+    Requests cause them, so that whoever sends many could otherwise fill the disk.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._kinds: OrderedDict[object, tuple[float, int]] = OrderedDict()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is written; it says how many like it were not."""
+        kind, now = getattr(record, "biaslab_kind", None), time.monotonic()
+        if kind is None or record.levelno < logging.WARNING:
+            return True
+        with self._lock:
+            due, left_out = self._kinds.pop(kind, (0.0, 0))
+            is_due = now >= due
+            self._kinds[kind] = (now + EVERY_S, 0) if is_due else (due, left_out + 1)
+            while len(self._kinds) > _MOST_KINDS:
+                self._kinds.popitem(last=False)
+        if is_due and left_out and not hasattr(record, "biaslab_left_out"):
+            record.biaslab_left_out = left_out  # by another handler as well
+            record.msg = f"{record.msg} ({left_out:,} more like it before)"
+        return is_due
 
 
 def clean_record(record: logging.LogRecord) -> None:
