@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from biaslab.errors import ImageError, SubjectError, WriteError
+from biaslab.errors import ImageError, MemoryBudgetError, SubjectError, WriteError
+from biaslab.jobs.memory import MemoryBudget
 from biaslab.people.access import Access, Role, acting_as
 from biaslab_widgets.app.library.uploaded_files import UploadedFiles
 from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.subjects import vision_sources
 from biaslab_widgets.core.bench import uploads
-from biaslab_widgets.core.bench.uploads import Uploads, UploadSpace
+from biaslab_widgets.core.bench.uploads import Uploads
 from biaslab_widgets.core.state.fields import TooLargeError
 from harness.emitted import Emitted
 
@@ -22,43 +23,44 @@ PIECE = b"x" * 1000
 SENT = base64.b64encode(PIECE).decode()
 
 
-def held(space: UploadSpace, largest_mb: float = 1) -> Uploads:
-    return Uploads(largest_mb, space)
+def held(budget: MemoryBudget, largest_mb: float = 1, owner: str = "") -> Uploads:
+    with acting_as(Access(owner)):
+        return Uploads(largest_mb, budget)
 
 
 def send(to: Uploads, name: str, part: int = 0, content: Any = SENT) -> str:
     return to.take({"parcel": name, "part": part}, content)
 
 
-def test_a_session_has_a_total_and_what_it_refuses_is_let_go() -> None:
-    space = UploadSpace(most_of_one_mb=0.003)
-    one, other = held(space), held(space)
-    for name in "abc":
-        send(one, name)
-    assert one.size == space.size == 3000
-    with pytest.raises(ImageError, match="hold 0 MB, the most that is kept for one bench"):
+def test_a_person_has_a_total_and_what_it_refuses_is_let_go() -> None:
+    budget = MemoryBudget(10_000, 3000)
+    one, other, bens = held(budget), held(budget), held(budget, owner="ben")
+    send(one, "a")
+    send(one, "b")
+    send(other, "c")
+    with pytest.raises(MemoryBudgetError, match="you may still take on this server"):
         send(one, "d")
-    assert one.size == 3000
-    send(other, "a")
-    with pytest.raises(ImageError):
+    assert (one.size, budget.size) == (2000, 3000)
+    send(bens, "a")
+    with pytest.raises(MemoryBudgetError):
         send(one, "a", 1)
-    assert one.size == 2000
+    assert one.size == 1000
     send(one, "d")
 
 
 def test_a_process_has_a_total_and_an_upload_that_was_left_gives_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    space = UploadSpace(most_of_all_mb=0.002)
-    first, second, third = held(space), held(space), held(space)
+    budget = MemoryBudget(2000)
+    first, second, third = held(budget), held(budget), held(budget)
     send(first, "a")
     send(second, "a")
-    with pytest.raises(ImageError, match="Other people's uploads"):
+    with pytest.raises(MemoryBudgetError, match="the server has left"):
         send(third, "a")
-    assert space.size == 2000
+    assert budget.size == 2000
     monkeypatch.setattr(uploads, "STALE_S", -1.0)
     send(third, "a")
-    assert space.size == third.size == 1000
+    assert budget.size == third.size == 1000
 
 
 def test_the_size_is_counted_before_the_content_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,10 +71,10 @@ def test_the_size_is_counted_before_the_content_is_decoded(monkeypatch: pytest.M
         return b""
 
     monkeypatch.setattr(uploads, "decoded", note)
-    one = held(UploadSpace(most_of_one_mb=0.0005))
-    with pytest.raises(ImageError):
+    one = held(MemoryBudget(500))
+    with pytest.raises(MemoryBudgetError):
         send(one, "a")
-    small = held(UploadSpace(), largest_mb=0.0005)
+    small = held(MemoryBudget(), largest_mb=0.0005)
     with pytest.raises(ImageError, match="at most"):
         send(small, "a")
     with pytest.raises(ImageError, match="at most"):
@@ -82,7 +84,7 @@ def test_the_size_is_counted_before_the_content_is_decoded(monkeypatch: pytest.M
 
 
 def test_a_file_of_exactly_the_largest_size_is_taken() -> None:
-    one = held(UploadSpace(), largest_mb=0.001)
+    one = held(MemoryBudget(), largest_mb=0.001)
     assert send(one, "a") == "1,000 bytes have arrived."
     assert one.whole({"parcel": "a"}) == PIECE
     assert one.whole({"content": SENT}) == PIECE

@@ -13,6 +13,7 @@ from biaslab.images.drawn import drawable
 from biaslab.images.generate import GeneratedImages
 from biaslab.images.image import ImageSet, RejectedImage, term_key
 from biaslab.jobs.job import Job
+from biaslab.jobs.memory import MEMORY
 from biaslab_widgets.benches.images.fields import ImageBenchState, Images
 from biaslab_widgets.benches.images.making import (
     MOST_GENERATED,
@@ -378,7 +379,9 @@ class ImageMaterials:
             self.maker.refuse_while_running()
             name = str(args.get("name") or "the file")
             content = self.uploads.whole({**args, "name": name})
+            opened = MEMORY.hold(len(content), self._bench.jobs.owner)
             job = self._bench.jobs.start(unpacked, name, content, terms, self.files)
+            job.on_done(lambda _: opened.close())
 
         def take(finished: Job[ImageSet]) -> str:
             with self._bench.computing:

@@ -6,70 +6,17 @@ import base64
 import binascii
 import threading
 import time
-import weakref
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
+from weakref import WeakSet
 
-from biaslab.errors import ImageError
+from biaslab.errors import ImageError, MemoryBudgetError
+from biaslab.jobs.memory import MEMORY, MemoryBudget
 from biaslab_widgets.core.state.fields import Cap
 
-MOST_OF_ONE_MB = 400
-"""Unfinished uploads of one bench."""
-MOST_OF_ALL_MB = 1_000
-"""Unfinished uploads of a process."""
 STALE_S = 120.0
 """An upload to which nothing was added for so long gives way where memory is needed."""
-
-
-class Holder(Protocol):
-    """Whoever holds unfinished uploads."""
-
-    @property
-    def size(self) -> int:
-        """Bytes that it holds."""
-
-    def drop_stale(self, before: float) -> None:
-        """Let go of uploads to which nothing was added since a time of `time.monotonic`."""
-
-
-class UploadSpace:
-    """The memory that unfinished uploads of a process may take together."""
-
-    def __init__(
-        self, most_of_one_mb: float = MOST_OF_ONE_MB, most_of_all_mb: float = MOST_OF_ALL_MB
-    ) -> None:
-        self._one, self._all = most_of_one_mb, most_of_all_mb
-        self._lock = threading.Lock()
-        self._holders: weakref.WeakSet[Holder] = weakref.WeakSet()
-
-    @property
-    def size(self) -> int:
-        """Bytes that are held."""
-        return sum(holder.size for holder in list(self._holders))
-
-    def ask(self, holder: Holder, size: int) -> None:
-        """Ask for so many bytes more, before they are there.
-
-        Raises `ImageError` if the holder, or all together, would have too many: says what to do.
-        """
-        with self._lock:
-            self._holders.add(holder)
-            if holder.size + size > self._one * 1e6:
-                raise ImageError(
-                    f"Your unfinished uploads hold {self._one:,.0f} MB, the most that is kept for"
-                    " one bench. Wait until a file has arrived, and send fewer at once."
-                )
-            if self.size + size > self._all * 1e6:
-                for other in set(self._holders) - {holder}:
-                    other.drop_stale(time.monotonic() - STALE_S)
-            if self.size + size > self._all * 1e6:
-                raise ImageError(
-                    "Other people's uploads take all the memory that the server has for them. Try"
-                    " again in a few minutes."
-                )
-
-
-SPACE = UploadSpace()
+_ALL: WeakSet[Uploads] = WeakSet()
 
 
 PIECE_MB = 1
@@ -85,11 +32,12 @@ class Uploads:
     """Pieces of files that are on their way.
 
     - `largest_mb`: of a whole file.
-    - `space`: memory that they share with others.
+    - `budget`: memory that they share with all else that requests hold.
     """
 
-    def __init__(self, largest_mb: float, space: UploadSpace = SPACE) -> None:
-        self._largest, self._space = largest_mb, space
+    def __init__(self, largest_mb: float, budget: MemoryBudget = MEMORY) -> None:
+        self._largest, self._held = largest_mb, budget.hold()
+        _ALL.add(self)
         self._lock = threading.RLock()
         self._open: dict[str, list[bytes]] = {}
         self._touched: dict[str, float] = {}
@@ -98,8 +46,7 @@ class Uploads:
     @property
     def size(self) -> int:
         """Bytes of unfinished uploads."""
-        with self._lock:
-            return sum(len(piece) for pieces in self._open.values() for piece in pieces)
+        return self._held.size
 
     def drop_stale(self, before: float) -> None:
         """Let go of uploads to which nothing was added since a time of `time.monotonic`."""
@@ -119,21 +66,30 @@ class Uploads:
 
         - `args`: ``parcel`` names the file, ``part`` counts its pieces from 0.
         - `content`: in base64, or bytes.
-        - Raises `ImageError` when a piece is missing before it, the file is too large, or the
-          unfinished uploads are; it begins anew then.
+        - Raises `ImageError` when a piece is missing before it, or the file is too large;
+          `MemoryBudgetError` when all unfinished uploads are. It begins anew then.
         """
         name, part = str(args.get("parcel", "")), int(args.get("part", 0))
         if part == 0:
             self._begin(name)
         try:
             # Counted before it is decoded, which takes memory.
-            self._space.ask(self, _decoded_size(content))
+            self._hold(_decoded_size(content))
             with self._lock:
                 return self._append(name, part, content)
-        except ImageError:
+        except (ImageError, MemoryBudgetError):
             with self._lock:
                 self._drop(name)
             raise
+
+    def _hold(self, size: int) -> None:
+        """Hold so many bytes more, if need be in place of uploads that were left."""
+        try:
+            self._held.grow(size)
+        except MemoryBudgetError:
+            for one in set(_ALL) - {self}:
+                one.drop_stale(time.monotonic() - STALE_S)
+            self._held.grow(size)
 
     def _begin(self, name: str) -> None:
         with self._lock:
@@ -152,11 +108,18 @@ class Uploads:
             raise too_large("The file", size, self._largest)
         pieces.append(decoded(content, "The file"))
         self._touched[name] = time.monotonic()
+        self._settle()
         return f"{sum(map(len, pieces)):,} bytes have arrived."
 
     def _drop(self, name: str) -> list[bytes] | None:
         self._touched.pop(name, None)
-        return self._open.pop(name, None)
+        pieces = self._open.pop(name, None)
+        self._settle()
+        return pieces
+
+    def _settle(self) -> None:
+        """Hold what there is; a piece that was asked for may not have come in."""
+        self._held.resize(sum(len(piece) for pieces in self._open.values() for piece in pieces))
 
     def whole(self, file: Mapping[str, Any]) -> bytes:
         """A file: its ``content``, or what came as its ``parcel``.
