@@ -18,14 +18,16 @@ import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
 
 from biaslab.arguments import with_current_names
 from biaslab.errors import JobCancelledError, JobError, JobTimeoutError
 from biaslab.jobs.context import JobContext, JobStatus, JobStopped, current_context, reporting_to
-from biaslab.jobs.processes.work_process import CannotTravelError, Heavy, WorkProcess
+from biaslab.jobs.processes.work_process import CannotTravelError, Heavy, WorkProcess, heavy
 from biaslab.jobs.progress import JobProgress, ProgressReports, call_safely
 from biaslab.jobs.workers import NO_LIMITS, JobLimits, Workers, job_limits
 from biaslab.people.access import carrying_access
@@ -56,6 +58,8 @@ MOST_WAITING = 8
 """Concurrent jobs of `start_waiting`; further ones are queued."""
 MOST_WAITING_OF_ONE = 2
 """Of these, jobs of one owner, where jobs have owners."""
+MOST_ANSWERING = 4
+"""Processes that make answers of `JobGroup.answer`, at most one for each core."""
 CALLS_S = 5.0
 """Seconds that calls of services under way have once their job is aborted; then they are closed."""
 
@@ -450,6 +454,17 @@ def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[
     return job
 
 
+def prepare_answers(module: str) -> None:
+    """Start the processes of `JobGroup.answer`, with a module, in the background.
+
+    Raises nothing: the first answer starts a process if need be.
+    """
+    limits = JobLimits(in_process=True)
+    for _ in _answerers:
+        probe = _InProcess(heavy(import_module), limits, _answerers)
+        _answering.submit(_new_job(_answering, probe, (module,), {}))
+
+
 def abort_all() -> None:
     """Abort every job of this process, and cancel queued ones."""
     for job in _all_jobs():
@@ -539,6 +554,32 @@ class JobGroup:
         """Start a waiting job in this group, cancelled at once if the group is closed."""
         return self._add(_new_job(_waiting, probe, args, kwargs))
 
+    def answer(self, probe: Heavy[R], /, *args: Any, **kwargs: Any) -> R:
+        """Call a function whose answer somebody waits for, and return what it returns.
+
+        Where the group has `biaslab.jobs.workers.JobLimits.aside`, it runs in another process, in
+        its owner's turn. Elsewhere it is called here.
+
+        Raises
+        ------
+        JobStopped
+            If the group is closed meanwhile.
+        """
+        if not self.limits.aside:
+            return probe(*args, **kwargs)
+        job = _new_job(_answering, _InProcess(probe, self.limits, _answerers), args, kwargs)
+        with self._lock:
+            if self._closed:
+                raise JobStopped
+            self._jobs.add(job)
+            job.group = self
+        job.on_done(self._discard)
+        job._workers.submit(job)
+        try:
+            return job.result()
+        except JobCancelledError:
+            raise JobStopped from None
+
     @property
     def busy(self) -> bool:
         """Whether any of its jobs runs, or waits for its turn."""
@@ -557,7 +598,7 @@ class JobGroup:
         self, probe: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Job[R]:
         if isinstance(probe, Heavy) and self.limits.in_process:
-            return _new_job(_heavy, _InProcess(probe, self.limits), args, kwargs)
+            return _new_job(_heavy, _InProcess(probe, self.limits, _processes), args, kwargs)
         return _new_job(_computing, probe, args, kwargs)
 
     def _add(self, job: Job[R]) -> Job[R]:
@@ -621,23 +662,53 @@ def _takes_context(
 
 
 class _InProcess:
-    """Runs a heavy function in the process for heavy work, or here if it cannot be handed over."""
+    """Runs a heavy function in one of some processes, or here if it cannot be handed over."""
 
-    def __init__(self, probe: Heavy[Any], limits: JobLimits) -> None:
-        self._probe, self._limits = probe, limits
+    def __init__(self, probe: Heavy[Any], limits: JobLimits, processes: _Processes) -> None:
+        self._probe, self._limits, self._processes = probe, limits, processes
         self.__name__ = getattr(probe.probe, "__name__", "")
         self.__signature__ = inspect.signature(probe)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         caller = cast("_LiveContext", current_context())
         travelling = {name: value for name, value in kwargs.items() if value is not caller}
+        with self._processes.one() as process:
+            try:
+                return process.run(
+                    self._probe, args, travelling, caller,
+                    grace_s=self._limits.grace_s or 0.0, keep_s=self._limits.keep_s,
+                )  # fmt: skip
+            except CannotTravelError:
+                return self._probe(*args, **kwargs)
+
+
+class _Processes:
+    """As many work processes as there are threads that use them; the first ones are used most."""
+
+    def __init__(self, *processes: WorkProcess) -> None:
+        self._all = processes
+        self._free = list(reversed(self._all))
+
+    @contextmanager
+    def one(self) -> Iterator[WorkProcess]:
+        """Have a process for one call."""
+        # A thread that was given up may still have the last one.
+        process = self._free.pop() if self._free else WorkProcess()
         try:
-            return _process.run(
-                self._probe, args, travelling, caller,
-                grace_s=self._limits.grace_s or 0.0, keep_s=self._limits.keep_s,
-            )  # fmt: skip
-        except CannotTravelError:
-            return self._probe(*args, **kwargs)
+            yield process
+        finally:
+            if process in self._all:
+                self._free.append(process)
+            else:
+                process.kill()
+
+    def __iter__(self) -> Iterator[WorkProcess]:
+        return iter(self._all)
+
+    def kill(self) -> None:
+        """End all of them."""
+        for process in self._all:
+            process.kill()
 
 
 class _LiveContext(JobContext):
@@ -680,25 +751,30 @@ class _LiveContext(JobContext):
         self._job._set_value(partial)
 
 
-def _new_workers() -> tuple[Workers, Workers, Workers, WorkProcess]:
+def _new_workers() -> tuple[Workers, Workers, Workers, Workers, _Processes, _Processes]:
     waiting = Workers(
         "biaslab-waiting-jobs", MOST_WAITING, per_owner=MOST_WAITING_OF_ONE, waits=True
     )
-    return Workers("biaslab-jobs", 1), Workers("biaslab-heavy-jobs", 1), waiting, WorkProcess()
+    most = min(os.cpu_count() or 1, MOST_ANSWERING)
+    answering = Workers("biaslab-answers", most, per_owner=1)
+    computing, heavy = Workers("biaslab-jobs", 1), Workers("biaslab-heavy-jobs", 1)
+    answerers = _Processes(*(WorkProcess() for _ in range(most)))
+    return computing, heavy, waiting, answering, _Processes(WorkProcess()), answerers
 
 
-_computing, _heavy, _waiting, _process = _new_workers()
+_computing, _heavy, _waiting, _answering, _processes, _answerers = _new_workers()
 
 
 def _renew_workers() -> None:
-    global _computing, _heavy, _waiting, _process
-    _computing, _heavy, _waiting, _process = _new_workers()
+    global _computing, _heavy, _waiting, _answering, _processes, _answerers
+    _computing, _heavy, _waiting, _answering, _processes, _answerers = _new_workers()
 
 
 def _end_workers() -> None:
-    for workers in (_computing, _heavy, _waiting):
+    for workers in (_computing, _heavy, _waiting, _answering):
         workers.end()
-    _process.kill()
+    for processes in (_processes, _answerers):
+        processes.kill()
 
 
 on_exit(_end_workers)

@@ -117,7 +117,11 @@ class FairQueue(Generic[J]):
             return None
         # An owner may be known by another name since its item came.
         newest = max(turns.values(), default=0) + 1
-        return first[min(may, key=lambda one: turns.get(one, newest))]
+        return first[min(may, key=lambda one: self.rank(one, turns.get(one, newest)))]
+
+    def rank(self, owner: str, turn: int) -> tuple[float, ...]:  # noqa: ARG002
+        """Return what decides whose turn it is: that of the smallest."""
+        return (turn,)
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,8 @@ class JobLimits:
         Seconds that an aborted job has in addition, to return what it has.
     in_process : bool
         Whether heavy jobs run in a process of their own, which can be killed.
+    aside : bool
+        Whether answers that take long are made in other processes, too, so that nobody else waits.
     """
 
     max_run_s: float | None = None
@@ -147,11 +153,17 @@ class JobLimits:
     grace_s: float | None = None
     keep_s: float = 30.0
     in_process: bool = False
+    aside: bool = False
 
 
 NO_LIMITS = JobLimits()
 SERVED = JobLimits(
-    max_run_s=15 * 60.0, max_wait_s=2 * 3600.0, most_queued=8, grace_s=5.0, in_process=True
+    max_run_s=15 * 60.0,
+    max_wait_s=2 * 3600.0,
+    most_queued=8,
+    grace_s=5.0,
+    in_process=True,
+    aside=True,
 )
 """Of a page that is served to others."""
 OWN_MACHINE = JobLimits(grace_s=5.0, in_process=True)

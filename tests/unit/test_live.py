@@ -10,7 +10,7 @@ import pytest
 
 from biaslab.threads.leaving import leave_if_cancelled
 from biaslab_widgets.benches.association.bench import AssociationController
-from biaslab_widgets.core.answers.live import LIVE, LiveWorker
+from biaslab_widgets.core.answers.live import LIVE, MOST, LeastUsedFirst, LiveWorker
 from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import PATIENCE_S, Emitted
 from harness.garden import lists, subject
@@ -74,6 +74,44 @@ def test_within_the_budget_answers_come_one_after_the_other(held: Held) -> None:
     held.let_go.set()
     assert other.wait(PATIENCE_S)
     assert held.count == 1
+
+
+def test_a_short_answer_is_not_behind_the_long_ones_of_others(held: Held) -> None:
+    line = LeastUsedFirst()
+    live = LiveWorker(budget_s=PATIENCE_S)
+    live._line = line
+    live.enqueue(held)
+    assert held.began.wait(PATIENCE_S)
+    order: list[str] = []
+    ended = threading.Event()
+    for name in "bcd":
+        line.use(name, 0.4)
+        live.enqueue(Task(name, partial(order.append, name)))
+    live.enqueue(Task("stranger", partial(order.append, "stranger")))
+    line.use("b", -0.01)  # who edited a little less is next after that
+    live.enqueue(Task("last", ended.set))
+    held.let_go.set()
+    assert ended.wait(PATIENCE_S)
+    assert order[:1] == ["stranger"]
+    wait_until(lambda: len(order) == 4, "All had their turn")
+    assert order[1] == "b"
+
+
+def test_answers_that_are_made_elsewhere_take_no_place(held: Held) -> None:
+    live = LiveWorker(budget_s=PATIENCE_S)
+    away = [Held(str(number)) for number in range(3 * MOST)]
+
+    def wait(one: Held) -> None:
+        live.let_others_go_on()
+        one.work()
+
+    for one in away:
+        live.enqueue(Task(one.owner, partial(wait, one)))
+    for one in away:
+        assert one.began.wait(PATIENCE_S)
+    assert done(live, "b").wait(PATIENCE_S)
+    for one in away:
+        one.let_go.set()
 
 
 def test_others_do_not_wait_for_an_answer_that_waits_for_a_lock(held: Held) -> None:

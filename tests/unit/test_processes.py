@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from functools import partial
@@ -13,9 +14,9 @@ import pytest
 import biaslab as bl
 from biaslab.errors import JobError
 from biaslab.jobs import job as jobs
-from biaslab.jobs.job import Job, JobGroup
+from biaslab.jobs.job import Job, JobGroup, JobStopped
 from biaslab.jobs.processes import Heavy, SubjectReference, WorkProcess, heavy
-from biaslab.jobs.workers import NO_LIMITS, JobLimits
+from biaslab.jobs.workers import NO_LIMITS, SERVED, JobLimits
 from biaslab.people.access import Access, Role, acting_as
 from biaslab.subjects import load_shared
 from biaslab_widgets.core.subjects.sources import classifier_sources, sources
@@ -31,7 +32,8 @@ PATIENT = JobLimits(grace_s=LONG, in_process=True)
 def one_process() -> Iterator[None]:
     """All tests here use one process, for as long as it lives."""
     yield
-    jobs._process.kill()
+    jobs._processes.kill()
+    jobs._answerers.kill()
 
 
 def start(
@@ -55,6 +57,18 @@ def test_heavy_work_runs_in_one_process_that_stays_for_later_jobs() -> None:
     first = pid()
     assert first != os.getpid()
     assert pid() == first
+
+
+def test_an_answer_is_made_aside_where_many_share_the_process() -> None:
+    served = JobGroup(owner="a", limits=SERVED)
+    here = os.getpid()
+    assert served.answer(heavy(heavy_work.process)) != here
+    assert JobGroup(limits=NO_LIMITS).answer(heavy(heavy_work.process)) == here
+    with pytest.raises(ValueError, match="math domain"):
+        served.answer(heavy(math.sqrt), -1.0)
+    served.close()
+    with pytest.raises(JobStopped):
+        served.answer(heavy(heavy_work.process))
 
 
 def test_without_such_limits_it_runs_in_a_thread_as_ever() -> None:
@@ -135,7 +149,7 @@ def test_a_run_that_exhausts_its_memory_fails_with_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     small = WorkProcess(memory=600_000_000)
-    monkeypatch.setattr(jobs, "_process", small)
+    monkeypatch.setattr(jobs, "_processes", jobs._Processes(small))
     assert start(heavy_work.greedy, 50).result(LONG) == 6_250_000
     with pytest.raises(JobError, match=r"needs more than 0\.6 GB of memory"):
         start(heavy_work.greedy, 900).result(LONG)

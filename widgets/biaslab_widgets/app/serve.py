@@ -10,6 +10,7 @@ from typing import Any, Final
 import panel as pn
 
 from biaslab.files.private import make_private, private_files
+from biaslab.jobs.job import prepare_answers
 from biaslab.jobs.memory import MEMORY
 from biaslab.jobs.workers import OWN_MACHINE, SERVED, JobLimits, set_job_limits
 from biaslab.network import guard_connections
@@ -191,6 +192,7 @@ def serve(
         place.join(server)
     if not site.people.is_owners_alone:
         with acting_as(OWNER):
+            prepare_answers("biaslab.probes.association")
             site.shared.open_bundled()
     keep_log_short()
     # Libraries stay: no later collection has to go through their objects, which takes 0.4 s.

@@ -42,9 +42,10 @@ _LARGE: Final = 50_000
 _TOO_LARGE: Final = 1009
 """Why a websocket is closed (RFC 6455, section 7.4.1)."""
 
-
 _NO_LONGER: Final = 1008
 """Why the websocket of a person who was signed out is closed (RFC 6455, section 7.4.1)."""
+
+
 class Pace:
     """Says how long to wait before the next message of a person is read.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import biaslab as bl
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.files.csv_text import frame_text
 from biaslab.jobs.context import JobContext, reporting_to
 from biaslab.jobs.job import Job
-from biaslab.jobs.processes import heavy
+from biaslab.jobs.processes import SubjectReference, heavy
 from biaslab.probes.association import (
     AssociationLists,
     AssociationResult,
@@ -33,6 +33,7 @@ from biaslab_widgets.benches.association.how import how_of
 from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, picture_of
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import Latest
+from biaslab_widgets.core.answers.live import LIVE
 from biaslab_widgets.core.bench.controller import Emit
 from biaslab_widgets.core.bench.recorded import (
     not_of_this_bench,
@@ -63,12 +64,18 @@ def associate(
     replicate: int,
     lists: AssociationLists,
     options: Mapping[str, Any],
+    debiasing: tuple[bl.specs.Spec, Any] | None = None,
     context: JobContext | None = None,
 ) -> AssociationResult:
-    """Ask about a replicate of a subject, or about all of them where it is negative."""
+    """Ask about a replicate of a subject, or about all of them where it is negative.
+
+    - `debiasing`: spec and method, where the subject is to be debiased first.
+    """
     context = context or JobContext()
     context.report(0, None, "comparing words")
     one_replicate = subject if replicate < 0 else subject.replicate(replicate)
+    if debiasing is not None:
+        one_replicate = bl.debias(one_replicate, debiasing[0], method=debiasing[1])
     with reporting_to(None):
         return bl.association.overview(one_replicate, lists, **options)
 
@@ -126,6 +133,7 @@ class AssociationController(
     """
 
     component = COMPONENT
+    asks_aside: ClassVar[bool] = True
 
     def __init__(
         self, sources: Mapping[str, Source], emit: Emit, lists: Given = FIRST_LISTS
@@ -176,7 +184,27 @@ class AssociationController(
 
     def ask(self, subject: EmbeddingSubject, snapshot: AssociationBenchState) -> AssociationResult:
         """Ask about all distances of a replicate, or of all."""
-        return _associate(self._shown(subject, snapshot), snapshot)
+        shown = self._shown(subject, snapshot)
+        return self._answered(snapshot) if self._is_served else _associate(shown, snapshot)
+
+    @property
+    def _is_served(self) -> bool:
+        """Whether an edit, a third of a second of computing, would hold up other people."""
+        return self.jobs.limits.aside
+
+    def _answered(
+        self, snapshot: AssociationBenchState, debiasing: tuple[bl.specs.Spec, Any] | None = None
+    ) -> AssociationResult:
+        reference, one, lists, options = self._question(snapshot)
+        return self.jobs.answer(heavy(associate), reference, one, lists, options, debiasing)
+
+    def _question(
+        self, snapshot: AssociationBenchState
+    ) -> tuple[SubjectReference[Any], int, AssociationLists, dict[str, Any]]:
+        """Arguments of `associate`."""
+        source = self.opening.sources[snapshot.subject]
+        one = snapshot.replicate if source.open().n_replicates > 1 else -1
+        return source.reference(), one, _lists(snapshot), _options(snapshot)
 
     def inputs_for(self, result: Result) -> dict[str, Any]:
         """See the base."""
@@ -202,11 +230,7 @@ class AssociationController(
     ) -> Job[AssociationResult]:
         """Ask in a process of its own, where a page is served."""
         self._shown(subject, snapshot)  # refuses a replicate that there is not
-        one = snapshot.replicate if subject.n_replicates > 1 else -1
-        reference = self.opening.sources[snapshot.subject].reference()
-        return self.jobs.start_awaited(
-            heavy(associate), reference, one, _lists(snapshot), _options(snapshot)
-        )
+        return self.jobs.start_awaited(heavy(associate), *self._question(snapshot))
 
     def _shown(
         self, subject: EmbeddingSubject, snapshot: AssociationBenchState
@@ -256,6 +280,9 @@ class AssociationController(
 
         def debiased() -> tuple[AssociationResult | None, str]:
             try:
+                if self._is_served:
+                    LIVE.let_others_go_on()
+                    return self._answered(snapshot, (_spec(snapshot), method)), ""
                 return _associate(self._debiased_subject(snapshot, method), snapshot), ""
             except BiaslabError as error:
                 return None, str(error)

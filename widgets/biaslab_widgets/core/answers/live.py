@@ -1,5 +1,7 @@
 """Live answers of a process: handlers enqueue and return, and people take turns.
 
+Whoever has used the processor least lately is next, so that a drag waits for no line of edits.
+
 One answer is made at a time, in a thread that is not the handlers'. One that takes longer than
 `BUDGET_S` goes on beside the others, which no longer wait for it; a person has only one answer
 under way. What is known to take long from the start is a job instead.
@@ -62,6 +64,10 @@ BUDGET_S = 0.5
 """After so long, others no longer wait for an answer."""
 MOST = 4
 """Answers under way at once: one within its budget, the others beyond it."""
+MOST_WAITING = 64
+"""Answers that wait for a file, a lock or another process; they do not count among `MOST`."""
+HALF_S = 1.0
+"""What a person has used counts half after so long."""
 
 
 ONE_PERSON = "the only one"
@@ -79,6 +85,30 @@ class Task(Protocol):
         """Do the newest work."""
 
 
+class LeastUsedFirst(FairQueue[Task]):
+    """A line in which the person is next whose answers took least of the processor lately."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST, per_owner=1)
+        self._used: dict[str, tuple[float, float]] = {}
+
+    def use(self, owner: str, seconds: float) -> None:
+        """Count what an answer took."""
+        now = time.monotonic()
+        self._used[owner] = (self._left(owner, now) + seconds, now)
+        gone = [one for one, (_, at) in self._used.items() if now - at > 20 * HALF_S]
+        for one in gone:
+            del self._used[one]
+
+    def rank(self, owner: str, turn: int) -> tuple[float, ...]:
+        """What the person has used, and then the turn."""
+        return (self._left(owner, time.monotonic()), turn)
+
+    def _left(self, owner: str, now: float) -> float:
+        seconds, at = self._used.get(owner, (0.0, now))
+        return float(seconds * 0.5 ** ((now - at) / HALF_S))
+
+
 class LiveWorker:
     """Runs tasks of one person after the other; a task waits in line at most once.
 
@@ -87,7 +117,7 @@ class LiveWorker:
 
     def __init__(self, budget_s: float = BUDGET_S) -> None:
         self._budget = budget_s
-        self._line: FairQueue[Task] = FairQueue(MOST, per_owner=1)
+        self._line = LeastUsedFirst()
         self._ready = threading.Condition()
         self._begun: dict[Task, float] = {}
         self._again: list[Task] = []
@@ -107,9 +137,7 @@ class LiveWorker:
                 return
             if task not in self._line:
                 self._line.add(task)
-            self._threads = [thread for thread in self._threads if thread.is_alive()]
-            if not self._idle and len(self._threads) < MOST:
-                self._threads.append(start_thread("biaslab-live", self._run, shared=True))
+            self._find_thread()
             # Whoever makes an answer within its budget takes the next one, and somebody watches it.
             if self._wait() == 0 or not self._watching:
                 self._ready.notify()
@@ -120,7 +148,19 @@ class LiveWorker:
         with self._ready:
             if task in self._begun:
                 self._begun[task] = -math.inf
+                if len(self._line):
+                    self._find_thread()
                 self._ready.notify_all()
+
+    def _find_thread(self) -> None:
+        """Start a thread if none is idle and the limit allows it."""
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if not self._idle and len(self._threads) < MOST + self._waiting():
+            self._threads.append(start_thread("biaslab-live", self._run, shared=True))
+
+    def _waiting(self) -> int:
+        """Answers that let others go on."""
+        return min(sum(begun == -math.inf for begun in self._begun.values()), MOST_WAITING)
 
     def forget(self, task: Task) -> None:
         """Take a task out of the line: nobody waits for its answer any more."""
@@ -132,13 +172,13 @@ class LiveWorker:
     def end(self) -> None:
         """Let the threads end after the answers that they make now; at exit."""
         with self._ready:
-            self._line = FairQueue(MOST, per_owner=1)
+            self._line = LeastUsedFirst()
             self._again.clear()
             self._ready.notify_all()
 
     def _run(self) -> None:
         while (task := self._next()) is not None:
-            self._here.task = task
+            self._here.task, begun = task, time.thread_time()
             try:
                 with one_blas_thread():
                     task.work()
@@ -150,12 +190,13 @@ class LiveWorker:
                         "A bench could not compute its view; the next change tries again."
                     )
             self._here.task = None
-            self._ended(task)
+            self._ended(task, time.thread_time() - begun)
             del task  # else an idle worker would keep the last bench alive
 
-    def _ended(self, task: Task) -> None:
+    def _ended(self, task: Task, seconds: float) -> None:
         with self._ready:
             del self._begun[task]
+            self._line.use(task.owner, seconds)
             self._line.ended(task.owner, self._begun)
             if task in self._again:
                 self._again.remove(task)
@@ -168,7 +209,8 @@ class LiveWorker:
             try:
                 while not is_exiting():
                     wait = self._wait()
-                    if wait == 0 and (task := self._line.take(self._begun)) is not None:
+                    may = wait == 0 and len(self._begun) - self._waiting() < MOST
+                    if may and (task := self._line.take(self._begun)) is not None:
                         self._begun[task] = time.monotonic()
                         self._collection.begin()
                         return task

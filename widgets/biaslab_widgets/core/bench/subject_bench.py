@@ -6,13 +6,14 @@ import logging
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs.job import Job
 from biaslab.records.result import Result
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.answers.cache import ANSWERS
+from biaslab_widgets.core.answers.live import LIVE
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.how import how
 from biaslab_widgets.core.state.bench_state import SubjectState
@@ -53,6 +54,9 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
       background.
     - `emit`: receives changed outputs.
     """
+
+    asks_aside: ClassVar[bool] = False
+    """Whether `ask` calls `JobGroup.answer`, so that other answers go on meanwhile."""
 
     def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
         super().__init__(emit)
@@ -216,6 +220,8 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         }
 
     def _shared_result(self, subject: S, key: tuple[str, object], snapshot: B) -> R:
+        if self.asks_aside and self.jobs.limits.aside:
+            LIVE.let_others_go_on()
         if not self.is_common(subject, snapshot):
             return self.ask(subject, snapshot)
         return ANSWERS.of(subject, (type(self), key), lambda: self.ask(subject, snapshot))
