@@ -576,7 +576,7 @@ class JobGroup:
         job.on_done(self._discard)
         job._workers.submit(job)
         try:
-            return job.result()
+            return cast("R", job.result())
         except JobCancelledError:
             raise JobStopped from None
 
