@@ -136,6 +136,11 @@ class Job(Generic[R]):
         return self.limits.max_wait_s if self._workers.waits else self.limits.max_run_s
 
     @property
+    def waits_for_service(self) -> bool:
+        """Whether it mostly waits for an external service."""
+        return self._workers.waits
+
+    @property
     def ahead(self) -> tuple[Job[Any], ...]:
         """While it is queued: the jobs that run before it, then those that wait before it."""
         jobs = [job for job in self._workers.jobs() if isinstance(job, Job) and not job.finished]
@@ -536,7 +541,9 @@ class JobGroup:
 
     def start_awaited(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         """As `start`, of a job that a person waits for: its place in the line is shown."""
-        job = self._new_computing(probe, args, kwargs)
+        return self._await(self._new_computing(probe, args, kwargs))
+
+    def _await(self, job: Job[R]) -> Job[R]:
         with self._lock:
             self._awaited = [one for one in self._awaited if not one.finished] + [job]
         self._add(job)
@@ -551,8 +558,8 @@ class JobGroup:
             return tuple(job for job in self._awaited if not job.finished)
 
     def start_waiting(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
-        """Start a waiting job in this group, cancelled at once if the group is closed."""
-        return self._add(_new_job(_waiting, probe, args, kwargs))
+        """As `start_awaited`, of a job that mostly waits for an external service."""
+        return self._await(_new_job(_waiting, probe, args, kwargs))
 
     def answer(self, probe: Heavy[R], /, *args: Any, **kwargs: Any) -> R:
         """Call a function whose answer somebody waits for, and return what it returns.

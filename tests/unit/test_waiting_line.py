@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from biaslab.jobs.job import Job, JobContext, JobGroup, start
+from biaslab.jobs.job import MOST_WAITING, Job, JobContext, JobGroup, start
 from biaslab.jobs.progress import JobProgress
 from biaslab_widgets.core.answers.waiting_line import WaitingLine
 from harness.deferred import Deferred
@@ -70,6 +70,21 @@ def test_the_line_names_the_benches_and_marks_the_own_job(
     ]
     assert shown["jobs"][0]["seconds_left"] == 40.0
     assert shown["smaller"] is True
+
+
+def test_a_run_whose_service_is_not_asked_yet_says_what_it_waits_for(gate: threading.Event) -> None:
+    others = [JobGroup("Rating", f"person {n}") for n in range(MOST_WAITING)]
+    jobs = [one.start_waiting(wait_for, gate) for one in others]
+    wait_until(lambda: all(job.status == "running" for job in jobs), "all services are asked")
+    group = JobGroup("Rating", "the ninth")
+    emitted: list[Any] = []
+    line = WaitingLine(group, emitted.append)
+    assert group.start_waiting(wait_for, gate).status == "queued"
+    shown = line.line()
+    assert shown["note"].startswith("Waiting: 8 other services are being asked")
+    assert [(job["place"], job["own"]) for job in shown["jobs"]] == [(0, False)] * 8 + [(1, True)]
+    wait_until(lambda: bool(emitted), "the screen says so")
+    line.close()
 
 
 def test_work_that_nobody_waits_for_shows_no_line(

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from biaslab.jobs.job import Job, JobGroup, JobStatus
+from biaslab.jobs.job import MOST_WAITING, MOST_WAITING_OF_ONE, Job, JobGroup, JobStatus
 from biaslab.records.wording import duration
 from biaslab.threads.background import start_timer
 from biaslab_widgets.core.answers.live import LIVE, ONE_PERSON
@@ -77,7 +77,7 @@ class WaitingLine:
             return nothing
         running = sum(job.status is JobStatus.RUNNING for job in jobs)
         shown = [_shown(job, max(at - running + 1, 0), own) for at, job in enumerate(jobs)]
-        return {"jobs": shown, "smaller": self._smaller(), "note": ""}
+        return {"jobs": shown, "smaller": self._smaller(), "note": _waits_for(own, running)}
 
     def leave(self) -> bool:
         """Take the bench's jobs out of the line; whether one waited."""
@@ -126,6 +126,15 @@ def _look(line: WaitingLine | None) -> None:
         with line._lock:
             line._timer = None
         LIVE.enqueue(line)
+
+
+def _waits_for(own: Job[Any], running: int) -> str:
+    """Say what a run waits for that computes nothing itself."""
+    if not own.waits_for_service:
+        return ""
+    if running < MOST_WAITING:
+        return f"Waiting: {MOST_WAITING_OF_ONE} of your runs are asking services already."
+    return f"Waiting: {running} other services are being asked, the most at once."
 
 
 def _shown(job: Job[Any], place: int, own: Job[Any]) -> JobInLine:

@@ -69,7 +69,7 @@ class Line(TypedDict):
     smaller: bool
     """Whether the bench could compute some of it now."""
     note: str
-    """Says that the last run reached a limit of the server; empty otherwise."""
+    """Says what the run waits for, or that the last one reached a limit of the server."""
 
 
 class DroppedTerm(TypedDict):
