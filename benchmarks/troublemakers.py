@@ -99,7 +99,7 @@ class Stage:
     def stores(self) -> list[Path]:
         """Databases of visitors, the newest last."""
         home = Path(self.app.environment["BIASLAB_HOME"])
-        return sorted(home.glob("users/*/biaslab.sqlite"), key=lambda path: path.stat().st_mtime)
+        return sorted(home.glob("visitors/*/biaslab.sqlite"), key=lambda path: path.stat().st_mtime)
 
     def runs(self) -> int:
         """Runs that are stored, of all visitors, in databases that are whole."""

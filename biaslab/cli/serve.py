@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,7 @@ from biaslab.cli.commands import ExitStatus, Group, Option, command, flag
 from biaslab.errors import BiaslabError, OutboundError
 from biaslab.jobs.workers import SERVED, JobLimits
 from biaslab.people.access import set_outbound_for_others
+from biaslab.people.disk import DiskLimits
 from biaslab.people.outbound import Outbound, Quota, as_outbound
 
 _EACH: Final = Quota()
@@ -172,6 +174,26 @@ _MANY = {"action": "append", "default": []}
             type=float,
             metavar="MINUTES",
         ),
+        Option(
+            "--disk-per-person",
+            "GB that the runs and files of each of the others may take (default: 5)",
+            type=float,
+            metavar="GB",
+        ),
+        Option(
+            "--disk-total",
+            "GB that those of all others may take together (default: half of what is free, in"
+            " addition to what they hold)",
+            type=float,
+            metavar="GB",
+        ),
+        Option(
+            "--keep-visitors",
+            "days without a visit after which the folder of a visitor without a name is deleted; 0"
+            " for never (default: 30)",
+            type=float,
+            metavar="DAYS",
+        ),
     ),
     Group(
         "the connection",
@@ -236,6 +258,7 @@ def serve_benches(options: argparse.Namespace) -> None:
         log_file=options.log_file,
         allow_hub=bool(options.allow_hub),
         limits=limits,
+        disk=_disk(options, app.disk_of_server),
         people=sign_in,
     )
 
@@ -300,6 +323,24 @@ def _limits(minutes: float | None) -> JobLimits | None:
     if not 0 <= minutes <= MOST_MINUTES:
         raise BiaslabError(f"--max-run takes minutes from 0 to {MOST_MINUTES:,}; 0 for any time.")
     return replace(SERVED, max_run_s=60 * minutes or None)
+
+
+def _disk(options: argparse.Namespace, usual: Callable[[], DiskLimits]) -> DiskLimits | None:
+    """Return the limits of disk; None for the usual ones."""
+    one, every, days = options.disk_per_person, options.disk_total, options.keep_visitors
+    if one is every is days is None:
+        return None
+    for name, size in (("--disk-per-person", one), ("--disk-total", every)):
+        if size is not None and not 0 < size < math.inf:
+            raise BiaslabError(f"{name} takes GB above 0.")
+    if days is not None and not 0 <= days < math.inf:
+        raise BiaslabError("--keep-visitors takes days from 0; 0 for never.")
+    limits = usual()
+    return DiskLimits(
+        limits.most_of_one if one is None else int(one * 1e9),
+        limits.most if every is None else int(every * 1e9),
+        limits.keep_days if days is None else days or None,
+    )
 
 
 def _check_that_it_exists(name: str) -> None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biaslab.arguments import strings
-from biaslab.errors import RunNotFoundError, StoreError
+from biaslab.errors import RunNotFoundError, StoreError, WriteError
 from biaslab.people.activity import note
+from biaslab.people.disk import ask_for_disk, measure_again
 from biaslab.records.kinds import bench_of
 from biaslab.records.result import Result
 from biaslab.store.database import tables
@@ -82,6 +83,7 @@ class Runs(Part):
         """
         document = result.to_dict()
         text = json.dumps(document, allow_nan=False)
+        self._ask_for_disk(len(text))
         seconds = result.provenance.seconds
         run = {
             "label": one_text(label, "label"),
@@ -102,6 +104,16 @@ class Runs(Part):
         run_id = self._insert_run(run, contents, checked_tags(tags))
         note("saved", what="run", id=run_id)
         return run_id
+
+    def _ask_for_disk(self, size: int) -> None:
+        """Ask for room on a server; where it is full, the trash gives way."""
+        try:
+            ask_for_disk(size)
+        except WriteError:
+            if not self.empty_trash():
+                raise
+            measure_again()
+            ask_for_disk(size)
 
     def count(self) -> int:
         """Return the number of runs, without those in the trash."""

@@ -186,7 +186,9 @@ def withdraw(kind: Kind, name: str) -> None:
         if entry["user"] != access.user and not access.is_owner:
             raise NotAllowedError(f"The {kind} {name} was shared by {entry['by']}.")
         if kind == "run":
-            Store(folder).delete(name)
+            shared = Store(folder)
+            shared.delete(name)
+            shared.empty_trash()  # nobody can bring it back from there
         elif kind == "word list":
             (folder / "specs" / f"{name}.toml").unlink(missing_ok=True)
         else:

@@ -80,7 +80,7 @@ class FuzzedApp:
         self._browser = Browser(self.app)
         self._browser.ask("/")
         self._runs = {slug: self._saved(slug) for slug in _SAVED}
-        (self._store,) = (self.app.home / "biaslab" / "users").glob("*/biaslab.sqlite")
+        (self._store,) = (self.app.home / "biaslab").glob("*/*/biaslab.sqlite")
         self._rows = {slug: self._row(run) for slug, run in self._runs.items()}
         return self
 

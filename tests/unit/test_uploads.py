@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import base64
+import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import biaslab as bl
 from biaslab.errors import ImageError, MemoryBudgetError, SubjectError, WriteError
 from biaslab.jobs.memory import MemoryBudget
+from biaslab.people import disk
 from biaslab.people.access import Access, Role, acting_as
+from biaslab.store import Store
 from biaslab_widgets.app.library.uploaded_files import UploadedFiles
 from biaslab_widgets.benches.images.bench import ImageController
 from biaslab_widgets.benches.images.subjects import vision_sources
 from biaslab_widgets.core.bench import uploads
 from biaslab_widgets.core.bench.uploads import Uploads
 from biaslab_widgets.core.state.fields import TooLargeError
-from harness.emitted import Emitted
+from harness.emitted import Emitted, observers
 
 PIECE = b"x" * 1000
 SENT = base64.b64encode(PIECE).decode()
@@ -115,16 +120,56 @@ def test_a_piece_that_is_no_piece_is_refused_unread() -> None:
 def test_a_visitor_has_a_total_on_the_disk_and_the_disk_keeps_some_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = UploadedFiles(most_mb=0.0015)
-    with acting_as(Access("anna", Role.VISITOR, tmp_path / "anna")):
+    monkeypatch.setattr(disk, "_limits", disk.DiskLimits(1500, 2500))
+    files = UploadedFiles()
+    with acting_as(Access("anna", Role.VISITOR, tmp_path / "users" / "anna")):
         assert files.take("ab" * 8, "a.txt", 0, PIECE) == 1000
-        with pytest.raises(SubjectError, match="the most that one person may keep here"):
+        with pytest.raises(WriteError, match=r"one person may keep .* on this server"):
             files.take("cd" * 8, "b.txt", 0, PIECE)
         assert files.path("ab" * 8).read_bytes() == PIECE
         with pytest.raises(SubjectError, match="did not arrive"):
             files.path("cd" * 8)
-    with acting_as(Access("ben", Role.VISITOR, tmp_path / "ben")):
+        files.discard("ab" * 8)
         assert files.take("ab" * 8, "a.txt", 0, PIECE) == 1000
-        monkeypatch.setattr("biaslab_widgets.app.library.uploaded_files.FREE_MB", 1e12)
+    with acting_as(Access("ben", Role.VISITOR, tmp_path / "users" / "ben")):
+        assert files.take("ab" * 8, "a.txt", 0, PIECE) == 1000
+    with acting_as(Access("cora", Role.VISITOR, tmp_path / "users" / "cora")):
+        with pytest.raises(WriteError, match="All people's runs and files together"):
+            files.take("ab" * 8, "a.txt", 0, PIECE)
+        monkeypatch.setattr(disk, "_limits", disk.DiskLimits())
+        monkeypatch.setattr(disk, "FREE", 1e18)
         with pytest.raises(WriteError, match="nearly full"):
-            UploadedFiles().take("cd" * 8, "b.txt", 0, PIECE)
+            files.take("cd" * 8, "b.txt", 0, PIECE)
+
+
+def test_a_full_folder_keeps_runs_out_until_some_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = bl.two_afc(observers(), ["nurse"], [("woman", "man")])
+    home = tmp_path / "users" / "anna"
+    with acting_as(Access("anna", Role.VISITOR, home)):
+        store = Store(home)
+        run = store.save(result)
+        disk.measure_again()
+        monkeypatch.setattr(disk, "_limits", disk.DiskLimits(disk.size_of(home)))
+        with pytest.raises(WriteError, match="Delete runs on the page Runs"):
+            store.save(result)
+        store.delete(run)
+        monkeypatch.setattr(disk, "_limits", disk.DiskLimits(2 * disk.size_of(home)))
+        assert store.save(result)
+
+
+def test_folders_of_visitors_who_stay_away_are_deleted(tmp_path: Path) -> None:
+    now = time.time()
+    for kind, name, days in (
+        ("visitors", "gone", 31), ("visitors", "back", 31), ("visitors", "here", 31),
+        ("visitors", "new", 1), ("users", "anna", 400),
+    ):  # fmt: skip
+        folder = tmp_path / kind / name
+        folder.mkdir(parents=True)
+        (folder / "biaslab.sqlite").write_bytes(b"")
+        for path in (folder / "biaslab.sqlite", folder):
+            os.utime(path, (now, now - days * 86400))
+    disk.mark_used(tmp_path / "visitors" / "back")
+    assert disk.expire_visitors(tmp_path, {"here"}, 30) == 1
+    assert {path.name for path in tmp_path.glob("*/*")} == {"back", "here", "new", "anna"}

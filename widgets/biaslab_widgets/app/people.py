@@ -125,6 +125,12 @@ class People:
         name = decode_signed_value(self.secret, KNOWN_COOKIE, cookie, max_age_days=KNOWN_DAYS)
         return name.decode() if name else ""
 
+    def _home(self, folder: Path, name: str) -> Path:
+        """Folder of a person; those of browsers that nobody named expire."""
+        if self.sign_in or (folder / "users" / name).is_dir():  # as it was in earlier versions
+            return folder / "users" / name
+        return folder / "visitors" / name
+
     def admits(self, name: str, password: str) -> str:
         """Return the stamp of a user with this name and password; empty where there is none.
 
@@ -170,7 +176,7 @@ class People:
         if self.is_owners_alone:
             return Access(name)
         folder = owner_folder()
-        home = None if role is Role.OWNER else folder / "users" / folder_of(name)
+        home = None if role is Role.OWNER else self._home(folder, folder_of(name))
         return Access(name, role, home, folder / "shared", sign_in=sign_in)
 
     def _role_of(self, name: str) -> Role | None:

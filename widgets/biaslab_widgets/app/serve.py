@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import panel as pn
+from tornado.ioloop import PeriodicCallback
 
 from biaslab.files.private import make_private, private_files
 from biaslab.jobs.job import prepare_answers
@@ -21,6 +24,16 @@ from biaslab.people.access import (
     current_access,
     owner_folder,
     set_access_otherwise,
+)
+from biaslab.people.disk import (
+    KINDS,
+    OF_ONE,
+    DiskLimits,
+    disk_limits,
+    expire_visitors,
+    mark_used,
+    set_disk_limits,
+    size_of,
 )
 from biaslab_widgets.app.assets import FOLDERS, frame_heights
 from biaslab_widgets.app.library.shared import Given, Shared
@@ -50,7 +63,7 @@ from biaslab_widgets.app.pages.status import (
     StopHandler,
 )
 from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
-from biaslab_widgets.app.people import COOKIE, KNOWN_COOKIE, OAUTH_COOKIE
+from biaslab_widgets.app.people import COOKIE, DAYS, KNOWN_COOKIE, OAUTH_COOKIE, folder_of
 from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
 from biaslab_widgets.app.security.limits import Connections, Requests
@@ -113,6 +126,7 @@ def serve(
     allow_hub: bool = False,
     people: SignIn | None = None,
     limits: JobLimits | None = None,
+    disk: DiskLimits | None = None,
     log_file: Path | None = None,
     **options: Any,
 ) -> None:
@@ -128,6 +142,8 @@ def serve(
       the address that is printed, as the owner.
     - `limits`: how much one person's jobs may take. By default `biaslab.jobs.workers.SERVED` where
       others reach the app, and on the own machine no limit of time.
+    - `disk`: how much people's folders may take, and how long those of visitors are kept. By
+      default `disk_of_server` where others reach the app.
     - `log_file`: file of the log, which is rotated.
     - `**options`: passed on to ``panel.serve``.
     - Raises `ServeError` if others could reach the app without signing in and nobody said that they
@@ -154,6 +170,7 @@ def serve(
     set_job_limits(limits or (OWN_MACHINE if site.people.is_owners_alone else SERVED))
     if not site.people.is_owners_alone:
         MEMORY.set_limits()
+        set_disk_limits(disk or disk_of_server())
         # Before the server starts a thread: work that lost its person may do nothing.
         set_access_otherwise(NOBODY)
         AuditLog(owner_folder() / AUDIT_FILE)
@@ -195,6 +212,8 @@ def serve(
             prepare_answers("biaslab.probes.association")
             site.shared.open_bundled()
     keep_log_short()
+    if disk_limits().keep_days is not None:
+        keep_expiring(site)
     # Libraries stay: no later collection has to go through their objects, which takes 0.4 s.
     gc.collect()
     gc.freeze()
@@ -205,6 +224,25 @@ def serve(
         if open_browser:
             open_in_browser(shown)
     server.io_loop.start()
+
+
+def disk_of_server() -> DiskLimits:
+    """Return the usual limits: half of the disk that is free, in addition to what people hold."""
+    folder = owner_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    held = sum(size_of(folder / kind) for kind in KINDS)
+    return DiskLimits(OF_ONE, held + shutil.disk_usage(folder).free // 2, DAYS)
+
+
+def keep_expiring(site: Site) -> None:
+    """Delete the folders of visitors who stay away, now and once an hour."""
+
+    def expire() -> None:
+        here = {folder_of(name) for name in site.sessions.values()}
+        expire_visitors(owner_folder(), here, disk_limits().keep_days or 0.0)
+
+    expire()
+    PeriodicCallback(lambda: asyncio.to_thread(expire), 3600 * 1000).start()
 
 
 def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
@@ -239,6 +277,8 @@ def remember_session(site: Site) -> None:
     if document is None or document.session_context is None:
         return
     session = str(document.session_context.id)
+    if (home := current_access().home) is not None:
+        mark_used(home)
     site.sessions[session] = current_access()
     document.on_session_destroyed(lambda _context: site.sessions.pop(session, None))
 

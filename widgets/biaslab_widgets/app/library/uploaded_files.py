@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 import time
 import uuid
 from pathlib import Path, PurePath
 
 from biaslab.errors import SubjectError, WriteError
 from biaslab.people.access import current_access
+from biaslab.people.disk import ask_for_disk, keep_free, measure_again
 from biaslab.subjects.opening.names import own_folder
 
 LARGEST_MB = 4000
-MOST_MB = 3 * LARGEST_MB
-"""Of all uploads of a person who is not the owner, finished or not."""
-FREE_MB = 1000
-"""Of the disk, which an upload leaves free."""
 _NUMBER = re.compile(r"[0-9a-f]{8,40}")
 _STALE_S = 24 * 3600
 
@@ -25,17 +21,16 @@ class UploadedFiles:
     """Files on their way, each in a folder of its own below the home folder.
 
     - `largest_mb`: of one file.
-    - `most_mb`: of all files of a person who is not the owner.
     """
 
-    def __init__(self, largest_mb: float = LARGEST_MB, most_mb: float = MOST_MB) -> None:
-        self.largest_mb, self.most_mb = largest_mb, most_mb
+    def __init__(self, largest_mb: float = LARGEST_MB) -> None:
+        self.largest_mb = largest_mb
 
     def take(self, upload: str, name: str, offset: int, piece: bytes) -> int:
         """Append a piece; return the bytes so far.
 
-        Raises `SubjectError` when a piece before it is missing, or the file or all of the person's
-        are too large; `WriteError` when the disk is full, or nearly so.
+        Raises `SubjectError` when a piece before it is missing, or the file is too large;
+        `WriteError` when the person holds too much, or the disk is full, or nearly so.
         """
         path = self._path(upload, name)
         size = path.stat().st_size if offset and path.exists() else 0
@@ -60,17 +55,13 @@ class UploadedFiles:
         return size + len(piece)
 
     def _ask_for_room(self, upload: str, size: int) -> None:
-        folder = own_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        if not current_access().is_owner and _held(folder) + size > self.most_mb * 1e6:
+        try:
+            ask_for_disk(size)
+            if current_access().is_owner:
+                keep_free(own_folder(), size)
+        except WriteError:
             self.discard(upload)
-            raise SubjectError(
-                f"Your uploads hold {self.most_mb:,.0f} MB, the most that one person may keep here."
-                " Remove a subject that you no longer need."
-            )
-        if shutil.disk_usage(folder).free - size < FREE_MB * 1e6:
-            self.discard(upload)
-            raise WriteError("The server's disk is nearly full. Tell whoever runs it.")
+            raise
 
     def path(self, upload: str) -> Path:
         """Return the file of an upload.
@@ -86,6 +77,7 @@ class UploadedFiles:
     def discard(self, upload: str) -> None:
         """Delete an upload."""
         _delete(self._folder(upload))
+        measure_again()
 
     def sweep(self, used: set[str]) -> None:
         """Delete uploads of earlier days that no subject uses."""
@@ -104,12 +96,6 @@ class UploadedFiles:
     def _path(self, upload: str, name: str) -> Path:
         plain = PurePath(name.replace("\\", "/")).name.lstrip(".") or uuid.uuid4().hex
         return self._folder(upload) / plain
-
-
-def _held(folder: Path) -> int:
-    """Return the bytes of all uploads in a folder."""
-    uploads = (one for one in folder.iterdir() if _NUMBER.fullmatch(one.name) and one.is_dir())
-    return sum(path.stat().st_size for one in uploads for path in one.iterdir())
 
 
 def _delete(folder: Path) -> None:
