@@ -10,6 +10,9 @@ what the person concerned is told, in quotation marks, and what became of it.
 A service is called at 127.0.0.1, which the owner has allowed. A full disk is a limit on the size of
 files, which the server process gets while it runs. The server that is killed takes its pages along:
 those who come after it is back drag "after".
+
+The last lines are attacks, and a class that edits lists which take a third of a second of
+computing; they last 8 s.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from benchmarks import ROOT
 from benchmarks.findings import Figure, Findings, judged, under
 from benchmarks.load import NONE, served
 from benchmarks.timing import late
-from benchmarks.troublemakers import FAULTS, Fault, Outcome, Stage, stage
+from benchmarks.troublemakers import ATTACKS, FAULTS, Fault, Outcome, Stage, stage
 from benchmarks.visitors import Seen, Visit, VisitorProcess
 
 VISITORS = 30
@@ -32,6 +35,7 @@ AROUND_S = 5
 LONGEST_S = 150
 """A fault that is not over by then fails the measurement."""
 GOAL = under(100, "ms")
+GOAL_OF_ATTACK = under(200, "ms")
 NOTES = (
     (
         "Each line has a class of its own. Server, visitors and trouble share two cores with all"
@@ -51,7 +55,7 @@ def measure() -> Findings:
     lost = 0
     with stage(lambda *arguments: served(ROOT, *arguments)) as here:
         _drag(here, FAULTS["nothing"])  # answers that are computed for the first time
-        for name, fault in FAULTS.items():
+        for name, fault in {**FAULTS, **ATTACKS}.items():
             print(f"fault: {name}", file=sys.stderr, flush=True)
             parts, last, outcome = _drag(here, fault)
             lost += last
@@ -99,7 +103,7 @@ def _lines(name: str, parts: list[list[float]], lost: int, outcome: Outcome) -> 
     yield Figure(
         f"{name}: 95th percentile before, during, after; longest; lost",
         f"{', '.join(shown)} ms; {longest:.0f} ms; {lost}",
-        *judged(GOAL, *affected),
+        *judged(GOAL_OF_ATTACK if name in ATTACKS else GOAL, *affected),
     )
     message = f"“{outcome.message}”" if outcome.message else ""
     if both := "; ".join(filter(None, [message, outcome.after])):

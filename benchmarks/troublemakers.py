@@ -9,13 +9,17 @@ import signal
 import socket
 import sqlite3
 import time
+import urllib.request
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClosedError
 
 from benchmarks.pages import Page
@@ -24,6 +28,8 @@ from harness.served_app import ServedApp
 
 HELD_S = 4
 """What is held back, is held back for so long."""
+ATTACK_S = 8
+"""An attack lasts so long."""
 GONE_S = 40
 PIECE = 1_000_000
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -92,7 +98,8 @@ class Stage:
         for children in Path(f"/proc/{self.app.pid}/task").glob("*/children"):
             with suppress(OSError):
                 for child in children.read_text().split():
-                    if b"biaslab.jobs.processes" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    command = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+                    if b"biaslab.jobs.processes.worker" in command and b"runs" in command:
                         return int(child)
         return None
 
@@ -306,6 +313,116 @@ async def kill_server(stage: Stage) -> Outcome:
     )
 
 
+async def load_pages(stage: Stage) -> Outcome:
+    """A browser loads a page again and again over eight connections."""
+    page = stage.page("rating")
+    await page.open()
+    statuses: Counter[int] = Counter()
+    end = time.monotonic() + ATTACK_S
+    client = AsyncHTTPClient(force_instance=True, max_clients=8)
+
+    async def load() -> None:
+        while time.monotonic() < end:
+            asked = HTTPRequest(page.url, headers={"Cookie": page.cookie}, request_timeout=60)
+            statuses[(await client.fetch(asked, raise_error=False)).code] += 1
+
+    await asyncio.gather(*(load() for _ in range(8)))
+    client.close()
+    page.leave()
+    shown = ", ".join(f"{count} with {status}" for status, count in sorted(statuses.items()))
+    return Outcome("", f"answers: {shown}")
+
+
+async def send_without_waiting(stage: Stage) -> Outcome:
+    """Four visitors' pages send values without waiting for an answer."""
+    pages = [await _psychometric(stage) for _ in range(4)]
+    begun, sent = time.monotonic(), 0
+    while time.monotonic() < begun + ATTACK_S:
+        for page in pages:
+            page.set({"noise": (sent % 80 + 1) / 200})
+            sent += 1
+        await asyncio.sleep(0.0013)
+    for page in pages:
+        page.vanish()
+    return Outcome("", f"{sent / ATTACK_S:,.0f} values a second were sent")
+
+
+async def send_half_heads(stage: Stage) -> Outcome:
+    """Six hundred connections send half the head of a request."""
+    here = urlsplit(stage.app.url)
+    place = (str(here.hostname), int(here.port or 0))
+    with ExitStack() as stack:
+        held = [stack.enter_context(socket.create_connection(place)) for _ in range(600)]
+        begun = time.monotonic()
+        for one in held:
+            one.sendall(b"GET /rating HTTP/1.1\r\nHost: ")
+            one.setblocking(False)
+        await stage.seconds_until(lambda: all(map(_is_closed, held)))
+        return Outcome("", f"the server had closed all of them {time.monotonic() - begun:.0f} s on")
+
+
+async def send_half_bodies(stage: Stage) -> Outcome:
+    """Forty strangers begin bodies of 40 MB."""
+    here = urlsplit(stage.app.url)
+    place = (str(here.hostname), int(here.port or 0))
+    head = f"POST /api/runs/delete HTTP/1.1\r\nHost: {here.netloc}\r\nContent-Length: 40000000\r\n"
+    before = _resident(stage)
+    with ExitStack() as stack:
+        for _ in range(40):
+            connection = stack.enter_context(socket.create_connection(place))
+            connection.sendall(f"{head}\r\n".encode())
+            with suppress(OSError):  # it is closed
+                for _ in range(20):
+                    connection.settimeout(1)
+                    connection.sendall(b"x" * PIECE)
+                    await asyncio.sleep(0)
+        grown = _resident(stage) - before
+    return Outcome("", f"memory of the server grew by {grown:.0f} MB")
+
+
+async def edit_lists(stage: Stage) -> Outcome:
+    """Eight visitors edit the lists of the association bench."""
+    pages = [await _opened(stage, "association") for _ in range(8)]
+    took: list[float] = []
+    end = time.monotonic() + ATTACK_S
+
+    async def edit(page: Page, number: int) -> None:
+        lists = [dict(words["entries"]) for words in page.shown["lists"]]
+        terms = list(lists[0]["terms"])
+        while time.monotonic() < end:
+            # Other words for everybody: an answer that somebody had is shared.
+            lists[0]["terms"] = [*terms, f"word{number}", f"word{len(took)}"]
+            begun = time.monotonic()
+            page.set({"lists": lists})
+            wanted = page.generation
+            await page.until(
+                lambda shown, wanted=wanted: shown["answer"]["generation"] >= wanted  # type: ignore[misc]
+            )
+            took.append(time.monotonic() - begun)
+
+    await asyncio.gather(*(edit(page, number) for number, page in enumerate(pages)))
+    for page in pages:
+        page.leave()
+    return Outcome("", f"{len(took)} edits, of which half took at most {median(took):.1f} s")
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+ATTACKS: dict[str, Fault] = {
+    "a page is loaded in a loop": load_pages,
+    "values are sent without waiting": send_without_waiting,
+    "600 half heads of requests": send_half_heads,
+    "40 half bodies of strangers": send_half_bodies,
+    "eight others edit association lists": edit_lists,
+}
+"""What people do on purpose, or a class by its number."""
 FAULTS: dict[str, Fault] = {
     "nothing": nothing,
     "a visitor vanishes in the middle of a run": vanish,

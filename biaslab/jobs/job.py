@@ -700,7 +700,7 @@ class _Processes:
     def one(self) -> Iterator[WorkProcess]:
         """Have a process for one call."""
         # A thread that was given up may still have the last one.
-        process = self._free.pop() if self._free else WorkProcess()
+        process = self._free.pop() if self._free else WorkProcess(purpose="one run")
         try:
             yield process
         finally:
@@ -765,7 +765,7 @@ def _new_workers() -> tuple[Workers, Workers, Workers, Workers, _Processes, _Pro
     most = min(os.cpu_count() or 1, MOST_ANSWERING)
     answering = Workers("biaslab-answers", most, per_owner=1)
     computing, heavy = Workers("biaslab-jobs", 1), Workers("biaslab-heavy-jobs", 1)
-    answerers = _Processes(*(WorkProcess() for _ in range(most)))
+    answerers = _Processes(*(WorkProcess(purpose="answers") for _ in range(most)))
     return computing, heavy, waiting, answering, _Processes(WorkProcess()), answerers
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from biaslab.errors import FileNotStoredError, StoreError, WriteError
 from biaslab.files.atomic import write_atomically
+from biaslab.people.disk import ask_for_disk
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -22,13 +23,14 @@ class ContentFiles:
     def put(self, content: bytes) -> str:
         """Store `content` completely or not at all; return its SHA-256 in hexadecimal.
 
-        Raises `StoreError` if it cannot be written.
+        Raises `StoreError` if it cannot be written; `WriteError` where a server has no room for it.
         """
         name = hashlib.sha256(content).hexdigest()
         path = self._path(name)
         # Storing the content again repairs a damaged file.
         if _digest_of_file(path) == name:
             return name
+        ask_for_disk(len(content))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, content)

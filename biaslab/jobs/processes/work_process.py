@@ -155,10 +155,12 @@ class WorkProcess:
     memory : int, optional
         Bytes that it may take; by default half of this machine's memory. Where there is a GPU,
         whose driver maps more memory than it uses, there is no limit.
+    purpose : str
+        What it is for; stands at the end of its command line.
     """
 
-    def __init__(self, memory: int | None = None) -> None:
-        self._memory = memory
+    def __init__(self, memory: int | None = None, purpose: str = "runs") -> None:
+        self._memory, self._purpose = memory, purpose
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
@@ -303,7 +305,7 @@ class WorkProcess:
     def _start(self) -> None:
         self.kill()
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "biaslab.jobs.processes.worker"],
+            [sys.executable, "-P", "-m", "biaslab.jobs.processes.worker", self._purpose],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=_environment(),
