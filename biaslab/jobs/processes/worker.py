@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from biaslab.errors import JobError
@@ -213,6 +214,11 @@ def _limit(memory: int | None) -> None:
     """Take no more memory than allowed, and processor time after everybody who waits."""
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)
+    # Linux shares a core by sessions first, and this process has one of its own.
+    with suppress(OSError, ValueError):
+        callers = Path(f"/proc/{os.getppid()}/autogroup").read_text(encoding="ascii").split()[-1]
+        group = Path("/proc/self/autogroup")
+        group.write_text(str(min(int(callers) + NICENESS, 19)), encoding="ascii")
     if memory is None:
         return
     with suppress(ImportError, OSError, ValueError, AttributeError):
