@@ -29,6 +29,7 @@ from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import OutputTransform
 
 from biaslab.errors import BiaslabError
+from biaslab_widgets.app.security.logs import keep_log_clean, keep_log_short
 
 logger = logging.getLogger("biaslab")
 
@@ -39,6 +40,8 @@ READY = b"r"
 LONGEST_HEAD = 16_384
 HEAD_S = 10.0
 """A connection that has not sent the head of a request by then is closed."""
+MOST_WAITING = 500
+"""Connections that have not sent a head yet; another is closed."""
 BETWEEN_S = 0.01
 EARLY_S = 10.0
 """A process that ends sooner than this after its start is not started again."""
@@ -92,6 +95,8 @@ class _Served:
         self._status = 0
 
     async def run(self) -> int:
+        keep_log_clean()
+        keep_log_short()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._over.set)
@@ -150,7 +155,16 @@ class _Served:
     async def _accept(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            connection, _ = await loop.sock_accept(self._listener)
+            try:
+                connection, _ = await loop.sock_accept(self._listener)
+            except OSError:  # no file is left: those that are open end within `HEAD_S`
+                logger.warning("A connection could not be accepted: too many are open.")
+                await asyncio.sleep(BETWEEN_S)
+                continue
+            if len(self._tasks) >= MOST_WAITING:
+                connection.close()
+                logger.warning("A connection was refused: too many have sent no request.")
+                continue
             self._watch(self._place(connection))
 
     async def _place(self, connection: socket.socket) -> None:
