@@ -147,7 +147,7 @@ async def vanish(stage: Stage) -> Outcome:
 
 async def kill_work_process(stage: Stage) -> Outcome:
     """The process of a run is killed (SIGKILL)."""
-    page = await _posterior(stage, engine="vectorised", draws=20_000)
+    page = await _posterior(stage, engine="vectorised", draws=10_000)
     pid = stage.work_process
     assert pid is not None
     os.kill(pid, signal.SIGKILL)

@@ -460,14 +460,9 @@ def start_waiting(probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[
 
 
 def prepare_answers(module: str) -> None:
-    """Start the processes of `JobGroup.answer`, with a module, in the background.
-
-    Raises nothing: the first answer starts a process if need be.
-    """
-    limits = JobLimits(in_process=True)
-    for _ in _answerers:
-        probe = _InProcess(heavy(import_module), limits, _answerers)
-        _answering.submit(_new_job(_answering, probe, (module,), {}))
+    """Start the first process of `JobGroup.answer`, with a module, in the background."""
+    probe = _InProcess(heavy(import_module), JobLimits(in_process=True), _answerers)
+    _answering.submit(_new_job(_answering, probe, (module,), {}))
 
 
 def abort_all() -> None:
@@ -708,9 +703,6 @@ class _Processes:
                 self._free.append(process)
             else:
                 process.kill()
-
-    def __iter__(self) -> Iterator[WorkProcess]:
-        return iter(self._all)
 
     def kill(self) -> None:
         """End all of them."""

@@ -20,7 +20,12 @@ FREE: Final = 1_000_000_000
 OF_ONE: Final = 5_000_000_000
 """Bytes of one person's folder by default."""
 _LOOK_S: Final = 10.0
-"""A folder is measured so often at most; what is written meanwhile is added."""
+"""A person's folder is measured so often at most; what is written meanwhile is added."""
+_LOOK_AT_ALL_S: Final = 120.0
+"""The same of all folders."""
+
+
+_MOST_KNOWN: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -149,15 +154,15 @@ class _Sizes:
     def of(self, *folders: Path) -> int:
         """Return the bytes of the files in folders."""
         now = time.monotonic()
+        lasts = _LOOK_S if len(folders) == 1 else _LOOK_AT_ALL_S
         with self._lock:
-            size, at = self._known.get(folders, (0, -_LOOK_S))
-            if now - at < _LOOK_S:
+            size, at = self._known.get(folders, (0, -lasts))
+            if now - at < lasts:
                 return size
         size = sum(map(size_of, folders))
         with self._lock:
-            self._known = {
-                known: value for known, value in self._known.items() if now - value[1] < _LOOK_S
-            }
+            while len(self._known) > _MOST_KNOWN:
+                del self._known[next(iter(self._known))]
             self._known[folders] = size, now
         return size
 
@@ -168,15 +173,22 @@ class _Sizes:
                 if any(folder.is_relative_to(one) for one in folders):
                     self._known[folders] = known + size, at
 
-    def forget(self) -> None:
-        """Measure anew the next time."""
+    def forget(self, folder: Path) -> None:
+        """Measure a folder anew the next time."""
         with self._lock:
-            self._known.clear()
+            self._known.pop((folder,), None)
 
 
 _sizes = _Sizes()
 
 
 def measure_again() -> None:
-    """Measure folders anew the next time: something in them was deleted."""
-    _sizes.forget()
+    """Measure the folder of the person who asks anew the next time: something was deleted."""
+    if (home := current_access().home) is not None:
+        _sizes.forget(home)
+
+
+def give_disk_back(size: int) -> None:
+    """Note that the person who asks has deleted so many bytes."""
+    if (home := current_access().home) is not None:
+        _sizes.add(-size, home)

@@ -140,7 +140,7 @@ def a_socket(owner: str = "anna") -> tuple[Any, list[str]]:
     made: Any = bokeh_socket.BenchSocket.__new__(bokeh_socket.BenchSocket)
     why: list[str] = []
     made.close = lambda _code, reason: why.append(reason)
-    made._held = bokeh_socket.MEMORY.hold(0, owner)
+    made._held, made._reading = (bokeh_socket.MEMORY.hold(0, owner) for _ in range(2))
     made._begin()
     return made, why
 
@@ -181,6 +181,23 @@ def test_pieces_are_counted_over_all_sockets_of_a_person(monkeypatch: pytest.Mon
     made.clear()
     del one
     assert budget.size == 1000
+
+
+@needs("panel")
+def test_a_frame_is_counted_before_it_is_read() -> None:
+    budget = MemoryBudget(1000)
+    asked: list[int] = []
+
+    async def read(size: int) -> bytes:
+        asked.append(size)
+        return bytes(size)
+
+    protocol = SimpleNamespace(_read_bytes=read)
+    bokeh_socket.count_reads(protocol, budget.hold())
+    assert len(asyncio.run(protocol._read_bytes(800))) == 800
+    with pytest.raises(bokeh_socket.StreamClosedError):
+        asyncio.run(protocol._read_bytes(800))
+    assert asked == [800]
 
 
 @needs("panel")

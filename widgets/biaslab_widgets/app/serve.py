@@ -13,7 +13,6 @@ import panel as pn
 from tornado.ioloop import PeriodicCallback
 
 from biaslab.files.private import make_private, private_files
-from biaslab.jobs.job import prepare_answers
 from biaslab.jobs.memory import MEMORY
 from biaslab.jobs.workers import OWN_MACHINE, SERVED, JobLimits, set_job_limits
 from biaslab.network import guard_connections
@@ -209,7 +208,6 @@ def serve(
         place.join(server)
     if not site.people.is_owners_alone:
         with acting_as(OWNER):
-            prepare_answers("biaslab.probes.association")
             site.shared.open_bundled()
     keep_log_short()
     if disk_limits().keep_days is not None:

@@ -21,7 +21,7 @@ from panel.io.server import WSHandler
 from tornado.iostream import StreamClosedError
 
 from biaslab.errors import MemoryBudgetError
-from biaslab.jobs.memory import MEMORY
+from biaslab.jobs.memory import MEMORY, Held
 from biaslab.people.access import NOBODY, Access, current_access
 from biaslab_widgets.hosts.page_link import inputs_of
 
@@ -69,6 +69,21 @@ class Pace:
 _pace = Pace()
 
 
+def count_reads(protocol: Any, held: Held) -> None:
+    """Count the bytes of frames of a websocket before they are read; refused, it is closed."""
+    read = protocol._read_bytes
+
+    async def counted(size: int) -> bytes:
+        try:
+            held.grow(size)
+        except MemoryBudgetError as error:
+            raise StreamClosedError from error
+        data: bytes = await read(size)
+        return data
+
+    protocol._read_bytes = counted
+
+
 def _as_it_is(text: str) -> str:
     return text
 
@@ -96,13 +111,16 @@ class BenchSocket(WSHandler):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._held = MEMORY.hold(0, current_access().user)
+        user = current_access().user
+        self._held, self._reading = MEMORY.hold(0, user), MEMORY.hold(0, user)
         self._begin()
 
     def open(self, *args: Any, **options: Any) -> None:
-        """Begin to talk to a page, as long as its person is admitted."""
+        """Begin to talk to a page, and count what is read before a message is whole."""
         self._access = current_access()
         self._sockets.add(self)
+        protocol: Any = self.ws_connection
+        count_reads(protocol, self._reading)
         super().open(*args, **options)
 
     @classmethod
@@ -121,6 +139,7 @@ class BenchSocket(WSHandler):
 
     def on_message(self, fragment: str | bytes) -> Awaitable[None] | None:
         """Take a piece of a message; the last one of it is answered."""
+        self._reading.close()
         pieces = self._pieces
         pieces.append(fragment)
         self._bytes += len(fragment)
@@ -171,6 +190,7 @@ class BenchSocket(WSHandler):
     def on_close(self) -> None:
         """Give back what the pieces held."""
         self._begin()
+        self._reading.close()
         super().on_close()
 
     async def _in_bokeh(self, pieces: list[str | bytes], wait: float) -> None:

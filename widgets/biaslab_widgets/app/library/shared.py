@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from biaslab.errors import BiaslabError
+from biaslab.jobs.job import prepare_answers
 from biaslab.probes.images.simulated_vision import SimulatedVision
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
@@ -94,11 +95,12 @@ class Shared:
         )
 
     def open_bundled(self) -> None:
-        """Open the bundled models, which are small.
+        """Open the bundled models, which are small, and start what makes answers aside.
 
         Whoever opened the first would hold up all others for seconds, in which Python imports the
         libraries of models.
         """
+        prepare_answers("biaslab.probes.association")
         bundled = bundled_names()
         for source in (*self.vision_models.values(), *self.language_models.values()):
             if source.given in bundled:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from biaslab.errors import SubjectError, WriteError
 from biaslab.people.access import current_access
-from biaslab.people.disk import ask_for_disk, keep_free, measure_again
+from biaslab.people.disk import ask_for_disk, give_disk_back, keep_free, size_of
 from biaslab.subjects.opening.names import own_folder
 
 LARGEST_MB = 4000
@@ -76,8 +76,9 @@ class UploadedFiles:
 
     def discard(self, upload: str) -> None:
         """Delete an upload."""
-        _delete(self._folder(upload))
-        measure_again()
+        folder = self._folder(upload)
+        give_disk_back(size_of(folder))
+        _delete(folder)
 
     def sweep(self, used: set[str]) -> None:
         """Delete uploads of earlier days that no subject uses."""

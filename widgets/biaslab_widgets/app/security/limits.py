@@ -49,8 +49,8 @@ STRANGERS_BODY: Final = 16 * 2**10
 """Bytes of the body of a request before anybody has signed in."""
 BODY: Final = 2 * 2**20
 """The same of other requests; handlers that take more name ``largest_body``."""
-PAGES_OF_ONE: Final = 8
-"""Pages of one person that wait to be built."""
+PAGES_OF_ONE: Final = 24
+"""Pages of one person that wait to be built; a browser that starts again opens all its tabs."""
 PAGES_OF_NEW: Final = 64
 """The same of browsers without a cookie at one address, such as a class that begins."""
 _LOCAL: Final = ("127.", "::1", "::ffff:127.")
