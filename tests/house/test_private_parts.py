@@ -21,7 +21,7 @@ pytestmark = needs("panel")
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = {
     "bokeh.server.server:Server._tornado": "app/serve.py, app/several_processes.py",
-    "bokeh.server.server:Server._http": "app/several_processes.py",
+    "bokeh.server.server:Server._http": "app/serve.py, app/several_processes.py",
     "tornado.tcpserver:TCPServer._handle_connection": "app/several_processes.py",
     "bokeh.server.tornado:BokehTornado._applications": "app/pages/status.py",
     "bokeh.core.has_props:HasProps._property_values": "hosts/page_link.py",
@@ -29,6 +29,7 @@ PARTS = {
     "bokeh.server.connection:ServerConnection._socket": "hosts/page_link.py",
     "bokeh.protocol.message:Message._content_json": "hosts/page_link.py",
     "tornado.websocket:WebSocketProtocol13._compressor": "hosts/bokeh_socket.py",
+    "tornado.websocket:WebSocketProtocol13._read_bytes": "hosts/bokeh_socket.py",
 }
 """Private attributes that are read or set, and where."""
 OVERRIDDEN = {
@@ -46,7 +47,11 @@ OVERRIDDEN = {
     "panel.io.server:WSHandler.on_message": "hosts/bokeh_socket.py",
     "bokeh.server.views.ws:WSHandler.write_lock": "hosts/bokeh_socket.py",
     "bokeh.server.views.ws:WSHandler.send_message": "hosts/bokeh_socket.py",
-    "tornado.web:Application.find_handler": "app/security/gate.py",
+    "tornado.web:Application.find_handler": "app/security/gate.py, app/security/limits.py",
+    "tornado.httpserver:HTTPServer.handle_stream": "app/security/limits.py",
+    "tornado.httpserver:HTTPServer.conn_params": "app/security/limits.py",
+    "tornado.http1connection:HTTP1Connection.set_max_body_size": "app/security/limits.py",
+    "tornado.iostream:BaseIOStream.close_fd": "app/security/limits.py",
     "tornado.web:Application.transforms": "app/security/gate.py, app/security/foreign_pages.py",
 }
 """Parts that are replaced, or called by those that replace them, and where."""
