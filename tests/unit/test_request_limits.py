@@ -60,6 +60,12 @@ class LimitsTest(SiteTest):
             assert "you may still take on this server 0 MB" in self.send(200_000, self.anna)
             assert budget.size == 0
 
+    def test_no_page_is_built_without_memory_for_it(self) -> None:
+        with patch("biaslab_widgets.app.security.limits.MEMORY", MemoryBudget(10**7, 10**5)):
+            refused = self.fetch("/runs", headers={"Cookie": self.anna})
+            assert (refused.code, b"no memory" in refused.body) == (503, True)
+        assert self.fetch("/runs", headers={"Cookie": self.anna}).code == 200
+
     def test_a_server_keeps_room_for_others_than_those_who_open_all_connections(self) -> None:
         host, port = self.get_url("").split("//")[1].strip("/").split(":")
         held = [sockets.create_connection((host, int(port))) for _ in range(6)]

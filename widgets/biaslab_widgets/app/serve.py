@@ -65,7 +65,7 @@ from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
 from biaslab_widgets.app.people import COOKIE, DAYS, KNOWN_COOKIE, OAUTH_COOKIE, folder_of
 from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
-from biaslab_widgets.app.security.limits import Connections, Requests
+from biaslab_widgets.app.security.limits import PAGE_BYTES, Connections, Requests
 from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
 from biaslab_widgets.app.security.logs import AuditLog, keep_log_clean, keep_log_short, log_to_file
 from biaslab_widgets.app.security.server_paths import hide_paths
@@ -278,7 +278,13 @@ def remember_session(site: Site) -> None:
     if (home := current_access().home) is not None:
         mark_used(home)
     site.sessions[session] = current_access()
-    document.on_session_destroyed(lambda _context: site.sessions.pop(session, None))
+    held = MEMORY.hold(PAGE_BYTES)
+
+    def left(_context: Any) -> None:
+        site.sessions.pop(session, None)
+        held.close()
+
+    document.on_session_destroyed(left)
 
 
 def choose_subject(bench: Any, subjects: Sequence[bytes]) -> None:

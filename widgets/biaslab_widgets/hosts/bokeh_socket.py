@@ -37,7 +37,7 @@ PACE: Final = 100.0
 """Messages of one person that are read in a second, on average."""
 BURST: Final = 200.0
 """Messages that are read at once after a pause."""
-_LARGE: Final = 50_000
+_LARGE: Final = 150_000
 """A message of so many bytes counts twice, one of twice as many three times."""
 _TOO_LARGE: Final = 1009
 """Why a websocket is closed (RFC 6455, section 7.4.1)."""

@@ -53,6 +53,8 @@ PAGES_OF_ONE: Final = 24
 """Pages of one person that wait to be built; a browser that starts again opens all its tabs."""
 PAGES_OF_NEW: Final = 64
 """The same of browsers without a cookie at one address, such as a class that begins."""
+PAGE_BYTES: Final = 1_000_000
+"""Memory that an open page is counted with."""
 _LOCAL: Final = ("127.", "::1", "::ffff:127.")
 
 
@@ -151,6 +153,9 @@ class Requests:
             if self._turns.count(user) >= most_pages:
                 why = "You open pages faster than they can be built. Wait a moment."
                 return self._refused(request, HTTPStatus.TOO_MANY_REQUESTS, why, TurnedAway)
+            if MEMORY.free(user) < PAGE_BYTES:
+                why = "There is no memory for another page. Close pages that you no longer need."
+                return self._refused(request, HTTPStatus.SERVICE_UNAVAILABLE, why, TurnedAway)
             return InTurn(delegate, user, self._turns)
         return delegate
 
