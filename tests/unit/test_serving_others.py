@@ -396,6 +396,9 @@ def test_many_wrong_passwords_have_to_wait(served: Served) -> None:
         ("--auth oauth:github", "BIASLAB_OAUTH_KEY"),
         ("--tls-cert {cert}", "both --tls-cert and --tls-key"),
         ("--tls-cert {cert} --tls-key {cert}", "no certificate and its key in PEM form"),
+        ("--disk-per-person 0", "--disk-per-person takes GB above 0"),
+        ("--disk-total nan", "--disk-total takes GB above 0"),
+        ("--keep-visitors inf", "--keep-visitors takes days from 0"),
     ],
 )
 def test_what_cannot_be_served_is_said_in_a_sentence(
@@ -406,7 +409,9 @@ def test_what_cannot_be_served_is_said_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # What a server changes in its process.
-    for name in ("set_access_otherwise", "guard_connections", "set_job_limits", "AuditLog"):
+    for name in (
+        "set_access_otherwise", "guard_connections", "set_job_limits", "AuditLog", "limit_others",
+    ):  # fmt: skip
         monkeypatch.setattr(f"biaslab_widgets.app.serve.{name}", lambda *_: None)
     here = {"port": served.port, "home": served.home, "cert": Path(__file__)}
     assert main(["serve", "wiki-bootstraps", *arguments.format(**here).split()]) == 1

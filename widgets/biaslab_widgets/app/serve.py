@@ -168,8 +168,7 @@ def serve(
     site = Site(Shared.of(subjects), people=sign_in.people(address), hub=allow_hub)
     set_job_limits(limits or (OWN_MACHINE if site.people.is_owners_alone else SERVED))
     if not site.people.is_owners_alone:
-        MEMORY.set_limits()
-        set_disk_limits(disk or disk_of_server())
+        limit_others(disk or disk_of_server())
         # Before the server starts a thread: work that lost its person may do nothing.
         set_access_otherwise(NOBODY)
         AuditLog(owner_folder() / AUDIT_FILE)
@@ -222,6 +221,12 @@ def serve(
         if open_browser:
             open_in_browser(shown)
     server.io_loop.start()
+
+
+def limit_others(disk: DiskLimits) -> None:
+    """Limit the memory and the disk of people who reach the app from elsewhere."""
+    MEMORY.set_limits()
+    set_disk_limits(disk)
 
 
 def disk_of_server() -> DiskLimits:
