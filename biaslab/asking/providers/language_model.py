@@ -20,6 +20,7 @@ from biaslab.records.calls import recorded_class
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.reading import Look
 from biaslab.subjects.language_model.tokens import AT_ONCE, end_thoughts
+from biaslab.subjects.pretrained.apart import render_chat
 from biaslab.subjects.pretrained.speed import seconds_per_token
 
 Tokens = tuple[int, ...]
@@ -308,22 +309,18 @@ class LanguageModelDecider(Streaming):
             raise DeciderError(str(error)) from error
 
     def _in_template(self, prompt: str) -> str:
-        from jinja2 import TemplateError
-
         before = [{"role": "system", "content": self.system}] if self.system else []
         try:
             return end_thoughts(
-                str(
-                    self.lm.tokenizer.apply_chat_template(
-                        [*before, {"role": "user", "content": prompt}], tokenize=False,
-                        add_generation_prompt=True, **self.template_options,
-                    )
+                render_chat(
+                    self.lm.tokenizer, [*before, {"role": "user", "content": prompt}],
+                    add_generation_prompt=True, **self.template_options,
                 )
             )  # fmt: skip
-        except (TemplateError, TypeError, ValueError) as error:
+        except SubjectError as error:
             remedy = " Leave out the system message." if self.system else ""
             raise DeciderError(
-                f"The chat template of {self.name} cannot be filled in: {error}.{remedy}"
+                f"The chat template of {self.name} cannot be filled in: {error}{remedy}"
             ) from error
 
     def _encode(self, text: str) -> list[int]:

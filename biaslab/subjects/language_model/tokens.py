@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError
 from biaslab.records.record import Record
+from biaslab.subjects.pretrained.apart import render_chat
 
 #: Markers of tokenizers before or after a piece of a word.
 _BEGINS = ("\u0120", "\u2581")
@@ -401,11 +402,7 @@ def _prefix(tokenizer: Any, *, with_system: bool) -> str:
 def _render(tokenizer: Any, messages: list[dict[str, str]], is_open: bool) -> str:
     try:
         return end_thoughts(
-            str(
-                tokenizer.apply_chat_template(
-                    messages, tokenize=False, add_generation_prompt=is_open, **AT_ONCE
-                )
-            )
+            render_chat(tokenizer, messages, add_generation_prompt=is_open, **AT_ONCE)
         )
     except Exception as error:  # of a template, which is anybody's code
         raise SubjectError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError, SubjectError
+from biaslab.subjects.pretrained.apart import render_chat
 from biaslab.subjects.pretrained.kinds import CHAT_TYPES
 from biaslab.subjects.pretrained.memory import is_out_of_memory
 from biaslab.subjects.vision_language.cache import AnswerCache, StoredAnswers, answers_of
@@ -105,21 +106,15 @@ class PictureChat:
 
     def render(self, question: str) -> str:
         """Return a question after a picture in the chat template, up to the reply's beginning."""
-        from jinja2 import TemplateError
-
         content = [{"type": "image"}, {"type": "text", "text": question}]
         try:
-            return str(
-                self.processor.apply_chat_template(
-                    [{"role": "user", "content": content}],
-                    chat_template=self.template,
-                    add_generation_prompt=True,
-                    tokenize=False,
-                )
-            )
-        except (TemplateError, TypeError, ValueError, KeyError) as error:
+            return render_chat(
+                self.processor, [{"role": "user", "content": content}], template=self.template,
+                add_generation_prompt=True,
+            )  # fmt: skip
+        except SubjectError as error:
             raise SubjectError(
-                f"The chat template of {self.name} cannot be filled in with a picture: {error}."
+                f"The chat template of {self.name} cannot be filled in with a picture: {error}"
             ) from error
 
     def bytes_per_picture(self, prepared: Any) -> float:

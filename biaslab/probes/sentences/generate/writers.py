@@ -14,6 +14,7 @@ from biaslab.errors import EndpointAnswerError, EndpointError, SentenceError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.generate.prompts import SYSTEM
 from biaslab.stats.threads import sampler_turn
+from biaslab.subjects.pretrained.apart import render_chat
 from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
@@ -161,9 +162,7 @@ class LocalWriter:
                 {"role": "system", "content": SYSTEM},
                 {"role": "user", "content": question},
             ]
-            text = self.lm.tokenizer.apply_chat_template(
-                messages, tokenize=False, add_generation_prompt=True
-            )
+            text = render_chat(self.lm.tokenizer, messages, add_generation_prompt=True)
             written = self._continue(text, 1, self.longest * count)
             return Answer(written[0], cut=not written[0].rstrip().endswith((".", "!", "?")))
         written = self._continue(start, count, self.longest)
