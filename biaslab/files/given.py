@@ -1,13 +1,16 @@
-"""Read a small file that somebody gave: never a pipe, and never more than its limit."""
+"""Read a small file that somebody gave: never a pipe, never more than its limit; and its JSON."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
+from typing import Any
 
 LARGEST = 1 << 28
 """Bytes of a table or a list of words."""
+_BLOCK = 1 << 18
 
 
 def read_given(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
@@ -24,7 +27,23 @@ def read_given(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
             raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", os.fspath(path))
-        content = file.read(largest + 1)
-    if len(content) > largest:
+        # One read of the whole would take memory for the largest file.
+        blocks, size = [], 0
+        while size <= largest and (block := file.read(_BLOCK)):
+            blocks.append(block)
+            size += len(block)
+    if size > largest:
         raise OSError(errno.EFBIG, f"it has more than {largest / 1e6:,.0f} MB", os.fspath(path))
-    return content
+    return b"".join(blocks)
+
+
+def parse_json(text: str | bytes, **options: Any) -> Any:
+    """Return the value of JSON that somebody else wrote.
+
+    - `options`: of `json.loads`.
+    - Raises `ValueError` if it is damaged, is not text, or is nested too deeply.
+    """
+    try:
+        return json.loads(text, **options)
+    except RecursionError:
+        raise ValueError("its lists or objects are nested too deeply") from None

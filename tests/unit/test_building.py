@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+from biaslab.errors import SubjectError
 from biaslab.images import painters
 from biaslab.subjects.encoder import sentence as sentence_encoder_files
 from biaslab.subjects.pretrained.opening import ModelSource, building, read_weights
@@ -122,16 +123,28 @@ def test_sentence_encoders_of_the_hub_are_there_before_they_are_built(
 ) -> None:
     asked: list[str] = []
 
+    open_it = sentence_encoder_files._opened
+
     def encoder(where: str, **_: Any) -> Any:
         asked.append(f"built {where}")
-        return object()
+        return torch.nn.Identity()
+
+    def opened(*arguments: Any) -> Any:
+        asked.append("tried")
+        if len(asked) == 1:
+            raise OSError("not here")
+        return open_it(*arguments)
 
     monkeypatch.setattr(
         "huggingface_hub.snapshot_download", lambda name, **_: asked.append(f"{name} {is_free()}")
     )
     monkeypatch.setattr("sentence_transformers.SentenceTransformer", encoder)
-    sentence_encoder_files._opened("some/encoder", "cpu", DEFAULTS, local=False)
-    assert asked == ["some/encoder True", "built some/encoder"]
+    monkeypatch.setattr(sentence_encoder_files, "_opened", opened)
+    monkeypatch.setattr(sentence_encoder_files, "_hub_file", lambda *_, **__: None)
+    monkeypatch.setattr(sentence_encoder_files, "fetch_apart", lambda *_: False)
+    with pytest.raises(SubjectError, match="no tokenizer"):
+        sentence_encoder_files.load_sentence_encoder("hf:some/encoder", options=DEFAULTS)
+    assert asked == ["tried", "some/encoder True", "tried", "built some/encoder"]
 
 
 @needs("diffusers")

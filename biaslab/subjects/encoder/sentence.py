@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError, QueryError, SubjectError
+from biaslab.files.given import parse_json, read_given
 from biaslab.network import check_hub_name, fetch_apart
 from biaslab.network.hub import WANTED
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.encoder.contextual import ContextualEncoder
+from biaslab.subjects.pretrained.apart import is_bundled
 from biaslab.subjects.pretrained.facts import device_text, hash_tokenizer
 from biaslab.subjects.pretrained.files import LoadedModel, ModelFiles, WeightFiles, hash_model
 from biaslab.subjects.pretrained.opening import PREFIX, building, no_progress_bar
 from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, choose_device
 from biaslab.subjects.pretrained.refusals import refuse_remote_code, without_tokenizer
+from biaslab.subjects.pretrained.trial import LARGEST_JSON, check_configuration, check_tokenizer
 
 
 class SentenceEncoder(LoadedModel, ContextualEncoder):
@@ -147,6 +149,11 @@ class ModuleFiles:
         """Their size."""
         return sum(module.bytes for module in self.modules)
 
+    def stored(self) -> tuple[int, int]:
+        """Return the number of tensors in the weights, and how many numbers they hold."""
+        tensors, numbers = zip(*(module.stored() for module in self.modules), strict=True)
+        return sum(tensors), sum(numbers)
+
 
 def is_sentence_encoder(source: str | Path, options: LoadingOptions = DEFAULTS) -> bool:
     """Return whether a folder, or a model of the hub, is in the format of sentence-transformers.
@@ -190,13 +197,17 @@ def load_sentence_encoder(
     _check_files(text, options)
     try:
         _refuse_unknown_activations(text, options)
-        model = _opened(where, chosen, options, local=True)
+        model = _opened(text, where, chosen, options)
     except (OSError, ValueError, ImportError, KeyError, TypeError) as error:
         if not of_hub:
             raise _failed(text, error) from error
         try:
-            fetched = fetch_apart(text, options.revision)
-            model = _opened(where, chosen, options, local=fetched)
+            if not fetch_apart(text, options.revision):
+                from huggingface_hub import snapshot_download
+
+                snapshot_download(where, revision=options.revision, allow_patterns=list(WANTED))
+            _check_files(text, options)
+            model = _opened(text, where, chosen, options)
         except (OSError, ValueError, ImportError, KeyError, TypeError) as second:
             raise _failed(text, second) from second
     place = "of the Hugging Face hub" if of_hub else f"in the folder {label}"
@@ -206,8 +217,7 @@ def load_sentence_encoder(
     )
 
 
-def _opened(where: str, device: str, options: LoadingOptions, *, local: bool) -> Any:
-    from huggingface_hub import snapshot_download
+def _opened(source: str, where: str, device: str, options: LoadingOptions) -> Any:
     from sentence_transformers import SentenceTransformer
 
     arguments: dict[str, Any] = {"use_safetensors": True}
@@ -216,11 +226,10 @@ def _opened(where: str, device: str, options: LoadingOptions, *, local: bool) ->
     if options.attention is not None:
         arguments["attn_implementation"] = options.attention
 
-    if not local:  # so that nobody waits for it who builds another model
-        snapshot_download(where, revision=options.revision, allow_patterns=list(WANTED))
-    with building(), no_progress_bar():
+    files = _weight_files(source, options)
+    with building(None if files is None else files.stored(), source), no_progress_bar():
         model = SentenceTransformer(
-            where, device=device, local_files_only=local, trust_remote_code=False,
+            where, device=device, local_files_only=True, trust_remote_code=False,
             revision=options.revision, model_kwargs=arguments,
         )  # fmt: skip
     _let_it_pad(getattr(model, "tokenizer", None))
@@ -258,6 +267,9 @@ def _check_files(source: str, options: LoadingOptions) -> None:
     for path, files in _module_files(source, options).items():
         config = _json(source, f"{path}/config.json".removeprefix("/"), options)
         if isinstance(config, dict) and config.get("model_type"):
+            if not is_bundled(files.folder):
+                check_configuration(files.folder, source)
+                check_tokenizer(files.folder, source)
             refuse_remote_code(config, source)
             if not of_hub and not files.has_tokenizer:
                 raise SubjectError(without_tokenizer(source))
@@ -301,8 +313,8 @@ def _json(source: str, file: str, options: LoadingOptions) -> Any:
     if path is None or not path.is_file():
         return None
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        return parse_json(read_given(path, LARGEST_JSON))
+    except (OSError, ValueError) as error:
         raise SubjectError(f"{file} of {source} is damaged: {error}. Download it again.") from error
 
 

@@ -63,11 +63,18 @@ def read_safetensors(path: Path, options: ReadOptions) -> RawEmbedding:
     return RawEmbedding(words, mapped, scale, about=about)
 
 
-def read_header(path: Path) -> tuple[dict[str, _Tensor], dict[str, str]]:
-    """Return tensors and metadata of a file, checked against its size."""
+def read_header(
+    path: Path, largest: int | None = None
+) -> tuple[dict[str, _Tensor], dict[str, str]]:
+    """Return tensors and metadata of a file, checked against its size.
+
+    - `largest`: bytes of the header; by default as many as the file has.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
+        if largest is not None and length > largest:
+            raise _error(path, f"has a header of {length:,} bytes; at most {largest:,} are read")
         text = file.read(length) if length <= size - 8 else b""
     if len(text) < length or not length:
         raise _error(path, "is cut off in its header. Download it again")

@@ -20,6 +20,7 @@ from biaslab.subjects.pretrained.opening import (
     ModelSource,
     OpenedModel,
     does_not_fit,
+    explained,
     locate,
     open_model,
     read_configuration,
@@ -180,9 +181,10 @@ def _opened(
             )
         )  # fmt: skip
     template = {} if options.template is None else {"template": options.template}
-    subject = form.build(
-        opened.model, opened.reader, device=opened.device, name=name or Path(located.where).name,
-        files=opened.files, **template,
-    )  # fmt: skip
+    with explained(located):
+        subject = form.build(
+            opened.model, opened.reader, device=opened.device,
+            name=name or Path(located.where).name, files=opened.files, **template,
+        )  # fmt: skip
     subject.about = f"{about or located.about}{form.described(subject)}"
     return subject

@@ -134,6 +134,11 @@ def try_tokenizer(path: Path, content: bytes) -> int:
     return verdict
 
 
+def is_bundled(folder: str | Path) -> bool:
+    """Return whether a model comes with biaslab, so that nobody else wrote its files."""
+    return Path(folder).resolve().is_relative_to(_BUNDLED)
+
+
 def render_chat(
     reader: Any, messages: Sequence[dict[str, Any]], *, template: Any = None, **options: Any
 ) -> str:
@@ -146,12 +151,8 @@ def render_chat(
     - Raises `SubjectError` if the template fails or exceeds a limit; says why.
     """
     tokenizer = getattr(reader, "tokenizer", reader)
-    if Path(str(tokenizer.name_or_path)).resolve().is_relative_to(_BUNDLED):
-        return str(
-            reader.apply_chat_template(
-                list(messages), chat_template=template, tokenize=False, **options
-            )
-        )
+    if is_bundled(tokenizer.name_or_path) and template is None:
+        return str(reader.apply_chat_template(list(messages), tokenize=False, **options))
     template = template or reader.chat_template
     if isinstance(template, dict):  # several by name
         template = template.get("default")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import threading
 from contextlib import suppress
@@ -14,11 +15,14 @@ from typing import Any, Protocol
 
 from biaslab.errors import EmbeddingFileError, SubjectError, WriteError
 from biaslab.files.atomic import write_atomically
+from biaslab.files.given import parse_json, read_given
 from biaslab.people.access import owner_folder
 from biaslab.subjects.formats.safetensors_file import read_header
 from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_weights, size_of
 from biaslab.subjects.pretrained.options import input_device, stored_quantization
 
+LARGEST_HEADER = 16 << 20
+"""Bytes of the table of a file's tensors; that of 92,000 tensors has 10 MB."""
 _INDEX = "model.safetensors.index.json"
 _WEIGHTS = "model.safetensors"
 _CODED = ("pytorch_model*.bin", "*.pt", "*.pth", "*.h5", "*.msgpack")
@@ -82,6 +86,12 @@ class ModelFiles:
             if path.is_file():
                 self._check_file(path)
 
+    def stored(self) -> tuple[int, int]:
+        """Return the number of tensors in the weights, and how many numbers they hold."""
+        headers = [read_header(path, LARGEST_HEADER)[0] for path in self.weights if path.is_file()]
+        sizes = [math.prod(tensor.shape) for header in headers for tensor in header.values()]
+        return len(sizes), sum(sizes)
+
     def refuse_partly_downloaded(self, name: str) -> None:
         """Refuse weights of which the cache of the hub has a part, where the rest can't be fetched.
 
@@ -101,7 +111,7 @@ class ModelFiles:
 
     def _check_file(self, path: Path) -> None:
         try:
-            _, metadata = read_header(path)
+            _, metadata = read_header(path, LARGEST_HEADER)
         except EmbeddingFileError as error:
             raise SubjectError(f"{error}") from error
         if metadata.get("format") == "mlx":
@@ -114,7 +124,7 @@ class ModelFiles:
     def _indexed(self) -> list[str]:
         path = self.folder / _INDEX
         try:
-            index: Any = json.loads(path.read_text(encoding="utf-8"))
+            index: Any = parse_json(read_given(path, LARGEST_HEADER))
             names = sorted(set(map(str, index["weight_map"].values())))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise SubjectError(

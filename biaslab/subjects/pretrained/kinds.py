@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -10,8 +9,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from biaslab.errors import SubjectError
+from biaslab.files.given import parse_json, read_given
 from biaslab.subjects.formats.safetensors_file import read_header
-from biaslab.subjects.pretrained.files import ModelFiles
+from biaslab.subjects.pretrained.files import LARGEST_HEADER, ModelFiles
+from biaslab.subjects.pretrained.trial import LARGEST_JSON
 
 CHAT_TYPES: Final = frozenset({
     "gemma3", "idefics3", "llava", "llava_next", "qwen2_5_vl", "qwen2_vl", "qwen3_vl", "smolvlm",
@@ -35,14 +36,19 @@ def kind_of_folder(folder: Path) -> Literal["mlm", "clm", "vlm"] | None:
         config = read_config(folder)
     except SubjectError:
         return None
-    if config.get("model_type") in AUTO_CLASSES.keys() | _CLIP_TYPES:
+    if str(config.get("model_type")) in AUTO_CLASSES.keys() | _CLIP_TYPES:
         return "vlm"
-    for architecture in config.get("architectures") or ():
+    for architecture in _architectures(config):
         if architecture.endswith("ForMaskedLM"):
             return "mlm"
         if architecture.endswith(("ForCausalLM", "LMHeadModel")):
             return "clm"
     return None
+
+
+def _architectures(config: dict[str, Any]) -> list[str]:
+    names = config.get("architectures")
+    return [str(name) for name in names] if isinstance(names, list) else []
 
 
 _TRANSLATION_TYPES = frozenset({"marian", "m2m_100", "mbart", "nllb-moe"})
@@ -91,7 +97,7 @@ def kind_of_model(folder: Path) -> str:
     config = read_config(folder)
     kind = _kind(folder, config)
     if not kind:
-        shown = ", ".join(config.get("architectures") or ()) or config.get("model_type") or "none"
+        shown = ", ".join(_architectures(config)) or config.get("model_type") or "none"
         raise SubjectError(
             f"{folder.name} holds a model of a kind that biaslab does not open ({shown}). It opens"
             " masked and causal language models, encoders, classifiers of text, vision-language"
@@ -106,9 +112,9 @@ def read_config(folder: Path) -> dict[str, Any]:
     Raises `SubjectError` when there is none, or it is damaged.
     """
     try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = parse_json(read_given(folder / "config.json", LARGEST_JSON))
     except OSError as error:
-        raise SubjectError(f"{folder.name} has no config.json.") from error
+        raise SubjectError(f"{folder.name} has no config.json that can be read.") from error
     except ValueError as error:
         raise SubjectError(f"The config.json of {folder.name} is damaged: {error}.") from error
     if not isinstance(config, dict):
@@ -117,8 +123,8 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def _kind(folder: Path, config: dict[str, Any]) -> str:
-    names = [str(name) for name in config.get("architectures") or ()]
-    if config.get("model_type") in _TRANSLATION_TYPES:
+    names = _architectures(config)
+    if str(config.get("model_type")) in _TRANSLATION_TYPES:
         return "translation"
     if any(name.endswith("ForSequenceClassification") for name in names):
         return "classifier"
@@ -140,7 +146,7 @@ def _weights(folder: Path) -> tuple[int, str]:
         )
     parameters: Counter[str] = Counter()
     for path in files:
-        for tensor in read_header(path)[0].values():
+        for tensor in read_header(path, LARGEST_HEADER)[0].values():
             parameters[tensor.dtype] += math.prod(tensor.shape)
     dtype = parameters.most_common(1)[0][0] if parameters else ""
     return parameters.total(), _DTYPES.get(dtype, dtype)

@@ -24,9 +24,16 @@ from biaslab.errors import (
     UnknownSubjectError,
 )
 from biaslab.network import check_hub_name, fetch_apart
+from biaslab.network.hub import WANTED
+from biaslab.subjects.pretrained.apart import is_bundled
 from biaslab.subjects.pretrained.files import ModelFiles, local_files
 from biaslab.subjects.pretrained.memory import is_out_of_memory
-from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, placement
+from biaslab.subjects.pretrained.options import (
+    DEFAULTS,
+    LoadingOptions,
+    placement,
+    stored_quantization,
+)
 from biaslab.subjects.pretrained.refusals import (
     reason_of,
     refuse_configuration,
@@ -36,17 +43,61 @@ from biaslab.subjects.pretrained.refusals import (
     refuse_tokenizer,
     without_tokenizer,
 )
+from biaslab.subjects.pretrained.trial import check_configuration, check_sizes, check_tokenizer
 
 _lock = threading.RLock()
 
 
 @contextmanager
-def building() -> Iterator[None]:
-    """Let no other thread build a model within a block, here or in a library that reads models."""
-    with _lock:
+def building(stored: tuple[int, int] | None = None, name: str = "") -> Iterator[None]:
+    """Let no other thread build a model within a block, here or in a library that reads models.
+
+    - `stored`: tensors and numbers of its weights. A model that outgrows them, as its
+      configuration is false, is not built to its end.
+    - `name`: for the message.
+    - Raises `SubjectError` where it does.
+    """
+    with _lock, nullcontext() if stored is None else _not_outgrowing(stored, name):
         yield
 
 
+@contextmanager
+def _not_outgrowing(stored: tuple[int, int], name: str) -> Iterator[None]:
+    from torch.nn.modules import module
+
+    # Four copies of an embedding may be built before they are one.
+    most = 4 * stored[0] + _MORE_TENSORS, 4 * stored[1] + _MORE_NUMBERS
+    counted = [0, 0]
+    thread = threading.get_ident()
+
+    def count(_module: Any, _name: str, value: Any) -> None:
+        if value is None or not value.is_meta or threading.get_ident() != thread:
+            return
+        counted[0] += 1
+        counted[1] += value.numel()
+        if counted[0] > most[0] or counted[1] > most[1]:
+            raise SubjectError(
+                f"{name} cannot be opened: its config.json describes a model that is larger than"
+                f" its weights ({stored[1]:,} numbers in {stored[0]:,} tensors). Download the model"
+                " again, or choose another one."
+            )
+
+    hooks: Any = module
+    handles = [
+        hooks.register_module_parameter_registration_hook(count),
+        hooks.register_module_buffer_registration_hook(count),
+    ]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+_MORE_TENSORS, _MORE_NUMBERS = 1_000, 1 << 24
+"""Of a model, besides those that its weights have."""
+_PACKED = 16
+"""Weights of 2 bits in a number of 32."""
 PREFIX = "hf:"
 #: Architectures whose tokenizer reads bytes, and so has no file.
 _BYTES = frozenset({"byt5", "canine", "perceiver"})
@@ -89,6 +140,22 @@ class ModelSource:
         """Return arguments of ``from_pretrained``; `local` is whether only local files are read."""
         revision = self.options.revision
         return {"local_files_only": local, "revision": revision, "trust_remote_code": False}
+
+    def folder(self, local: bool) -> Path | None:
+        """Return the folder of files that somebody else wrote; None of a bundled model.
+
+        Of a name on the hub, all files but the weights are downloaded first, so that they are
+        checked before a library opens them.
+
+        - `local`: whether only local files are read; None is returned if there are none.
+        """
+        if self.is_hub and not local:
+            from huggingface_hub import snapshot_download
+
+            wanted = [mask for mask in WANTED if mask != "*.safetensors"]
+            snapshot_download(self.where, revision=self.options.revision, allow_patterns=wanted)
+        files = self.files
+        return None if files is None or is_bundled(files.folder) else files.folder
 
     def refuse_without_tokenizer(self) -> None:
         """Refuse a folder without a tokenizer, for which transformers would make up an empty one.
@@ -176,11 +243,9 @@ def read_configuration(source: ModelSource) -> Any:
         refuse_revision_of_folder(source.options.revision, source.text)
 
     def read(local: bool) -> Any:
-        fetch = transformers.PreTrainedConfig.get_config_dict
-        values, _ = fetch(source.where, local_files_only=local, revision=source.options.revision)
-        if not values:
-            raise OSError(f"there is no config.json in {source.where}.")
-        refuse_remote_code(values, source.text)
+        folder = source.folder(local)
+        if folder is not None:
+            refuse_remote_code(check_configuration(folder, source.text), source.text)
         return transformers.AutoConfig.from_pretrained(source.where, **source.arguments(local))
 
     return local_first(source, read)
@@ -196,9 +261,14 @@ def open_tokenizer(source: ModelSource, model_type: str) -> Any:
     if model_type not in _BYTES:
         source.refuse_without_tokenizer()
     auto: Any = transformers.AutoTokenizer
-    return local_first(
-        source, lambda local: auto.from_pretrained(source.where, **source.arguments(local))
-    )
+
+    def read(local: bool) -> Any:
+        folder = source.folder(local)
+        if folder is not None:
+            check_tokenizer(folder, source.text)
+        return auto.from_pretrained(source.where, **source.arguments(local))
+
+    return local_first(source, read)
 
 
 def read_weights(source: ModelSource, auto_class: str, config: Any, reader: Any) -> OpenedModel:
@@ -221,7 +291,8 @@ def read_weights(source: ModelSource, auto_class: str, config: Any, reader: Any)
         try:
             if not local:
                 _download_weights(source.where, options.revision)
-            with building(), no_progress_bar() if local else nullcontext():
+            stored = _stored(source, config)
+            with building(stored, text), no_progress_bar() if local else nullcontext():
                 model, loading_info = auto.from_pretrained(
                     source.where, use_safetensors=True, output_loading_info=True,
                     **source.arguments(local), **arguments,
@@ -242,6 +313,18 @@ def read_weights(source: ModelSource, auto_class: str, config: Any, reader: Any)
     return OpenedModel(model, reader, untrained, device, source.files)
 
 
+def _stored(source: ModelSource, config: Any) -> tuple[int, int] | None:
+    """Return tensors and numbers of the weights, as many as they have once unpacked."""
+    files = source.files
+    if files is None or is_bundled(files.folder):
+        return None
+    if not files.weights or not all(path.is_file() for path in files.weights):
+        return None  # opening says which are missing
+    tensors, numbers = files.stored()
+    check_sizes(config.to_dict(), tensors, source.text)
+    return tensors, numbers * (_PACKED if stored_quantization(config) else 1)
+
+
 def _download_weights(where: str, revision: str | None) -> None:
     """Download the weights of a model of the hub, so that they are there when it is built."""
     from transformers import utils
@@ -260,23 +343,34 @@ def local_first(source: ModelSource, read: Callable[[bool], T]) -> T:
     - `read`: takes whether only local files may be read.
     - Raises `MissingExtraError` when a library is not installed; `SubjectError` when it fails.
     """
-    text, revision = source.text, source.options.revision
-    kinds = (OSError, ValueError, KeyError, AttributeError, NotImplementedError, RuntimeError)
-    try:
+    with explained(source):
         try:
             return read(True)
         except (OSError, ValueError):
             if not source.is_hub:
                 raise
-            return read(fetch_apart(text, revision))
+            return read(fetch_apart(source.text, source.options.revision))
+
+
+@contextmanager
+def explained(source: ModelSource) -> Iterator[None]:
+    """Turn what libraries raise about a model's files within a block into a sentence.
+
+    Raises `MissingExtraError` when a library is not installed; `SubjectError` for all else.
+    """
+    text, revision = source.text, source.options.revision
+    try:
+        yield
     except BiaslabError:
         raise
     except ImportError as error:
         raise MissingExtraError(
             f"{text} needs a library that is not installed: {_first_line(error)}"
         ) from error
-    except kinds as error:
-        if is_out_of_memory(error):
+    except BaseException as error:
+        # A panic of a library in Rust is no Exception.
+        is_theirs = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+        if not is_theirs or is_out_of_memory(error):
             raise
         raise reason_of(error, text, revision) or _failed(source, error) from error
 
@@ -307,7 +401,7 @@ def no_progress_bar() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _failed(source: ModelSource, error: Exception) -> SubjectError:
+def _failed(source: ModelSource, error: BaseException) -> SubjectError:
     advice = (
         "Check the name and the connection, or give the folder of a local model."
         if source.is_hub
@@ -319,7 +413,7 @@ def _failed(source: ModelSource, error: Exception) -> SubjectError:
     )
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: BaseException) -> str:
     if "backend tokenizer" in str(error):
         return (
             "Its tokenizer cannot be built from its files. Store tokenizer.json beside the model,"

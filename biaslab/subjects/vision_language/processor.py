@@ -11,6 +11,7 @@ from typing import Any
 
 from biaslab.errors import SubjectError
 from biaslab.subjects.pretrained.opening import ModelSource, local_first
+from biaslab.subjects.pretrained.trial import check_tokenizer
 
 _VIDEOS = "video_processor"
 
@@ -24,6 +25,9 @@ def read_processor(source: ModelSource, model_type: str) -> Any:
     """
 
     def read(local: bool) -> Any:
+        folder = source.folder(local)
+        if folder is not None:
+            check_tokenizer(folder, source.text)
         try:
             return open_processor(source.where, model_type, **source.arguments(local))
         except (OSError, ValueError) as error:
