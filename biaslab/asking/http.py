@@ -25,7 +25,9 @@ from biaslab.errors import (
     ServiceTimeoutError,
     ServiceUnreachableError,
 )
+from biaslab.files.given import parse_json
 from biaslab.network import admitted
+from biaslab.network.charsets import charset_of
 from biaslab.network.connections import unreachable
 from biaslab.network.open_call import open_call
 from biaslab.network.transports import opener
@@ -94,9 +96,8 @@ def fetch(
                     raise ServiceAnswerError(
                         f"{where} sent a compressed answer, which was not requested."
                     )
-                content = _read(reply, until, where)
-                kind = str(reply.headers.get("content-type", ""))
-                charset = reply.headers.get_content_charset("utf-8")
+                kind = _hide(str(reply.headers.get("content-type", "")), secrets)
+                text = _decoded(_read(reply, until, where), kind, where)
     except OutboundError as error:
         raise ServiceRefusedError(f"{name}: {error}") from None
     except urllib.error.HTTPError as error:
@@ -124,12 +125,6 @@ def fetch(
             f"{name}: the request cannot be sent, since a header or the address has characters that"
             f" are not allowed there ({type(error).__name__})."
         ) from None
-    try:
-        text = content.decode(charset)
-    except (UnicodeDecodeError, LookupError):
-        raise ServiceAnswerError(
-            f"{where} sent something other than text ({_hide(kind, secrets) or 'unknown'})."
-        ) from None
     text = _hide(text, secrets)  # a server may send back what it was sent
     if kind.startswith("text/html") or is_page(text):
         raise ServiceAnswerError(
@@ -145,11 +140,13 @@ def fetch_json(url: str, *, name: str, **options: Any) -> Any:
     if not text.strip():
         raise ServiceAnswerError(f"{name} sent an empty answer.")
     try:
-        return json.loads(text)
-    except ValueError:
+        return parse_json(text)
+    except json.JSONDecodeError:
         raise ServiceAnswerError(
             f"{name} sent something other than JSON: {_start(text)}."
         ) from None
+    except ValueError as error:
+        raise ServiceAnswerError(f"{name} sent JSON that cannot be read: {error}.") from None
 
 
 @contextmanager
@@ -180,6 +177,15 @@ def _read(reply: Any, until: float, where: str) -> bytes:
     if reply.length:  # the content length is larger
         raise http.client.IncompleteRead(b"", reply.length)
     return b"".join(blocks)
+
+
+def _decoded(content: bytes, kind: str, where: str) -> str:
+    try:
+        return content.decode(charset_of(kind, where))
+    except UnicodeDecodeError:
+        raise ServiceAnswerError(
+            f"{where} sent something other than text ({kind or 'unknown'})."
+        ) from None
 
 
 def _refused(
@@ -249,8 +255,8 @@ def reason_in(body: str) -> str:
     if text.startswith("<"):
         return ""
     try:
-        words = "; ".join(dict.fromkeys(_reasons(json.loads(text)))) or text
-    except (ValueError, RecursionError):
+        words = "; ".join(dict.fromkeys(_reasons(parse_json(text)))) or text
+    except ValueError:
         words = text
     words = " ".join(words.split())
     return words if len(words) <= _LONGEST_REASON else words[:_LONGEST_REASON] + "…"

@@ -13,6 +13,7 @@ from typing import Any
 
 from biaslab.errors import ImageError, MissingExtraError, WriteError
 from biaslab.files.atomic import write_atomically
+from biaslab.files.given import parse_json
 from biaslab.files.tables import json_lines, read_text, table_rows
 from biaslab.images.folder import inside
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
@@ -269,8 +270,8 @@ def _source(folder: Path, name: str, row: Mapping[str, Any]) -> bytes | Path:
 
 def _origin(text: Any) -> dict[str, str | int | float]:
     try:
-        parsed = json.loads(text) if isinstance(text, str) else text
-    except (ValueError, RecursionError):
+        parsed = parse_json(text) if isinstance(text, str) else text
+    except ValueError:
         return {}
     if not isinstance(parsed, Mapping):
         return {}

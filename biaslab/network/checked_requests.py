@@ -20,6 +20,7 @@ from biaslab.errors import (
     ServiceUnreachableError,
 )
 from biaslab.network.admission import admitted
+from biaslab.network.charsets import charset_of
 from biaslab.network.connections import connect, unreachable
 from biaslab.people.access import current_access
 
@@ -84,6 +85,8 @@ def _read(response: requests.Response, until: float) -> None:
             raise ServiceAnswerError(f"{host} sent more than {LARGEST >> 20} MB.")
         if time.monotonic() > until:
             raise ServiceTimeoutError(f"{host} did not answer within {LONGEST:g} s.")
+    # Otherwise requests takes any character set, or guesses one, which takes long.
+    response.encoding = charset_of(response.headers.get("content-type", ""), host)
     # The place where requests keeps an answer that was read.
     response._content = b"".join(blocks)
     response._content_consumed = True

@@ -20,8 +20,9 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from biaslab.errors import OutboundError
+from biaslab.errors import OutboundError, ServiceAnswerError
 from biaslab.network.admission import Target, admitted, target_of
+from biaslab.network.charsets import charset_of
 from biaslab.network.connections import checked_addresses, connect, connecting, unreachable
 from biaslab.network.open_call import belongs_to_call
 from biaslab.network.usage import spend
@@ -190,6 +191,11 @@ class ClientTransport:
         with contextlib.ExitStack() as stack:
             stack.enter_context(admitted(str(request.url), request.method))
             response = self._send(request)
+            kind = response.headers.get("content-type", "")
+            try:
+                charset_of(kind, str(request.url.host))
+            except ServiceAnswerError:  # the client would read its words of an error in it
+                response.headers["content-type"] = kind.partition(";")[0]
             response.stream = _held_stream(response.stream, stack.pop_all(), self._charge)
             return response
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from biaslab.asking.endpoint import Endpoint
 from biaslab.asking.http import retry_after
 from biaslab.asking.providers.apertium import PACKAGES
 from biaslab.asking.providers.http_api import HttpService, HttpTranslator
 from biaslab.errors import (
+    BiaslabError,
     ServiceAnswerError,
     ServiceBusyError,
     ServiceError,
@@ -22,11 +26,14 @@ from biaslab.errors import (
     ServiceTimeoutError,
     ServiceUnreachableError,
 )
+from biaslab.jobs.job import JobContext
+from biaslab.network import checked_requests
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import RoundTrip, Service, Translation, Translator, http_service
 from harness.service_server import Asked, Says, ServiceServer
 
 ROOT = Path(__file__).resolve().parents[2]
+CODED = "application/json; charset=punycode"
 ECHO = """
 name = "Echo"
 version = "1"
@@ -138,6 +145,9 @@ def test_a_form_a_query_and_plain_text_are_sent_too() -> None:
         (Says(""), ServiceAnswerError, "sent an empty answer"),
         (Says("hello"), ServiceAnswerError, "other than JSON: 'hello'"),
         (Says(b"\xff\xfe\xfa"), ServiceAnswerError, "other than text"),
+        (Says("a" * 4_000_000, kind=CODED), ServiceAnswerError, "character set 'punycode'.*UTF-8"),
+        (Says("a", kind="text/plain; charset=none"), ServiceAnswerError, "character set 'none'"),
+        (Says("[" * 200_000), ServiceAnswerError, "JSON.*nested too deeply"),
         (Says.of({"data": {"other": 1}}), ServiceAnswerError, "without 'said': there is 'other'"),
         (Says.of({"data": {"said": 3}}), ServiceAnswerError, "int instead of a text"),
         (Says('{"data"', cut=True), ServiceFailedError, "closed the connection"),
@@ -150,6 +160,27 @@ def test_what_goes_wrong_is_named(says: Says, kind: type[ServiceError], message:
         assert len(server.asked) == 1
     if says.status == 429:
         assert caught.value.retry_after == 7.0
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF-16", "latin-1", "windows-1252", "ISO-8859-1"])
+def test_an_answer_in_an_old_character_set(charset: str) -> None:
+    body = json.dumps({"data": {"said": "Zoë"}}, ensure_ascii=False).encode(charset)
+    kind = f'application/json; x=1; charset="{charset}"'
+    with ServiceServer(lambda _: Says(body, kind=kind)) as server:
+        assert service(server).answer(["a"]) == ["Zoë"]
+
+
+def test_libraries_read_no_other_character_set() -> None:
+    with ServiceServer(lambda _: Says("a" * 1_000_000, 500, kind=CODED)) as server:
+        begun = time.monotonic()
+        with pytest.raises(ServiceAnswerError, match="character set 'punycode'"):
+            checked_requests.request("GET", server.url)
+        endpoint = Endpoint("m", base_url=f"{server.url}/v1", attempts=1)
+        with pytest.raises(BiaslabError, match="500"):
+            endpoint.ask(
+                lambda client: client.chat.completions.create(model="m", messages=[]), JobContext()
+            )
+        assert time.monotonic() - begun < 10
 
 
 def test_a_server_that_does_not_answer_in_time_or_is_not_there() -> None:

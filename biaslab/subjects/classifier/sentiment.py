@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import EmbeddingFileError, SubjectError, WriteError
 from biaslab.files.atomic import write_atomically
+from biaslab.files.given import parse_json, read_given
 from biaslab.subjects.classifier.base import Classifier, StimulusMoments
 from biaslab.subjects.embedding.ensemble import quantise, write_vocabulary
 from biaslab.subjects.embedding.word_embedding import WordEmbedding
@@ -339,7 +340,7 @@ def read_sentiment(
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = parse_json(read_given(path))
     except (OSError, ValueError) as error:
         raise _error(path, f"{path.name} is damaged ({error}). Restore it") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:

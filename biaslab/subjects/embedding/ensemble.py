@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import renamed
 from biaslab.errors import EmbeddingFileError, SubjectError
 from biaslab.files.atomic import write_atomically
+from biaslab.files.given import parse_json, read_given
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.terms import CasePolicy
@@ -245,8 +246,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
         if not path.exists():
             continue
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
+            manifest = parse_json(read_given(path))
+        except (OSError, ValueError) as error:
             raise _error(path, f"{path.name} is damaged ({error}). Restore it") from error
         if not isinstance(manifest, dict):
             raise _error(path, f"{path.name} is not a manifest. Restore it")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from biaslab.arguments import described
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
+from biaslab.files.given import parse_json, read_given
 from biaslab.network import check_hub_name, fetch_apart
 from biaslab.records.wording import count
 from biaslab.subjects.classifier.sentiment import MANIFEST, WORDS, is_classifier_folder
@@ -257,7 +257,7 @@ def _ensemble(folder: Path, name: str, source: str, size: int) -> SubjectInfo:
 
 def _sentiment(folder: Path, name: str, source: str, size: int) -> SubjectInfo:
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = parse_json(read_given(folder / MANIFEST))
         shape = read_header(folder / WORDS)[0]["vectors"].shape
         labels = tuple(map(str, manifest["labels"]))
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
 import types
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from typing import (
     is_typeddict,
 )
 
+from biaslab.files.given import parse_json
 from biaslab_widgets.core.state.fields import Component, Field
 
 
@@ -178,5 +178,5 @@ def _list(item: Any, texts: list[str]) -> Any:
 
 def _from_json(text: str) -> Any:
     with suppress(ValueError):
-        return json.loads(text)
+        return parse_json(text)
     return text
