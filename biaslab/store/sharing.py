@@ -37,14 +37,18 @@ __all__ = [
     "share_run",
     "share_spec",
     "share_subject",
-    "shared_store",
+    "shared_runs",
     "sharers",
     "withdraw",
 ]
 
 
 class ReadableStore(Store):
-    """The store of the person who asks; what somebody shared can be read in it, too."""
+    """The store of the person who asks; what somebody shares can be read in it, too.
+
+    All that reads the runs of others does so here. A run that is shared no longer is no other
+    person's to read, whatever the shared folder still holds of it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,30 +56,28 @@ class ReadableStore(Store):
         self._shared = None if shared is None else Store(shared)
 
     def open(self, run_id: str) -> Result:
-        """Return a run of the person's own, or one that was shared."""
+        """Return a run of the person's own, or one that is shared."""
         try:
             return super().open(run_id)
         except RunNotFoundError:
-            if self._shared is None:
-                raise
-            try:
-                return self._shared.open(run_id)
-            except RunNotFoundError:
-                pass
-            raise
+            return self._of_others(run_id).open(run_id)
 
     def run(self, run_id: str) -> StoredRun:
-        """Return what is stored of a run of the person's own, or of one that was shared."""
+        """Return what is stored of a run of the person's own, or of one that is shared."""
         try:
             return super().run(run_id)
         except RunNotFoundError:
-            if self._shared is None:
-                raise
-            try:
-                return self._shared.run(run_id)
-            except RunNotFoundError:
-                pass
-            raise
+            return self._of_others(run_id).run(run_id)
+
+    def _of_others(self, run_id: str) -> Store:
+        """Return the store of shared runs, if this one is shared and not in the trash.
+
+        Raises `RunNotFoundError`.
+        """
+        shared = self._shared
+        if shared is None or run_id not in sharers("run") or shared.run(run_id).is_deleted:
+            raise self._no_run(run_id)
+        return shared
 
 
 def may_share() -> bool:
@@ -83,10 +85,16 @@ def may_share() -> bool:
     return current_access().may_share
 
 
-def shared_store() -> Store | None:
-    """Return the store of shared runs; None where nothing is shared."""
-    folder = current_access().shared
-    return None if folder is None else Store(folder)
+def shared_runs(search: str = "") -> list[dict[str, Any]]:
+    """Return the rows of `Store.runs` of what is shared, each with who shares it as ``sharedBy``.
+
+    - `search`: as of `Store.runs`.
+    """
+    folder, by = current_access().shared, sharers("run")
+    if folder is None or not by:
+        return []
+    rows = Store(folder).runs(search).to_dict("records")
+    return [{**row, "sharedBy": by[row["id"]]} for row in rows if row["id"] in by]
 
 
 def share_run(run_id: str) -> str:
@@ -186,9 +194,9 @@ def withdraw(kind: Kind, name: str) -> None:
         if entry["user"] != access.user and not access.is_owner:
             raise NotAllowedError(f"The {kind} {name} was shared by {entry['by']}.")
         if kind == "run":
-            shared = Store(folder)
-            shared.delete(name)
-            shared.empty_trash()  # nobody can bring it back from there
+            copies = Store(folder)
+            copies.delete(name)
+            copies.empty_trash()  # nobody restores a copy, and the original stays where it is
         elif kind == "word list":
             (folder / "specs" / f"{name}.toml").unlink(missing_ok=True)
         else:

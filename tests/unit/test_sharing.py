@@ -17,6 +17,7 @@ from biaslab.store.sharing import (
     share_run,
     share_spec,
     share_subject,
+    shared_runs,
     sharers,
     withdraw,
 )
@@ -135,8 +136,37 @@ def test_a_shared_run_is_read_by_all_and_changed_by_none(anna: Access, ben: Acce
         assert Store().run(original).label == "about nurse"
     with acting_as(ben):
         assert sharers("run") == {}
-        with pytest.raises(RunNotFoundError):
-            ReadableStore().open(shared)
+        for read in (ReadableStore().open, ReadableStore().run):
+            with pytest.raises(RunNotFoundError):
+                read(shared)
+        assert shared_runs() == []
+
+
+def test_what_is_shared_no_longer_is_not_read_by_its_id(
+    anna: Access, ben: Access, folder: Path
+) -> None:
+    with acting_as(anna):
+        forgotten, deleted, kept = (
+            share_run(saved_run(word)) for word in ("nurse", "teacher", "nurse")
+        )
+    copies = Store(folder / "shared")
+    copies.delete(deleted)
+    record = folder / "shared" / "shared.json"
+    known = json.loads(record.read_text())
+    del known["run"][forgotten]
+    record.write_text(json.dumps(known))
+    with acting_as(ben):
+        store = ReadableStore()
+        for gone in (forgotten, deleted):
+            for read in (store.open, store.run):
+                with pytest.raises(RunNotFoundError):
+                    read(gone)
+            with pytest.raises(RunNotFoundError):
+                store.export(gone, folder / "run.json")
+        assert [run["id"] for run in shared_runs("about")] == [kept]
+    with acting_as(anna):
+        withdraw("run", kept)
+    assert copies.count() + len(copies.runs(deleted=True)) == 1, "the other was never withdrawn"
 
 
 def test_a_visitor_shares_nothing(ben: Access) -> None:

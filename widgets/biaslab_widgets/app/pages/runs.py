@@ -13,7 +13,7 @@ import biaslab as bl
 from biaslab.errors import ArgumentError
 from biaslab.records.result import Result
 from biaslab.store import Store, StoredRun
-from biaslab.store.sharing import may_share, share_run, shared_store, sharers, withdraw
+from biaslab.store.sharing import may_share, share_run, shared_runs, sharers, withdraw
 from biaslab.subjects.pretrained.facts import summary_of
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.pages.reopening import bench_of
@@ -114,12 +114,8 @@ class ExportApi(DownloadHandler):
 
 
 def _listed(store: Store) -> dict[str, Any]:
-    by = sharers("run")
-    shared = shared_store() if by else None
     own = store.runs().to_dict("records")
-    others = [] if shared is None else shared.runs().to_dict("records")
-    runs = [{**run, "sharedBy": ""} for run in own]
-    runs += [{**run, "sharedBy": by[run["id"]]} for run in others if run["id"] in by]
+    runs: list[dict[str, Any]] = [*({**run, "sharedBy": ""} for run in own), *shared_runs()]
     runs.sort(key=lambda run: run["id"], reverse=True)
     for run in runs:
         time, seconds = run["time"], run["seconds"]
@@ -135,9 +131,7 @@ def _listed(store: Store) -> dict[str, Any]:
 
 
 def _matching_ids(store: Store, words: str) -> list[str]:
-    ids = list(store.runs(words)["id"])
-    shared = shared_store() if sharers("run") else None
-    return ids if shared is None else [*ids, *shared.runs(words)["id"]]
+    return [*store.runs(words)["id"], *(run["id"] for run in shared_runs(words))]
 
 
 def _change(store: Store, change: str, values: dict[str, Any]) -> None:
