@@ -93,7 +93,7 @@ def shared_runs(search: str = "") -> list[dict[str, Any]]:
     folder, by = current_access().shared, sharers("run")
     if folder is None or not by:
         return []
-    rows = Store(folder).runs(search).to_dict("records")
+    rows: Any = Store(folder).runs(search).to_dict("records")
     return [{**row, "sharedBy": by[row["id"]]} for row in rows if row["id"] in by]
 
 

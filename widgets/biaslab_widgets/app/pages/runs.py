@@ -114,7 +114,7 @@ class ExportApi(DownloadHandler):
 
 
 def _listed(store: Store) -> dict[str, Any]:
-    own = store.runs().to_dict("records")
+    own: Any = store.runs().to_dict("records")
     runs: list[dict[str, Any]] = [*({**run, "sharedBy": ""} for run in own), *shared_runs()]
     runs.sort(key=lambda run: run["id"], reverse=True)
     for run in runs:
