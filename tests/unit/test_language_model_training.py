@@ -68,6 +68,20 @@ def _after(steps: int) -> Callable[[], bool]:
     return lambda: next(calls, None) is None
 
 
+def test_the_command_decides_the_precision(corpus: Path, data: Path, tmp_path: Path) -> None:
+    for name, given, noted in (("plain", {}, "bfloat16"), ("full", {"precision": "float32"}, "")):
+        assert _train(corpus, tmp_path / name, data, 2, **given)
+        about = json.loads((tmp_path / name / "training.json").read_text())
+        assert about["precision"] == (noted or "float32")
+    assert _train(corpus, tmp_path / "full", data, 3, resume=True)
+    about = json.loads((tmp_path / "full" / "training.json").read_text())
+    assert about["precision"] == "float32", "a continued run keeps its own"
+    with pytest.raises(TrainingError, match="computes in float32, not in bfloat16"):
+        _train(corpus, tmp_path / "full", data, 4, resume=True, precision="bfloat16")
+    with pytest.raises(TrainingError, match="choose bfloat16 or float32"):
+        _train(corpus, tmp_path / "other", data, 2, precision="float8")
+
+
 @KINDS
 def test_a_run_interrupted_twice_ends_as_one_that_was_not(
     kind: str, corpus: Path, data: Path, tmp_path: Path

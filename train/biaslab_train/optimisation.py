@@ -1,4 +1,4 @@
-"""Optimisation with torch: device, number format, loss on planted answers, steps.
+"""Optimisation with torch: device, loss on planted answers, steps.
 
 Where answers are planted, the loss is the cross-entropy of the model's answer against the planted
 probability of each answer, rather than against answers drawn from it: the expected gradient is the
@@ -7,10 +7,8 @@ same, without the noise of drawing.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,26 +32,6 @@ def find_device(name: str | None) -> torch.device:
             f"There is no device {name!r} on this machine. Leave out --device, or use cpu."
         ) from error
     return place
-
-
-@cache
-def quicker_precision(device: torch.device) -> str:
-    """Return bfloat16 on a GPU and on processors that support it; otherwise float32.
-
-    Measured once in a process, so that all of its trainings have the same.
-    """
-    if device.type != "cpu":
-        return "bfloat16"
-    took = {}
-    for name in ("float32", "bfloat16"):
-        matrix = torch.ones(1024, 1024, dtype=getattr(torch, name))
-        times = []
-        for _ in range(4):
-            began = time.perf_counter()
-            matrix @ matrix
-            times.append(time.perf_counter() - began)
-        took[name] = min(times)
-    return "bfloat16" if took["bfloat16"] < 0.7 * took["float32"] else "float32"
 
 
 def muon_and_adamw(

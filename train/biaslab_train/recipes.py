@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Final
 
 import torch
 
+from biaslab.errors import TrainingError
 from biaslab_train.model_files import write_json
-from biaslab_train.optimisation import find_device, muon_and_adamw, quicker_precision, take_step
+from biaslab_train.optimisation import find_device, muon_and_adamw, take_step
 from biaslab_train.runs import (
     Position,
     Progress,
@@ -30,6 +31,8 @@ from biaslab_train.settings import Hours, rate_factor_of_share
 
 LIBRARIES: Final[tuple[str, ...]] = ("torch", "transformers", "tokenizers", "numpy")
 """Whose versions ``training.json`` lists, whatever is trained."""
+PRECISIONS: Final = ("bfloat16", "float32")
+"""Of matrix products, the default first: the bundled models were trained in it."""
 
 
 class Learner(ABC):
@@ -107,7 +110,7 @@ class Recipe(ABC):
 
     - `name`: of the kind.
     - `unit`: what it counts its examples in, such as ``questions``.
-    - `is_mixed`: whether matrix products may be in 16 bits, where that is quicker.
+    - `is_mixed`: whether matrix products may be in 16 bits; then they are by default.
     """
 
     name: ClassVar[str]
@@ -151,6 +154,7 @@ def train(
     resume: bool = False,
     device: str | None = None,
     threads: int | None = None,
+    precision: str | None = None,
     seconds_between_checkpoints: float = 120,
     stop: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], object] = lambda _: None,
@@ -175,6 +179,9 @@ def train(
         ``cpu`` or ``cuda``; default the GPU if there is one.
     threads : int, optional
         Processor threads; default as torch chooses.
+    precision : {"bfloat16", "float32"}, optional
+        Of matrix products, for a recipe that is mixed; default that of the run that is continued,
+        else bfloat16. It is noted in the recipe, as the other one gives other weights.
     seconds_between_checkpoints : float
         Longest work lost by an interruption.
     stop : callable
@@ -214,14 +221,28 @@ def train(
     about = {"format": f"biaslab-{recipe.name}", "version": 1, **content}
     if isinstance(budget, int):
         about["budget"] = budget
-    precision = "float32"
+    chosen = _precision(recipe, run, precision)
     if recipe.is_mixed:
-        precision = about["precision"] = run.noted.get("precision") or quicker_precision(place)
+        about["precision"] = chosen
     about |= recipe.notes(run)
-    learner = recipe.learner(Start(run, data, place, getattr(torch, precision), stop))
+    learner = recipe.learner(Start(run, data, place, getattr(torch, chosen), stop))
     if learner is None:
         return False
     return _spend(run, about, learner, share, seconds_between_checkpoints, stop, on_progress)
+
+
+def _precision(recipe: Recipe, run: Run, given: str | None) -> str:
+    """Return the precision of a run: the same for the same command, on every machine."""
+    usual = PRECISIONS[0] if recipe.is_mixed else "float32"
+    noted = run.noted.get("precision")
+    if given is not None and given not in (PRECISIONS if recipe.is_mixed else (usual,)):
+        raise TrainingError(f"precision={given!r}: choose {' or '.join(PRECISIONS)}.")
+    if given is not None and noted not in (None, given):
+        raise TrainingError(
+            f"The run in {run.folder} computes in {noted}, not in {given}. Leave out --precision,"
+            " or choose another --output."
+        )
+    return given or noted or usual
 
 
 def _spend(

@@ -64,6 +64,13 @@ def show_progress(text: str) -> Callable[[Progress], None]:
     return show
 
 
+PRECISION = Option(
+    "--precision",
+    "floating-point type of matrix products: bfloat16 (default), or float32, which is quicker on"
+    " processors without bfloat16 and gives other weights",
+)
+
+
 def show_drawing(done: int, total: int) -> None:
     """Show how many portraits are drawn."""
     print(f"\rDrawing: {done:,} of {total:,} portraits    ", end="", flush=True)
@@ -118,6 +125,7 @@ def train_until_stopped(
             options.output,
             budget,
             data=getattr(options, "data", None),
+            precision=getattr(options, "precision", None),
             stop=stopped,
             on_progress=show_progress(line),
             **given(options, "resume", "device", "threads"),
@@ -172,6 +180,7 @@ _QUESTIONS = "{seen:,} questions, {loss:.4f} nats off the plant, {pace:,.0f} a s
     Option(
         "--data", "folder for the encoded corpus, which several runs may share", metavar="FOLDER"
     ),
+    PRECISION,
     line="{seen:,} tokens, loss {loss:.3f}, {pace:,.0f} tokens a second",
     unit="tokens",
     budget="--tokens or --hours",
@@ -205,6 +214,7 @@ def train_model(options: argparse.Namespace) -> Recipe:
         PortraitClipSettings, "pool image patch layers width heads inner joint batch rounds seed"
     ),
     PORTRAIT_FOLDER,
+    PRECISION,
     line="{seen:,} portraits, loss {loss:.3f}, {pace:,.0f} a second",
     unit="portraits",
     example="biaslab train portrait-clip --output half --strength 0.5",
