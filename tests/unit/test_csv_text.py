@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 from hypothesis import given
@@ -14,12 +15,24 @@ from biaslab.files.csv_text import defused, frame_text, restored, rows_text
 from harness.emitted import observers
 from harness.heavy import pd
 
-FORMULAS = ['=HYPERLINK("http://x","y")', "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
+FORMULAS = {
+    **{
+        formula: f"'{formula}"
+        for formula in (
+            '=HYPERLINK("http://x","y")', "+1+cmd", "-2+3", "@SUM(A1)", " =1+1", "\xa0-a",
+            "\uff1d1+1",
+        )
+    },
+    "\t=1": "'\t'=1",
+    "nurse;=1+1": "nurse;'=1+1",
+    "nurse; \uff20SUM(A1);-3;x": "nurse;' \uff20SUM(A1);-3;x",
+    "nurse\n+1+cmd": "nurse\n'+1+cmd",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_a_formula_becomes_a_text_and_comes_back(formula: str) -> None:
-    assert defused(formula) == f"'{formula}"
+    assert defused(formula) == FORMULAS[formula]
     assert restored(defused(formula)) == formula
 
 
@@ -30,14 +43,16 @@ def test_what_is_no_formula_stays(cell: object) -> None:
     assert defused(cell) == cell
 
 
-@given(st.text())
+@given(st.text() | st.text("=-'; \t\na1"))
 def test_every_text_comes_back_and_none_begins_a_formula(text: str) -> None:
     made = defused(text)
     assert restored(made) == text
-    try:
-        float(made)
-    except ValueError:
-        assert not made.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    for cell in re.split("[;\t\r\n]", made):
+        try:
+            float(cell)
+        except ValueError:
+            assert not cell.lstrip().startswith(("=", "+", "-", "@", "\uff1d"))
+    assert made == text or "'" in made
 
 
 def test_tables_and_rows_are_safe_in_cells_and_columns() -> None:
