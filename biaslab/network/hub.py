@@ -28,6 +28,9 @@ WANTED: Final = (
 )  # fmt: skip
 """Files that models are opened from; none of them is code or a pickle."""
 _LOOK_AGAIN: Final = 0.2
+# With what the hub's library calls telemetry, each process asks the hub for a list of programs, and
+# sends what it finds out about its own. The library reads this when it is imported.
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 _TOKENS: Final = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN")
 _CHILD: Final = """
 import fnmatch, json, shutil, sys

@@ -153,10 +153,16 @@ def owner_folder() -> Path:
     """Return ``$BIASLAB_HOME``, else the system's folder for user data."""
     configured = os.environ.get("BIASLAB_HOME")
     if configured:
-        return Path(configured).expanduser()
+        return _absolute(configured)
     import platformdirs
 
     return Path(platformdirs.user_data_dir("biaslab", appauthor=False))
+
+
+@functools.cache
+def _absolute(folder: str) -> Path:
+    """Return where a folder is; it stays there when a program changes its current folder."""
+    return Path(folder).expanduser().absolute()
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:

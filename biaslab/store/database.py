@@ -7,6 +7,7 @@ import functools
 import os
 import re
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,6 +122,7 @@ def tables() -> Tables:
     )
 
 
+_COPY = "_alembic_tmp_"
 _SCRIPTS = Path(__file__).parent / "migrations"
 _one_at_a_time = threading.Lock()
 """Alembic has one context per process."""
@@ -140,6 +142,10 @@ def upgrade(connection: sa.Connection, version: int) -> None:
     # A per cent sign would start an interpolation.
     config.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
     config.attributes["connection"] = connection
+    present = set(sa.inspect(connection).get_table_names())
+    for left in sorted(name for name in present if name.startswith(_COPY)):
+        if left.removeprefix(_COPY) in present:  # an upgrade on a full disk left its copy
+            sa.Table(left, sa.MetaData()).drop(connection)
     with _one_at_a_time:
         command.stamp(config, str(version))
         command.upgrade(config, "head")
@@ -315,6 +321,11 @@ class Database:
                 f"{self} cannot be used: {reason}. Check the address, and that the database server"
                 " is running and accepts you. Nothing was stored."
             )
+        if _COPY in reason:  # the disk was full before: SQLite then gives the transaction up
+            return (
+                f"{self} could not be upgraded to this biaslab ({reason}), most likely because the"
+                " disk is full. Nothing is lost. Free some space and try again."
+            )
         if "disk I/O" in reason or "locking protocol" in reason:
             return (
                 f"{self}: {reason}. Nothing was stored. If the folder is on a network drive, choose"
@@ -329,6 +340,12 @@ class Database:
         return self._damaged(reason)
 
     def _busy(self) -> str:
+        if self.path is not None and not _has_locks(self.path.parent):
+            return (
+                f"{self} lies in a folder without file locks, as some network drives are, so that"
+                " it cannot be used safely. Nothing was stored. Choose a folder on a local disk:"
+                " set BIASLAB_HOME, or Store(folder)."
+            )
         return (
             f"Another process has been writing to {self} for more than "
             f"{_SECONDS_TO_WAIT_FOR_OTHERS:.0f} s. Nothing was stored. Try again."
@@ -401,6 +418,20 @@ def _without_driver(place: str, error: ImportError) -> str:
     if (error.name or "").partition(".")[0] == "psycopg" or "libpq" in str(error):
         return f"{place} needs psycopg: pip install 'biaslab[postgresql]'"
     return f"{place} needs the Python package {error.name}: pip install {error.name}"
+
+
+def _has_locks(folder: Path) -> bool:
+    """Return whether files in a folder can be locked, as SQLite needs; tried with a new file."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where they always can
+        return True
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _has_content(path: Path) -> bool:

@@ -101,5 +101,6 @@ def test_the_owners_token_goes_along_where_it_is_lent_and_for_the_owner(
                     fetch_apart("hf:lab/small")
         finally:
             set_access_otherwise(OWNER)
+        assert all("agent" not in one.path for one in server.asked), "no telemetry"
         asked = [one for one in server.asked if one.path == "/api/models/lab/small"]
         assert [one.headers.get("authorization") for one in asked] == [f"Bearer {TOKEN}"] * 2

@@ -1,4 +1,5 @@
 import contextlib
+import errno
 import hashlib
 import math
 import os
@@ -149,6 +150,16 @@ def test_the_default_is_the_home_that_the_environment_names(tmp_path, monkeypatc
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path / "mine"))
     run_id = kept().save()
     assert Store(tmp_path / "mine").open(run_id) == kept()
+
+
+def test_a_relative_home_stays_where_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BIASLAB_HOME", f"rel-{tmp_path.name}/dir")
+    run_id = kept().save()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert Store().open(run_id) == kept()
+    assert Store(tmp_path / f"rel-{tmp_path.name}" / "dir").open(run_id) == kept()
 
 
 def test_else_the_systems_place_for_a_persons_data(tmp_path, monkeypatch):
@@ -306,6 +317,14 @@ def test_a_store_that_stays_locked_says_so(store, monkeypatch):
     other = sqlite3.connect(store._database.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError, match=r"Another process.*Try again"):
+        store.save(kept())
+    fcntl = pytest.importorskip("fcntl")
+
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "lockf", no_locks)
+    with pytest.raises(StoreError, match=r"without file locks.*Choose a folder on a local disk"):
         store.save(kept())
     other.close()
     assert len(store.runs()) == 1

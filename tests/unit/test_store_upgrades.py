@@ -250,6 +250,25 @@ def test_an_upgrade_that_fails_leaves_the_store_as_it_was(
     assert store.run(RUN).tags == ("a",)
 
 
+def test_a_copy_that_a_full_disk_left_is_named_and_no_hindrance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = version_1(tmp_path)
+
+    def fails(document: dict[str, Any]) -> str:
+        raise sqlite3.OperationalError("no such table: _alembic_tmp_biaslab_runs")
+
+    monkeypatch.setattr("biaslab.store.run_fields.run_words", fails)
+    with pytest.raises(StoreError, match=r"not be upgraded.*disk is full.*Nothing is lost"):
+        store.tag(RUN, "a")
+    monkeypatch.undo()
+    with closing(sqlite3.connect(tmp_path / "biaslab.sqlite", isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE _alembic_tmp_biaslab_runs (id TEXT)")
+    store.tag(RUN, "a")
+    assert store.open(RUN) == older("nurse", "Straße")
+    assert not any("_alembic_tmp" in line for line in whole(tmp_path)["dump"])
+
+
 KILLED = """
     import os, signal, sys
     import biaslab.store.run_fields
