@@ -28,6 +28,7 @@ TURNS = (
     "{{ bos_token }}{% for m in messages %}<{{ m['role'] }}>{{ m['content'] | trim }}{% endfor %}"
     "{% if add_generation_prompt %}<assistant>{% endif %}"
 )
+RULE: dict[str, Any] = {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 20}
 NESTED = "{% for i in range(99999) %}" * 2 + "{% endfor %}" * 2
 DOUBLED = "{% set x = 'a' * 9 %}" + "{% set x = x ~ x ~ x ~ x %}" * 30 + "{{ x }}"
 
@@ -132,7 +133,7 @@ def _negative_token(folder: Path) -> None:
 
 
 def _replacing(times: int, found: str) -> Callable[[Path], None]:
-    rule = {"type": "Replace", "pattern": {"String": found}, "content": found * 20}
+    rule = {**RULE, "pattern": {"String": found}, "content": found * 20}
     return changed("tokenizer.json", normalizer={"type": "Sequence", "normalizers": [rule] * times})
 
 
@@ -176,6 +177,14 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "far token": (
         changed("tokenizer_config.json", added_tokens_decoder={"999999999": {"content": "x"}}),
         "added_tokens_decoder = '999999999'",
+    ),
+    "edge": (
+        written("preprocessor_config.json", '{"size": {"shortest_edge": 1000000}}'),
+        "preprocessor_config.json says shortest_edge = 1000000",
+    ),
+    "decoder": (
+        changed("tokenizer.json", decoder={"type": "Sequence", "decoders": [RULE] * 9}),
+        "tokenizer.json cannot be used.*times as long",
     ),
     "long template": (written("chat_template.jinja", "x" * 30_000_000), "chat_template.jinja has"),
     "long configuration": (written("config.json", " " * 30_000_000), "config.json has 30 MB|no"),

@@ -321,7 +321,7 @@ def _stored(source: ModelSource, config: Any) -> tuple[int, int] | None:
     if not files.weights or not all(path.is_file() for path in files.weights):
         return None  # opening says which are missing
     tensors, numbers = files.stored()
-    check_sizes(config.to_dict(), tensors, source.text)
+    check_sizes(files.folder, tensors, source.text)
     return tensors, numbers * (_PACKED if stored_quantization(config) else 1)
 
 

@@ -29,7 +29,7 @@ _MOST_TOKENS = 20_000
 """Tokens of a text besides those of its characters: some tokenizers fill up to a length."""
 _TOKENS_PER_CHARACTER = 20
 _MOST_GROWTH = 100
-"""Times by which the replacements of a normaliser may lengthen a text, one after the other."""
+"""Times by which replacements may lengthen a text, one after the other."""
 
 
 def main() -> None:
@@ -62,9 +62,10 @@ def _try_tokenizer(path: str) -> int:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(path)
-    growth = _growth(tokenizer.normalizer)
-    if growth > _MOST_GROWTH:
-        raise ValueError(f"its normaliser makes texts up to {growth:,} times as long")
+    for part in (tokenizer.normalizer, tokenizer.decoder):
+        growth = 1 if part is None else _growth(json.loads(part.__getstate__()))
+        if growth > _MOST_GROWTH:
+            raise ValueError(f"its replacements make texts up to {growth:,} times as long")
     for text in _TEXTS:
         ids = tokenizer.encode(text).ids
         if len(ids) > _MOST_TOKENS + _TOKENS_PER_CHARACTER * len(text):
@@ -73,16 +74,10 @@ def _try_tokenizer(path: str) -> int:
     return max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
 
 
-def _growth(normalizer: Any) -> int:
-    if normalizer is None:
-        return 1
-    return _growth_of(json.loads(normalizer.__getstate__()))
-
-
-def _growth_of(rules: dict[str, Any]) -> int:
+def _growth(rules: dict[str, Any]) -> int:
     growth = 1
-    for rule in rules.get("normalizers", ()):
-        growth *= _growth_of(rule)
+    for rule in (*rules.get("normalizers", ()), *rules.get("decoders", ())):
+        growth *= _growth(rule)
     # A pattern may match a single character.
     return growth * max(1, len(rules.get("content", ""))) if rules["type"] == "Replace" else growth
 

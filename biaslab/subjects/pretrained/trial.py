@@ -30,8 +30,15 @@ _SIZES: Final = frozenset({
     "n_layer", "n_layers", "n_positions", "num_attention_heads", "num_heads", "num_hidden_layers",
     "num_key_value_heads", "num_layers", "type_vocab_size", "vocab_size",
 })  # fmt: skip
+_LAYERS: Final = frozenset({
+    "decoder_layers", "encoder_layers", "n_layer", "n_layers", "num_hidden_layers", "num_layers",
+})  # fmt: skip
 _MOST_COUNTED, _LARGEST_SIZE = 1 << 16, 1 << 27
 _LARGEST_ID = 1 << 24
+_EDGES: Final = frozenset({
+    "crop_size", "height", "image_size", "longest_edge", "shortest_edge", "size", "width",
+})  # fmt: skip
+_LONGEST_EDGE = 10_000
 _REMEDY = "Download the model again, or choose another one."
 
 
@@ -45,6 +52,12 @@ def check_configuration(folder: Path, name: str) -> dict[str, Any]:
     config = _object(folder / "config.json", name)
     for key, value in _entries(config):
         _check_entry(key, value, name)
+    # Qwen's limits are numbers of pixels, others' are lengths of edges.
+    most = _LARGEST_ID if "qwen" in str(config.get("model_type")) else _LONGEST_EDGE
+    for path in (folder / "preprocessor_config.json", folder / "processor_config.json"):
+        for key, value in _entries(_object(path, name)) if path.is_file() else ():
+            if key in _EDGES and isinstance(value, int | float) and not 0 <= value <= most:
+                raise _wrong(path.name, key, value, name)
     return config
 
 
@@ -78,15 +91,14 @@ def check_tokenizer(folder: Path, name: str) -> None:
         )
 
 
-def check_sizes(config: Mapping[str, Any], tensors: int, name: str) -> None:
-    """Refuse a configuration with more layers than its weights have tensors.
+def check_sizes(folder: Path, tensors: int, name: str) -> None:
+    """Refuse a configuration with more layers than the weights have tensors.
 
-    - `config`: content of a config.json.
     - `name`: for the message.
     - Raises `SubjectError`.
     """
-    for key, value in _entries(config):
-        if key.endswith(("layers", "n_layer")) and isinstance(value, int) and value > tensors:
+    for key, value in _entries(_object(folder / "config.json", name)):
+        if key in _LAYERS and isinstance(value, int) and value > tensors:
             raise SubjectError(
                 f"{name} cannot be opened: its config.json says {key} = {value:,}, and its weights"
                 f" have {tensors:,} tensors. {_REMEDY}"
