@@ -117,7 +117,7 @@ class Endpoint(Named):
         """Return a text of the server without the key, which it may send back."""
         return self._hidden.hide(text)
 
-    def __reduce__(self) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("An endpoint holds a key and cannot be stored. Create it again.")
 
     def ask(self, question: Callable[[Any], T], context: JobContext) -> T:

@@ -14,6 +14,7 @@ from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceSetupError
 from biaslab.jobs.job import JobContext
 from biaslab.people.outbound import limit_problem
+from biaslab.records.calls import Reopened
 from biaslab.records.record import Record
 
 _MAY_BE_UNKNOWN = ("characters_per_text", "calls_per_second")
@@ -163,7 +164,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-class Named:
+class Named(Reopened):
     """Base of what is represented by its name."""
 
     name: str

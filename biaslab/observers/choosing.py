@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import ObserverError
+from biaslab.records.calls import Reopened
 
 Seed = int | np.random.Generator | None
 Question = tuple[str, str, float, int, bool]
 
 
 @dataclass(frozen=True, eq=False)
-class ChoosingObservers:
+class ChoosingObservers(Reopened):
     """Observers that answer 0 (the first cue they are offered), 1 (the second) or NaN.
 
     Attributes

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from biaslab.errors import ObserverError
 from biaslab.observers.choosing import ChoosingObservers, choosing
-from biaslab.records.calls import recorded, recorded_method
+from biaslab.records.calls import Reopened, recorded, recorded_method
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 
 Distribution = Literal["normal", "logistic", "skewed"]
@@ -181,7 +181,7 @@ def embedding(
 
 
 @dataclass(frozen=True, eq=False)
-class BinomialObservers:
+class BinomialObservers(Reopened):
     """Observers with psychometric curves of their own, for the general protocol.
 
     Observer o answers "cue 2" with probability

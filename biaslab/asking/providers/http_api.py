@@ -21,7 +21,7 @@ from biaslab.files.toml import parse_toml
 from biaslab.network.admission import METHODS, check_target
 from biaslab.people.access import current_access
 from biaslab.people.secret import Secret, environment_secret, keys_in
-from biaslab.records.calls import recorded
+from biaslab.records.calls import Reopened, recorded
 from biaslab.records.calls.recording import call_of, remember
 
 _PLACE = re.compile(r"\{(text|texts|source|target|env:[A-Za-z_][A-Za-z0-9_]*|typed-key:[0-9]+)\}")
@@ -79,7 +79,7 @@ def http_service(source: str | Path) -> HttpService | HttpTranslator:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Description:
+class Description(Reopened):
     """A TOML description of an API, checked; its texts may hold places such as ``{source}``.
 
     Attributes

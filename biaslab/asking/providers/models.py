@@ -10,7 +10,7 @@ from biaslab.asking.languages import language_code
 from biaslab.asking.protocols import Cost, Limits, digest
 from biaslab.asking.translation import PairedTranslator
 from biaslab.errors import ImageError, ServiceAnswerError, ServiceSetupError, SubjectError
-from biaslab.records.calls import recorded_class
+from biaslab.records.calls import Reopened, recorded_class
 from biaslab.subjects.pretrained.options import LoadingOptions
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class ModelTranslator(PairedTranslator):
 
 
 @recorded_class
-class CaptionService:
+class CaptionService(Reopened):
     """A captioning model as a service: from a picture's name to its caption.
 
     With a text classifier behind it this is the chain of Srivastava and Rossi (2018), section 5:

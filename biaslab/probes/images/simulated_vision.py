@@ -13,7 +13,7 @@ from scipy import special
 
 from biaslab.errors import ObserverError, QueryError
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
-from biaslab.records.calls import recorded
+from biaslab.records.calls import Reopened, recorded
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.sigmoids import Floats
 from biaslab.subjects.embedding.terms import Resolution
@@ -26,7 +26,7 @@ _UNIT_JND = {"quartile": _Z75, "eq6": 2 * _Z75, "sd": 1.0}
 """JND of a normal curve of scale 1, by convention."""
 
 
-class SimulatedVision:
+class SimulatedVision(Reopened):
     """Answers like a `VisionLanguageModel`; made by `vision`.
 
     Of a picture under a term, the log-odds of the first against the second list are the term's

@@ -31,7 +31,7 @@ from biaslab.probes.psychometrics.framed_question import (
     shares_of,
 )
 from biaslab.probes.psychometrics.frames import EXAMPLE, Frame, own_frames, shipped_frames
-from biaslab.records.calls import recorded_class, recorded_method
+from biaslab.records.calls import Reopened, recorded_class, recorded_method
 from biaslab.records.result import Dropped
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import Patch
@@ -74,7 +74,7 @@ class FramedAnswers:
 
 
 @recorded_class
-class FramedModel:
+class FramedModel(Reopened):
     """A language model that answers two-alternative questions in frames, with a cache.
 
     Parameters

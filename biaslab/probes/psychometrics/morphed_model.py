@@ -25,7 +25,7 @@ from biaslab.errors import QueryError, StoreError
 from biaslab.images.morphs import DrawnMorphs, MorphPicture, Morphs, stimulus
 from biaslab.probes.letter_bias import LetterBias, letter_bias
 from biaslab.probes.psychometrics.asking import nothing_left
-from biaslab.records.calls import recorded_class, recorded_method
+from biaslab.records.calls import Reopened, recorded_class, recorded_method
 from biaslab.records.result import Dropped
 from biaslab.stats.threads import one_openmp_thread
 from biaslab.subjects.embedding.terms import Resolution
@@ -107,7 +107,7 @@ class MorphedAnswers:
 
 
 @recorded_class
-class MorphedModel:
+class MorphedModel(Reopened):
     """A vision-language model that is shown morphs, and remembers its answers.
 
     Parameters

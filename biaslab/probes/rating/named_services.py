@@ -21,7 +21,7 @@ from biaslab.errors import ObserverError, ServiceSetupError
 from biaslab.probes.rating.attributes import OTHER, Attribute, Found, reader
 from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.ratings import Rating
-from biaslab.records.calls import recorded
+from biaslab.records.calls import Reopened, recorded
 from biaslab.services import Chain, Cost, Limits
 from biaslab.subjects.pretrained.options import LoadingOptions
 
@@ -39,7 +39,7 @@ _ERASED = {
 _AFTER_AN_OBJECT = re.compile(r"\W*(?:as|to|for|and|a|an|the)\b|\W*$", re.IGNORECASE)
 
 
-class SimulatedService:
+class SimulatedService(Reopened):
     """A service of known rating; made by `service`.
 
     Attributes

@@ -16,7 +16,7 @@ from biaslab.errors import ObserverError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.pairs import SentencePair, frame
 from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
-from biaslab.records.calls import recorded
+from biaslab.records.calls import Reopened, recorded
 from biaslab.stats.curves.sigmoids import Floats
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -25,7 +25,7 @@ _POINTS = 61
 """Of the quadrature over a normal distribution."""
 
 
-class SimulatedScorer:
+class SimulatedScorer(Reopened):
     """A scorer and subject for `biaslab.stereotype_score`, made by `scorer`.
 
     Whether the stereotyped version of a pair wins is drawn with a probability whose logit is that

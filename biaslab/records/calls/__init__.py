@@ -17,9 +17,11 @@ from biaslab.records.calls.recording import (
     recorded_method,
     remember,
 )
+from biaslab.records.calls.reopening import Reopened
 
 __all__ = [
     "Call",
+    "Reopened",
     "call_of",
     "carry_out",
     "current_call",

@@ -23,6 +23,7 @@ MOST: Final = 20_000
 _SECRET = re.compile(
     r"(^|_|-)(key|token|secret|password|passwd|headers|credentials|auth(orization)?)$", re.I
 )
+NEVER_STORED: Final = "a secret is never stored"
 _NUMBERS: Final = {bool, int, float, type(None)}
 _SECRETS_IN_QUERY: Final = ("key", "token", "secret", "password", "auth")
 _SKIPPED: Final = frozenset({"context", "hook", "on_oracles", "on_progress", "store"})
@@ -76,7 +77,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 def _argument(name: str, value: Any) -> Tree:
     if _is_secret(name):
-        return missing(name, "a secret is never stored")
+        return missing(name, NEVER_STORED)
     try:
         return _Describing().tree(value)
     except _TooLargeError:

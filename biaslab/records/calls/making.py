@@ -35,6 +35,11 @@ def carry_out(call: Call, **changes: Any) -> Any:
     return _Making().carry_out(call, changes)
 
 
+def make(tree: Tree) -> Any:
+    """Make what a recorded call returned, or a part of it; raises as `carry_out`."""
+    return _Making().value(tree)
+
+
 def first_call(call: Call) -> Call:
     """Return the call of a function at the beginning of a chain of methods."""
     while (before := call_in(call.of)) is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError, SubjectError
+from biaslab.records.calls import Reopened
 
 if TYPE_CHECKING:
     import torch
@@ -63,7 +64,7 @@ class StimulusMoments:
         return cls(x.mean(axis=0), np.atleast_2d(np.cov(x, rowvar=False)), len(x))
 
 
-class Classifier:
+class Classifier(Reopened):
     """p(label | s) over a space of d dimensions.
 
     Liang and Acuna (2020) write p(+ | s) for a positive label (section 3.2). A kind of classifier

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import instance, strings
 from biaslab.errors import SubjectError, UnknownTermError
+from biaslab.records.calls import Reopened
 from biaslab.subjects.embedding.rows import (
     Choice,
     InverseLengths,
@@ -33,11 +35,17 @@ from biaslab.threads.recent import Recent
 
 #: Requests of at most this many terms are live ones (a bench that redraws) and are remembered.
 _LIVE_TERMS = 64
+_CACHES = frozenset(
+    {
+        "_index", "_finder", "_inverse_lengths", "_live", "_resolved", "_suggested", "_lock",
+        "_fault_table",
+    }
+)  # fmt: skip
 #: Rows per slice when a whole matrix is read, to bound memory.
 _SLICE = 16_384
 
 
-class EmbeddingSubject:
+class EmbeddingSubject(Reopened):
     """B word embeddings of d dimensions over one vocabulary of V words.
 
     Attributes
@@ -72,23 +80,37 @@ class EmbeddingSubject:
         self._replicates = tuple(replicates)
         self._scales = None if scales is None else tuple(scales)
         self._check(words)
-        self._index = index_words(words)
-        self._finder = TermFinder(self._index, letter_case)
-        self._inverse_lengths = InverseLengths(self._replicates)
-        self._live: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._resolved: Recent[tuple[tuple[str, ...], bool], Resolution] = Recent(_LIVE_TERMS)
-        self._suggested: Recent[tuple[str, int], list[str]] = Recent(16 * _LIVE_TERMS)
-        self._lock = threading.Lock()
         self.name = name
         self.letter_case = letter_case
         self.about = about
         self.notes = tuple(notes)
         self._words_by_row = words
+        self._begin()
         self.words: Sequence[str] = words
         if twice := len(words) - len(self._index):
             self.words = tuple(self._index)
             plural = "words occur" if twice > 1 else "word occurs"
             self.notes += (f"{twice:,} {plural} more than once; the first vector is used.",)
+
+    def _begin(self) -> None:
+        """Make the caches, which do not travel to another process."""
+        self._index = index_words(self._words_by_row)
+        self._finder = TermFinder(self._index, self.letter_case)
+        self._inverse_lengths = InverseLengths(self._replicates)
+        self._live: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._resolved: Recent[tuple[tuple[str, ...], bool], Resolution] = Recent(_LIVE_TERMS)
+        self._suggested: Recent[tuple[str, int], list[str]] = Recent(16 * _LIVE_TERMS)
+        self._lock = threading.Lock()
+
+    def _content(self) -> Mapping[str, Any] | None:
+        content = {name: value for name, value in vars(self).items() if name not in _CACHES}
+        # A mapped file would be read into memory there too; a plain array says so.
+        plain = [np.asarray(v) if isinstance(v, np.memmap) else v for v in self._replicates]
+        return {**content, "_replicates": tuple(plain)}
+
+    def _restore(self, content: Mapping[str, Any]) -> None:
+        super()._restore(content)
+        self._begin()
 
     def _check(self, words: Sequence[str]) -> None:
         if not self._replicates:

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from biaslab.errors import EmbeddingFileError, SubjectError, WriteError
 from biaslab.files.atomic import write_atomically
 from biaslab.files.given import parse_json, read_given
 from biaslab.people.access import owner_folder
+from biaslab.records.calls import Reopened
 from biaslab.subjects.formats.safetensors_file import read_header
 from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_weights, size_of
 from biaslab.subjects.pretrained.options import input_device, stored_quantization
@@ -221,11 +223,15 @@ def hash_model(
         digest.update(f"|{path.name} {hash_file(path)}".encode())
 
 
-class LoadedModel:
+class LoadedModel(Reopened):
     """A subject that holds a model, and knows the files that it was opened from."""
 
     model: Any
     files: WeightFiles | None
+
+    def _content(self) -> Mapping[str, Any] | None:
+        """Refuse to be pickled with its weights."""
+        return None
 
     @cached_property
     def model_facts(self) -> ModelFacts:
