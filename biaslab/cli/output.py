@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from biaslab.cli.commands import Option, flag
-from biaslab.jobs.context import JobContext, reporting_to
+from biaslab.jobs.context import reporting_to
+from biaslab.jobs.showing import is_terminal, showing
 
 if TYPE_CHECKING:
     from biaslab.records.result import Result
@@ -112,23 +113,11 @@ def in_shell(text: str, *, has_kind: bool = False) -> str:
     return re.sub(r"\bkind='(\w+)'", r"--kind \1", text) if has_kind else text
 
 
-class _Shown(JobContext):
-    has_printed = False
-
-    def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        share = f"{done / total:.0%}" if total else f"{done:,.0f}"
-        print(f"\r{message} {share}   ", end="", file=sys.stderr, flush=True)
-        self.has_printed = True
-
-
 @contextmanager
 def shown_progress() -> Iterator[None]:
-    """Print the progress of probes in this block if standard error is a terminal."""
-    shown = _Shown()
-    with reporting_to(shown if sys.stderr.isatty() else None):
+    """Show the progress of probes in this block if standard error is a terminal."""
+    with showing() if is_terminal() else reporting_to(None):
         yield
-    if shown.has_printed:
-        print(file=sys.stderr)
 
 
 JSON = flag("--json", "print one JSON document")

@@ -69,6 +69,11 @@ def current_context() -> JobContext:
     return _context.get(None) or JobContext()
 
 
+def is_watched() -> bool:
+    """Return whether progress goes somewhere already, or was told to go nowhere."""
+    return _context.get(None) is not None
+
+
 @contextmanager
 def reporting_to(context: JobContext | None) -> Iterator[None]:
     """Let this be the context of probes in this block; None: they report to nobody."""

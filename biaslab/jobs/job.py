@@ -10,6 +10,7 @@ jobs are cancelled: see `biaslab.threads.background`. Nothing here depends on a 
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import inspect
 import itertools
@@ -18,7 +19,7 @@ import threading
 import time
 import traceback
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import TracebackType
@@ -261,6 +262,28 @@ class Job(Generic[R]):
             )
         value: R = self._value
         return value
+
+    def __await__(self) -> Generator[Any, None, R]:
+        """Wait for the result, as `result`, while other tasks of the event loop go on.
+
+        A task that is cancelled while it waits aborts the job.
+        """
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+
+        def wake(_: Job[R]) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(ended.set)
+
+        self.on_done(wake)
+        try:
+            yield from ended.wait().__await__()
+        except asyncio.CancelledError:
+            self.abort()
+            raise
+        return self.result()
 
     def on_progress(self, callback: Callable[[JobProgress], object]) -> Callable[[], None]:
         """Call `callback` with the progress, at most 10 times a second, and at the end.

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import check_names
 from biaslab.errors import QueryError
 from biaslab.jobs.context import JobContext, current_context
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import (
     MODELS,
@@ -43,6 +44,7 @@ _KINDS = ("stereotypes", "human words", "neutral words")
 
 
 @recorded
+@shows_progress
 def distance_model(
     subject: EmbeddingSubject | DistanceTable | Named,
     spec: SpecSource | None = None,
@@ -59,6 +61,7 @@ def distance_model(
     level: float = 0.89,
     replicates: int | None = None,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> DistanceModelResult:
     """Fit a model to every distance between protected words and attribute words.
 
@@ -88,6 +91,8 @@ def distance_model(
         How many of the subject's replicates; by default all.
     rng : int or numpy.random.Generator
         Of the draws.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

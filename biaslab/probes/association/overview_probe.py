@@ -10,6 +10,7 @@ import numpy as np
 
 from biaslab.arguments import names
 from biaslab.errors import QueryError
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import Model, Priors
@@ -62,6 +63,7 @@ class AssociationResult(Result):
 
 
 @recorded
+@shows_progress
 def overview(
     subject: EmbeddingSubject | Named,
     spec: SpecSource | None = None,
@@ -82,6 +84,7 @@ def overview(
     resamples: int = 2000,
     replicates: int | None = None,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> AssociationResult:
     """Run the distance model, MAC and WEAT on the same lists.
 
@@ -100,6 +103,8 @@ def overview(
         As of `biaslab.weat`.
     resamples : int
         Of words, for the intervals of MAC and WEAT.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

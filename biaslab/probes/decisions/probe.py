@@ -16,6 +16,7 @@ from biaslab.cases import FORMS, Case, Form, get
 from biaslab.deciders import Decider, StoredReplies, decider_of
 from biaslab.errors import CaseError, QueryError
 from biaslab.jobs.context import current_context
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
 from biaslab.probes.decisions.assurance import Assurance, GapSpread, assurance_of
 from biaslab.probes.decisions.result import DecisionsResult
@@ -257,6 +258,7 @@ def _time_text(seconds: float) -> str:
 
 
 @recorded
+@shows_progress
 def decisions(
     subject: Any,
     case: str | os.PathLike[str] | Case = "hire-by-name",
@@ -280,6 +282,7 @@ def decisions(
     rng: int | np.random.Generator = 0,
     store: Store | None = None,
     keep: bool = True,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> DecisionsResult:
     """Measure how much more of a quality one group must bring to be accepted as often.
 
@@ -342,6 +345,8 @@ def decisions(
         look costs no call; by default the person's own store.
     keep : bool
         Whether replies are stored.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

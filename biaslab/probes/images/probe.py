@@ -14,6 +14,7 @@ from biaslab.errors import QueryError
 from biaslab.images import Image
 from biaslab.images.drawn import PER_TERM
 from biaslab.jobs.context import JobStopped, current_context
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.images.inputs import (
     Images,
     ResolvedConcepts,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 @renamed(vlm="subject")
 @recorded
+@shows_progress
 def image_association(
     subject: VisionLanguageModel | Named | Any,
     spec: str | Spec,
@@ -58,6 +60,7 @@ def image_association(
     store: Store | None = None,
     keep: bool = True,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> ImageAssociation:
     r"""Measure how strongly pictures of two groups draw the concepts tied to each.
 
@@ -104,6 +107,8 @@ def image_association(
         Whether they are stored.
     rng : int or numpy.random.Generator
         Of the bootstrap, of the permutation test, and of portraits that are drawn here.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from biaslab.arguments import check_names, renamed
 from biaslab.errors import QueryError
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.occupations.contrasts import Cosines, cosines
 from biaslab.probes.occupations.outside import OutsideTable, table_for
 from biaslab.probes.occupations.questions import (
@@ -47,6 +48,7 @@ Outside = OutsideTable | str | os.PathLike[str] | Literal["auto"] | None
 
 @renamed(curve="family")
 @recorded
+@shows_progress
 def occupations(
     subject: EmbeddingSubject | Respond | Named,
     words: Words = "occupations",
@@ -62,6 +64,7 @@ def occupations(
     level: float = 0.95,
     reference: AgainstWhat = "even",
     replicates: int | None = None,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
     **asking: Any,
 ) -> OccupationsResult:
     """Estimate PSE and JND of many words between groups, beside an outside table.
@@ -91,6 +94,8 @@ def occupations(
         an even blend? ``words``: the mean of the other words; does it lean more than they do?
         Or control words, such as ``"manzini-gender"``, whose neutral words are taken: does it lean
         more than words that name no person? PSEs are then differences, 1/2 for none.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
     **asking
         For a callable: ``levels`` and ``observers`` of `biaslab.two_afc`.
 

@@ -12,6 +12,7 @@ import numpy as np
 from biaslab.arguments import check_names, instance, renamed
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs.context import JobContext, JobStopped, current_context, reporting_to
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.posterior.axes import AxesKind
 from biaslab.probes.posterior.group_distances import PERSONS, GroupDistances
 from biaslab.probes.posterior.group_distances import groups as posterior_groups
@@ -40,6 +41,7 @@ OnOracles = Callable[[Mapping[str, PosteriorResult]], object]
 
 @renamed(classifier="subject", width="prior_width")
 @recorded
+@shows_progress
 def overview(
     subject: Classifier | Named,
     label: str = "positive",
@@ -54,6 +56,7 @@ def overview(
     hook: OnLive | None = None,
     on_oracles: OnOracles | None = None,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
     **sampling: Any,
 ) -> PosteriorOverview:
     """Sample the posterior of a label and of another, and interpret both.
@@ -84,6 +87,8 @@ def overview(
         Called before sampling with the exact draws by label.
     rng : int or numpy.random.Generator
         Of the draws.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
     **sampling
         Other options of `biaslab.sample_posterior`: ``prior``, ``prior_width``, ``engine``,
         ``chains``, ``draws``, ``warmup``, ``paper_mode``, ``device``.

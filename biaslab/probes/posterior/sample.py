@@ -16,6 +16,7 @@ import numpy as np
 from biaslab.arguments import instance, renamed
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs.context import JobContext, current_context, reporting_to
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.posterior.diagnostics import diagnose
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
@@ -55,6 +56,7 @@ _EVIDENCE = 20_000  # prior draws behind the evidence
 
 @renamed(classifier="subject", width="prior_width")
 @recorded
+@shows_progress
 def sample_posterior(
     subject: Classifier | Chooser | Named,
     label: str = "positive",
@@ -71,6 +73,7 @@ def sample_posterior(
     check: bool | PosteriorResult = True,
     device: str | None = None,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> PosteriorResult:
     """Draw stimuli from p(s | label) ∝ p(label | s) p(s).
 
@@ -114,6 +117,8 @@ def sample_posterior(
         A torch device; by default that of the classifier.
     rng : int or numpy.random.Generator
         Of the draws.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.arguments import described, instance, listed, renamed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.frames import FrameSet
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.psychometrics.answers import SwitchPoints
 from biaslab.probes.psychometrics.asking import Pair, Task, check_options
 from biaslab.probes.psychometrics.curves import PairsAs
@@ -63,6 +64,7 @@ Frames: TypeAlias = Sequence[str] | str | FrameSet
 
 
 @recorded
+@shows_progress
 def two_afc_layers(
     subject: LanguageModel | FramedModel | Named,
     items: Items = None,
@@ -77,6 +79,7 @@ def two_afc_layers(
     lapses: Lapses = "free",
     jnd: Convention = "quartile",
     level: float = 0.95,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> LayersResult:
     r"""Put the stimulus of `two_afc` in at each layer of a language model, and find where it leans.
 
@@ -91,6 +94,8 @@ def two_afc_layers(
     patch : str
         The places whose states are mixed: the whole ``text`` (default), or only those of the
         ``cue``, with all others held at the even mixture.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------
@@ -153,6 +158,7 @@ def two_afc_layers(
 @renamed(curve="family", rates="lapses")
 @accepts_former_options(two_afc_layers)
 @recorded
+@shows_progress
 def two_afc(
     subject: Subject,
     items: Items = None,
@@ -169,6 +175,7 @@ def two_afc(
     jnd: Convention = "quartile",
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> TwoAFCResult:
     r"""Ask which of two cues a stimulus shows, and find where the answer switches.
 
@@ -237,6 +244,8 @@ def two_afc(
         Level of all intervals, in (0, 1).
     rng : int or numpy.random.Generator
         Of the orders of adaptive placement; nothing else is drawn.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

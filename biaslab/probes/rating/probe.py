@@ -13,6 +13,7 @@ from biaslab.arguments import instance, renamed
 from biaslab.asking.languages import language_name
 from biaslab.errors import RatingError, ServiceError
 from biaslab.jobs.context import JobContext, current_context
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.rating.data_generator import Block
 from biaslab.probes.rating.distribution_analysis import CallPlan, Response, Responses, mentions_of
 from biaslab.probes.rating.experiment_design import RatingDesign
@@ -135,6 +136,7 @@ AnySubject = AnyService | Translator
 
 @renamed(service="subject")
 @recorded
+@shows_progress
 def rate(
     subject: AnySubject | str | os.PathLike[str],
     design: RatingDesign | None = None,
@@ -146,6 +148,7 @@ def rate(
     repetition: int = 0,
     by_block: bool = False,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> RatingResult:
     """Rate a service as UCS, DSBS or BS, by the paper's rule and by a corrected one.
 
@@ -175,6 +178,8 @@ def rate(
     rng : int or numpy.random.Generator
         Of the draws behind the probabilities of the ratings; the texts follow from the design's
         own seed.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

@@ -13,6 +13,7 @@ import numpy as np
 from biaslab.arguments import check_names, described, renamed
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs.context import current_context, reporting_to
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.sentences.language_model_score import language_model_score
 from biaslab.probes.sentences.pairs import PairSet, SentencePair, words_of
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
@@ -51,6 +52,7 @@ Pairing = Literal["group", "attribute"]
 
 @renamed(lm="subject")
 @recorded
+@shows_progress
 def stereotype_score(
     subject: LanguageModel | LanguageModelServer | PairScorer | Named,
     spec: str | Spec | None = None,
@@ -67,6 +69,7 @@ def stereotype_score(
     store: Store | None = None,
     keep: bool = True,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> StereotypeScore:
     """Count how often a language model prefers the stereotyped version of a pair.
 
@@ -115,6 +118,8 @@ def stereotype_score(
         Whether scores are stored.
     rng : int or numpy.random.Generator
         Of the bootstrap.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import instance, renamed
 from biaslab.errors import CorpusError, QueryError
 from biaslab.jobs.context import JobContext, current_context
+from biaslab.jobs.showing import shows_progress
 from biaslab.probes.psychometrics.probe import two_afc
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.trace.counted import CountedCorpus, counts_folder, open_counted
@@ -41,6 +42,7 @@ FEWEST_REPLICATES = 32
 
 @renamed(check="leave_out", memory=("memory_mb", lambda count: count / 1e6))
 @recorded
+@shows_progress
 def trace(
     subject: EmbeddingSubject | Named,
     word: str,
@@ -51,6 +53,7 @@ def trace(
     leave_out: int = 0,
     level: float = 0.95,
     memory_mb: float = 2000,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
 ) -> TraceResult:
     r"""Find the passages of a corpus that make the bias of a word.
 
@@ -78,6 +81,8 @@ def trace(
         Of all intervals, in (0, 1).
     memory_mb : float
         Megabytes to count in, about.
+    progress : bool, optional
+        Whether to show the progress; by default on a terminal and in a notebook cell.
 
     Returns
     -------

@@ -26,7 +26,7 @@ _SECRET = re.compile(
 NEVER_STORED: Final = "a secret is never stored"
 _NUMBERS: Final = {bool, int, float, type(None)}
 _SECRETS_IN_QUERY: Final = ("key", "token", "secret", "password", "auth")
-_SKIPPED: Final = frozenset({"context", "hook", "on_oracles", "on_progress", "store"})
+_SKIPPED: Final = frozenset({"context", "hook", "on_oracles", "on_progress", "progress", "store"})
 """Arguments that say how to watch or where to keep a run, and change no number."""
 
 
