@@ -118,7 +118,9 @@ class StoredReplies:
             )
         keys = self._keys(questions, repetitions)
         texts = self._stored.find(set(keys))
-        replies = {key: reply for key, text in texts.items() if (reply := _read(text)) is not None}
+        replies = {
+            key: reply for key, text in texts.items() if (reply := self._read(text)) is not None
+        }
         first: dict[str, int] = {}
         for i, key in enumerate(keys):
             if key not in replies:
@@ -136,7 +138,7 @@ class StoredReplies:
             ):
                 replies[new[place]] = reply
                 self.asked += 1
-                self._stored.put({new[place]: _written(reply)})
+                self._stored.put({new[place]: self._written(reply)})
                 context.report(number, len(keys), f"asking {self.decider.name}")
         except (JobStopped, JobCancelledError):
             pass  # the replies so far count
@@ -178,6 +180,24 @@ class StoredReplies:
         identity, pairs = self.decider.identity, zip(questions, repetitions, strict=True)
         return [stored_key(identity, *question.key, int(time)) for question, time in pairs]
 
+    def _written(self, reply: Reply) -> str:
+        fields = {name: value for name, value in asdict(reply).items() if value not in ("", (), 0)}
+        if reply.model == self.decider.name:
+            fields["model"] = None  # whatever name it is opened under next
+        return json.dumps(fields | {"mass": None if math.isnan(reply.mass) else reply.mass})
+
+    def _read(self, text: str) -> Reply | None:
+        """Return a stored reply; None for one that another version or a fault wrote otherwise."""
+        try:
+            fields: dict[str, Any] = json.loads(text)
+            mass = fields.pop("mass", None)
+            if fields.get("model", "") is None:
+                fields["model"] = self.decider.name
+            reply = Reply(**fields, mass=math.nan if mass is None else float(mass))
+        except (ValueError, TypeError, AttributeError):
+            return None
+        return reply if reply.outcome in OUTCOMES else None
+
 
 def ask(
     decider: Decider,
@@ -209,19 +229,3 @@ def ask(
 def _first(keys: Sequence[str], replies: Mapping[str, Reply]) -> list[Reply]:
     """Return the replies up to the first that is missing."""
     return [replies[key] for key in takewhile(replies.__contains__, keys)]
-
-
-def _written(reply: Reply) -> str:
-    fields = {name: value for name, value in asdict(reply).items() if value not in ("", (), 0)}
-    return json.dumps(fields | {"mass": None if math.isnan(reply.mass) else reply.mass})
-
-
-def _read(text: str) -> Reply | None:
-    """Return a stored reply; None for one that another version or a fault wrote otherwise."""
-    try:
-        fields: dict[str, Any] = json.loads(text)
-        mass = fields.pop("mass", None)
-        reply = Reply(**fields, mass=math.nan if mass is None else float(mass))
-    except (ValueError, TypeError, AttributeError):
-        return None
-    return reply if reply.outcome in OUTCOMES else None

@@ -82,7 +82,7 @@ class ClassifierService(Named):
 
 
 def _identity(classifier: Any, *answers: str) -> str:
-    parts = ("classifier", classifier.name, classifier.content_hash[:16], "/".join(answers))
+    parts = ("classifier", classifier.content_hash[:16], "/".join(answers))
     return " ".join(filter(None, parts))
 
 

@@ -224,7 +224,7 @@ class LanguageModelDecider(Streaming):
     def identity(self) -> str:
         """Hash of the model, its template and the settings."""
         form = f"{self.template}|{self.system}|{self.template_options}|{self.per_token}"
-        return f"language model {self.name} {self.lm.content_hash[:16]} {digest(form)}"
+        return f"language model {self.lm.content_hash[:16]} {digest(form)}"
 
     def stream(
         self,

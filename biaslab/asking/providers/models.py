@@ -78,7 +78,7 @@ class ModelTranslator(PairedTranslator):
     def identity_of(self, source: str, target: str) -> str:
         """Pair with the hash of the model's weights."""
         model, *_ = self.of_pair(source, target)
-        return f"model {model.name} {model.content_hash[:16]} {source}-{target}"
+        return f"model {model.content_hash[:16]} {source}-{target}"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """See `Translator.translate`."""
@@ -147,7 +147,7 @@ class CaptionService(Reopened):
     def identity(self) -> str:
         """Hash of the model, the prompt, and the names with their pictures' hashes."""
         names = digest(repr(sorted(self._names.items())))
-        parts = ("captions", self.name, self.model.content_hash[:16], self.prompt)
+        parts = ("captions", self.model.content_hash[:16], self.prompt)
         return " ".join(filter(None, (*parts, names if self._names else "")))
 
     @property

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,27 @@ class Streaming(Plain):
                 raise DeciderError("It is broken. Mend it.")
             self.asked.append(questions[number])
             yield number, Reply(outcome="answered", answer=f"{repetitions[number]}")
+
+
+@pytest.mark.parametrize("subject", ["clerk-lm", "imdb-sentiment"])
+def test_replies_are_those_of_the_model_under_whatever_name(subject: str, tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    first, second = (_decider(bl.load(subject, name=name)) for name in ("first", "second"))
+    assert first.identity == second.identity
+    replies = deciders.ask(first, QUESTIONS, store=store)
+    kept = StoredReplies(second, store)
+    again = kept.ask(QUESTIONS, [0] * 12, JobContext())
+    assert (kept.found, kept.asked) == (12, 0)
+    assert again == [
+        replace(reply, model=reply.model.replace("first", "second")) for reply in replies
+    ]
+
+
+def _decider(subject: Any) -> deciders.Decider:
+    if hasattr(subject, "labels"):
+        answers = dict(zip(subject.labels, QUESTIONS[0].answers, strict=True))
+        return deciders.ClassifierDecider(subject, answers=answers)
+    return deciders.LanguageModelDecider(subject)
 
 
 def test_a_second_look_costs_no_call_and_is_equal(tmp_path: Path) -> None:
