@@ -31,6 +31,7 @@ from biaslab.probes.association.seat import SeatResult, seat
 from biaslab.probes.association.subspace_measures import direct_bias, projection
 from biaslab.probes.association.weat import WeatResult, weat
 from biaslab.probes.association.word_measures import MeasureResult
+from biaslab.probes.modules import say_when_called
 
 __all__ = [
     "CONNECTIONS",
@@ -66,3 +67,7 @@ __all__ = [
     "weat",
     "weat_simulation",
 ]
+
+say_when_called(
+    __name__, "bl.weat(subject, spec), bl.mac, bl.distance_model, or bl.association.overview"
+)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.arguments import strings
-from biaslab.errors import QueryError
+from biaslab.errors import QueryError, SpecError
 from biaslab.specs import Spec, get
 
 Pairing = Literal["matched", "all", "sets"]
@@ -47,7 +47,10 @@ def resolve_words(words: Words) -> WordList:
 
     Raises `QueryError` when there are none; `SpecError` when a name is no spec's.
     """
-    spec = get(words) if isinstance(words, str) else words if isinstance(words, Spec) else None
+    try:
+        spec = get(words) if isinstance(words, str) else words if isinstance(words, Spec) else None
+    except SpecError as error:
+        raise SpecError(f"{error} Of one word pass a list, words=[{words!r}].") from error
     if spec is not None and not spec.items:
         raise QueryError(f"The spec {spec.name!r} has no items. Give a list of words.")
     source = spec.items if spec is not None else words

@@ -10,6 +10,7 @@ Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framewo
 perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623, eq. 7 and section 5.2.
 """
 
+from biaslab.probes.modules import say_when_called
 from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, diagnose
 from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean, groups
 from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement, lexicon
@@ -54,3 +55,5 @@ __all__ = [
     "reread",
     "sample_posterior",
 ]
+
+say_when_called(__name__, "bl.sample_posterior(subject), or bl.posterior.overview(subject)")

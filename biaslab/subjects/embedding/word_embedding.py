@@ -120,11 +120,11 @@ def replicate_of(subject: EmbeddingSubject, b: int) -> WordEmbedding:
 
 
 def is_table(source: object) -> bool:
-    """Return whether it is a mapping, a DataFrame or of gensim, without importing either."""
+    """Return whether it is a mapping, a DataFrame of any library, or of gensim; imports none."""
     vectors = getattr(source, "wv", source)
     return (
         isinstance(source, Mapping)
-        or all(hasattr(source, part) for part in ("columns", "index", "to_numpy"))
+        or hasattr(source, "__dataframe__")
         or all(hasattr(vectors, part) for part in ("key_to_index", "vectors"))
     )
 
@@ -151,7 +151,8 @@ def embedding_of(
     elif isinstance(source, Mapping):
         words, vectors = list(source), _stacked(source)
     else:
-        words, vectors = list(source.index), _numbers(source.to_numpy(), "The table")
+        frame = source if hasattr(source, "index") else _with_words_as_index(source)
+        words, vectors = list(frame.index), _numbers(frame.to_numpy(), "The table")
     if wrong := [word for word in words if not isinstance(word, str)]:
         raise SubjectError(
             f"{described(wrong[0])} is not a word. Pass the words as text: the keys of"
@@ -159,6 +160,13 @@ def embedding_of(
         )
     if limit is not None:
         words, vectors = words[:limit], vectors[:limit]
+    if not (is_sound := np.isfinite(vectors).all(axis=1)).all():
+        faulty = [word for word, sound in zip(words, is_sound, strict=True) if not sound]
+        which = ", ".join(map(repr, faulty[:3])) + (" and others" if len(faulty) > 3 else "")
+        raise SubjectError(
+            f"NaN or infinity stands in the vector of {which}. Leave such words out, or give them"
+            " a vector."
+        )
     rows: NDArray[np.generic] = vectors.astype(np.float32)
     scale: NDArray[np.floating] | None = None
     if dtype not in (None, "float32"):
@@ -171,6 +179,20 @@ def embedding_of(
         letter_case=letter_case,
         about=f"{len(words):,} vectors in memory",
     )
+
+
+def _with_words_as_index(table: Any) -> Any:
+    """Return a table of another library, such as polars, with its column of text as index."""
+    import pandas as pd
+
+    frame = pd.api.interchange.from_dataframe(table)
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    if len(texts) != 1:
+        raise SubjectError(
+            f"The table has {len(texts)} columns of text. Pass one with the words in one column,"
+            " and a number for each dimension in the others."
+        )
+    return frame.set_index(texts[0])
 
 
 def _stacked(vectors: Mapping[Any, Any]) -> NDArray[np.floating]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast, overload
 
@@ -18,7 +19,14 @@ from biaslab.subjects.embedding.terms import CASE_POLICIES, CasePolicy
 from biaslab.subjects.embedding.word_embedding import WordEmbedding, embedding_of, is_table
 from biaslab.subjects.formats import ReadOptions, read
 from biaslab.subjects.formats.reading import stored_type
-from biaslab.subjects.opening.names import MODEL_KINDS, fetch, is_address, open_address, own_subject
+from biaslab.subjects.opening.names import (
+    MODEL_KINDS,
+    fetch,
+    is_address,
+    open_address,
+    own_subject,
+    own_subjects,
+)
 from biaslab.subjects.pretrained.kinds import kind_of_folder
 from biaslab.subjects.pretrained.options import LoadingOptions
 from biaslab.subjects.pretrained.refusals import refuse_other_formats
@@ -402,8 +410,10 @@ def find_source(source: str | Path) -> Path:
             f" {Path.cwd()}.",
             known,
         )
+    near = get_close_matches(text, [*known, *own_subjects()], n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UnknownSubjectError(
-        f"There is no subject {text!r}. {names} Give a file by its path, and an embedding of"
+        f"There is no subject {text!r}.{hint} {names} Give a file by its path, and an embedding of"
         " gensim as gensim:NAME.",
         known,
     )

@@ -19,6 +19,7 @@ from biaslab_widgets.core.subjects.sources import (
     Source,
     checked_sources,
     entries_of,
+    holds_sources,
     named_sources,
 )
 
@@ -108,8 +109,8 @@ def decider_sources(given: Any = None) -> dict[str, Source[Any]]:
     WrongSubjectError
         When one is nothing that decides; says what is.
     """
-    if isinstance(given, Mapping):  # sources already, shared with another bench
-        return checked_sources(dict(given))
+    if holds_sources(given):
+        return checked_sources(given)
     if given is None:
         names = (*bundled_names("clm"), *bundled_names("classifier"))
         return with_a_simulated_one([_named(name) for name in names])

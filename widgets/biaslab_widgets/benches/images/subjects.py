@@ -22,6 +22,7 @@ from biaslab_widgets.core.subjects.sources import (
     Source,
     checked_sources,
     entries_of,
+    holds_sources,
     named_sources,
     open_source,
 )
@@ -40,8 +41,8 @@ def vision_sources(
 
     - `given`: names and paths are of vision-language models.
     """
-    if isinstance(given, Mapping):
-        return checked_sources(dict(given))
+    if holds_sources(given):
+        return checked_sources(given)
     if given is None:
         return with_a_known_truth(named_sources([_source(name) for name in bundled_names("vlm")]))
     entries = entries_of(given, VISION_LANGUAGE_MODEL)

@@ -13,6 +13,7 @@ from biaslab_widgets.core.subjects.sources import (
     Source,
     checked_sources,
     entries_of,
+    holds_sources,
     is_language_model,
     language_model_sources,
     sources,
@@ -29,8 +30,8 @@ def psychometric_sources(
 
     Default all bundled ones, embeddings first.
     """
-    if isinstance(given, Mapping):  # sources already, shared with another bench
-        return checked_sources(dict(given))
+    if holds_sources(given):
+        return checked_sources(given)
     if given is None:
         return _both(sources(), language_model_sources())
     by_name: dict[str, Source[Subject]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
+from biaslab.arguments import listed, strings
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.specs import Spec
 from biaslab.subjects.embedding.base import EmbeddingSubject
@@ -83,8 +84,12 @@ class PsychometricBench(ProbeWidget[TwoAFCResult]):
             words = words or chosen.items or None
         if word is not None:
             options["word"] = word
+        if words is not None:
+            words = strings(words, "words")
         if "pairs" in options:
-            options["pairs"] = [list(pair) for pair in options["pairs"]]
+            given = listed(options["pairs"], "pairs", "[('woman', 'man')]")
+            pairs = [strings(pair, "A pair of cues", "('woman', 'man')") for pair in given]
+            options["pairs"] = [list(pair) for pair in pairs]
         offered = psychometric_sources(subject)
         if "pairs" not in options and _may_know(offered, WOMAN_MAN):
             options.setdefault("selected_pairs", [GENDER_PAIRS.index(WOMAN_MAN)])

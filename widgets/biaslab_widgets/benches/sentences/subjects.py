@@ -23,6 +23,7 @@ from biaslab_widgets.core.subjects.sources import (
     Source,
     checked_sources,
     entries_of,
+    holds_sources,
     language_model_sources,
     named_sources,
     open_source,
@@ -43,7 +44,7 @@ def model_sources(
 
     - `given`: names and paths are of language models.
     """
-    if isinstance(given, dict):
+    if holds_sources(given):
         return checked_sources(given)
     if given is None:
         bundled = language_model_sources()

@@ -18,7 +18,14 @@ from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.how import how
 from biaslab_widgets.core.state.bench_state import SubjectState
 from biaslab_widgets.core.state.commands import Act, Arguments, Content, code_of, file
-from biaslab_widgets.core.state.records import How, Message, dropped_term, error_message, message
+from biaslab_widgets.core.state.records import (
+    How,
+    Message,
+    dropped_term,
+    error_message,
+    in_sentences,
+    message,
+)
 from biaslab_widgets.core.subjects.opening import Opening, State
 from biaslab_widgets.core.subjects.sources import S, Source
 
@@ -156,7 +163,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             result = self._result
         if result is None or answer["state"] in ("empty", "loading", "error"):
             notice = answer["message"] or message("Nothing is shown", "")
-            raise QueryError(f"{notice['title']}. {notice['text']}".strip())
+            raise QueryError(in_sentences(notice))
         return result
 
     def answer(self, snapshot: B) -> dict[str, Any]:

@@ -227,6 +227,15 @@ def message(title: str, text: str, *actions: Mapping[str, Any]) -> Message:
     return {"title": title, "text": text, "actions": [cast("Action", dict(a)) for a in actions]}
 
 
+def in_sentences(notice: Message) -> str:
+    """A message as text, for where it has no buttons: what they offer is written out."""
+    text = f"{notice['title']}. {notice['text']}".strip()
+    if not text.endswith(":"):
+        return text
+    offered = " or ".join(f"“{action['label']}”" for action in notice["actions"])
+    return f"{text[:-1]} {offered}{'?' if 'Did you mean' in text else '.'}"
+
+
 def error_message(error: Exception, title: str = "This cannot be computed") -> Message:
     """What went wrong, in the words of the error."""
     return message(title, str(error))

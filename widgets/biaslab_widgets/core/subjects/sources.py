@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeGuard
 
 from typing_extensions import TypeVar
 
@@ -24,9 +24,10 @@ from biaslab.store import StoredRun
 from biaslab.subjects import forget_shared, load_shared
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.word_embedding import is_table
 from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel
 from biaslab.subjects.opening.inspection import SubjectInfo, inspect
-from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names
+from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names, load
 from biaslab.subjects.opening.needs import (
     CLASSIFIER,
     LANGUAGE_MODEL,
@@ -223,7 +224,7 @@ def language_model_sources(
     given: GivenLanguageModel | Iterable[GivenLanguageModel] | None = None,
 ) -> dict[str, Source[LanguageModel]]:
     """As `sources`, of masked and causal language models."""
-    if isinstance(given, dict):
+    if holds_sources(given):
         return checked_sources(given)
     if given is None:
         given = bundled_language_models()
@@ -233,7 +234,7 @@ def language_model_sources(
 
 def sources(given: Given | Iterable[Given] | None = None) -> dict[str, Source]:
     """Sources by name, of subjects and names that `biaslab.load` takes; default all bundled."""
-    if isinstance(given, dict):  # sources already, shared with another bench
+    if holds_sources(given):
         return checked_sources(given)
     if given is None:
         given = bundled_names("ensemble")
@@ -245,7 +246,7 @@ def classifier_sources(
     given: GivenClassifier | Iterable[GivenClassifier] | None = None,
 ) -> dict[str, Source[Classifier]]:
     """As `sources`, of classifiers."""
-    if isinstance(given, dict):
+    if holds_sources(given):
         return checked_sources(given)
     if given is None:
         given = bundled_names("classifier")
@@ -254,19 +255,28 @@ def classifier_sources(
 
 
 def entries_of(given: Any, need: Need) -> list[Any]:
-    """One subject or several, each a name or of the kind that a bench needs.
+    """One subject or several, each a name, vectors in memory, or of the kind that a bench needs.
 
     Raises `WrongSubjectError` when one is of another kind; says what the bench needs.
     """
     one = isinstance(given, str | Path) or need.suits(given) or not isinstance(given, Iterable)
-    entries = [given] if one else list(given)
+    entries = [given] if one or is_table(given) else list(given)
+    entries = [load(entry) if is_table(entry) else entry for entry in entries]
     for entry in entries:
         if not isinstance(entry, str | Path):
             suited(entry, need, BENCH)
     return entries
 
 
-def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
+def holds_sources(given: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether it has sources by name, from another bench, and not a vector for each word."""
+    if not isinstance(given, Mapping):
+        return False
+    subjects = [isinstance(v, Source | str | Path) or hasattr(v, "kind") for v in given.values()]
+    return any(subjects) or not subjects
+
+
+def checked_sources(given: Mapping[str, Any]) -> dict[str, Any]:
     """Sources that another bench has made.
 
     Raises `ArgumentError` when they are none.
@@ -277,7 +287,7 @@ def checked_sources(given: dict[str, Any]) -> dict[str, Any]:
                 f"A bench was given a dict that contains {described(value)}. Pass a subject, its"
                 " name, or a list of them."
             )
-    return given
+    return dict(given)
 
 
 def _source(entry: S | str | Path, loader: Callable[[str | Path, OnProgress], S]) -> Source[S]:
