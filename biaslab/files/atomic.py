@@ -7,9 +7,10 @@ import os
 import re
 import time
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
-from biaslab.errors import WriteError
+from biaslab.errors import ArgumentError, WriteError
 
 STALE_S = 24 * 3600
 """A partial file that nobody has written to for so long is of a writer that was killed."""
@@ -46,14 +47,30 @@ def write_atomically(path: str | os.PathLike[str], content: bytes | str) -> None
         ) from error
 
 
-def written(text: str, path: str | os.PathLike[str] | None) -> str:
-    """Return the text, and write it to `path` if one is given.
+def written(text: str, path: str | os.PathLike[str] | None) -> str | None:
+    """Write a text to `path`, or return it where there is none.
 
     Raises `WriteError` if it cannot be written.
     """
-    if path is not None:
-        write_atomically(path, text)
-    return text
+    if path is None:
+        return text
+    write_atomically(path, text)
+    return None
+
+
+def check_ending(path: str | os.PathLike[str] | None, endings: Mapping[str, str]) -> None:
+    """Refuse the name of a file that ends in another way than its content.
+
+    - `endings`: to call for each ending; the first is that of the content.
+    - Raises `ArgumentError`, which says how the others are written.
+    """
+    right, *others = endings
+    if path is not None and (name := Path(path)).suffix.lower() != right:
+        by = ", ".join(f"{endings[other]} for {other}" for other in others)
+        raise ArgumentError(
+            f"{endings[right]} writes {right}, and not {name.suffix or 'a name without ending'}:"
+            f" name the file {name.stem}{right}{', or call ' if by else ''}{by}."
+        )
 
 
 def _remove_stale(folder: Path) -> None:

@@ -10,10 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, Self, overload
 
+from biaslab.arguments import check_names
 from biaslab.errors import NoFigureError, NoRawFrameError, ResultFormatError
-from biaslab.files.atomic import write_atomically, written
+from biaslab.files.atomic import check_ending, write_atomically, written
 from biaslab.files.csv_text import frame_text
 from biaslab.records.calls.code import source_of, source_without_call
 from biaslab.records.encoding import decode_fields, encode_fields
@@ -24,6 +25,8 @@ from biaslab.records.wording import Span, sentences
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_CHARTS: Final = {".svg": "to_svg()", ".pdf": "to_pdf()", ".png": "to_png()"}
 
 
 class Worded:
@@ -174,8 +177,13 @@ class Result(Record, Worded, ABC):
         headline = part_of(self, "headline")
         return self.summary().partition("\n")[0] if headline is None else str(headline(self))
 
-    def figure(self) -> Any:
+    def figure(self, *, title: bool = True, panel: int | None = None, **chosen: Any) -> Any:
         """The chart of the result as a Bokeh figure.
+
+        Parameters
+        ----------
+        title, panel, **chosen
+            As of `to_svg`.
 
         Returns
         -------
@@ -187,35 +195,114 @@ class Result(Record, Worded, ABC):
         NoFigureError
             If this kind of result has none.
         """
-        return self._draw("bokeh")
+        return self._draw("bokeh", chosen, headed=title, panel=panel)
 
-    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The chart of the result as SVG text, also written to `path` where one is given.
+    @overload
+    def to_svg(self, path: None = None, **shown: Any) -> str: ...
+    @overload
+    def to_svg(self, path: str | os.PathLike[str], **shown: Any) -> None: ...
+    def to_svg(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: bool = True,
+        panel: int | None = None,
+        width: str | None = None,
+        **chosen: Any,
+    ) -> str | None:
+        """The chart of the result as SVG text, or written to `path` (whole or not at all).
+
+        Parameters
+        ----------
+        path : path, optional
+            Ends in ``.svg``.
+        title : bool
+            Whether the verdict and its limits stand above the chart; not in a figure whose caption
+            says them.
+        panel : int, optional
+            The only panel to draw, from 0; by default all.
+        width : str, optional
+            Width on paper, such as ``"85 mm"`` or ``"3.35 in"``: panels become narrower, and
+            letters keep 8 to 9 points where there is room.
+        **chosen
+            What is drawn, where the kind of result has a choice: ``item`` and ``adjust`` of
+            `biaslab.two_afc`, ``contrast`` and ``adjust`` of `biaslab.occupations`.
 
         Raises
         ------
         NoFigureError
             If this kind of result has none.
+        ArgumentError
+            If the name ends otherwise, there is no such panel, or the width has no unit.
         WriteError
             If the file cannot be written.
         """
-        return written(self._draw("svg"), path)
+        check_ending(path, _CHARTS)
+        drawn = self._draw("svg", chosen, headed=title, panel=panel, width=width)
+        return written(drawn, path)
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The finding, its limits, chart, table, dropped terms and provenance as one HTML document.
+    def to_pdf(self, path: str | os.PathLike[str], **shown: Any) -> None:
+        """Write the chart of the result as PDF, with letters that can be searched.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.pdf``.
+        **shown
+            ``title``, ``panel``, ``width`` and others as of `to_svg`.
+
+        Raises
+        ------
+        MissingExtraError
+            If typst is not installed: ``pip install 'biaslab[print]'``.
+        NoFigureError, ArgumentError, WriteError
+            As of `to_svg`.
+        """
+        check_ending(path, {".pdf": "to_pdf()", **_CHARTS})
+        write_atomically(path, imported("biaslab.reports.printing:pdf")(self.to_svg(**shown)))
+
+    def to_png(self, path: str | os.PathLike[str], *, dpi: float = 300, **shown: Any) -> None:
+        """Write the chart of the result as PNG.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.png``.
+        dpi : float
+            Pixels per inch, 36 to 1,200.
+        **shown
+            ``title``, ``panel``, ``width`` and others as of `to_svg`.
+
+        Raises
+        ------
+        MissingExtraError
+            If typst is not installed: ``pip install 'biaslab[print]'``.
+        NoFigureError, ArgumentError, WriteError
+            As of `to_svg`.
+        """
+        check_ending(path, {".png": "to_png()", **_CHARTS})
+        write_atomically(path, imported("biaslab.reports.printing:png")(self.to_svg(**shown), dpi))
+
+    @overload
+    def report(self, path: None = None) -> str: ...
+    @overload
+    def report(self, path: str | os.PathLike[str]) -> None: ...
+    def report(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The finding, limits, chart, table, dropped terms and provenance as one HTML document.
 
         It needs no other file and no network.
 
         Parameters
         ----------
         path : path, optional
-            Of a file that it is also written to (whole or not at all).
+            Of a file that it is written to (whole or not at all).
 
         Raises
         ------
         WriteError
             If the file cannot be written.
         """
+        check_ending(path, {".html": "report()"})
         return written(imported("biaslab.reports.report:report_of_one")(self), path)
 
     def code(self) -> str:
@@ -228,13 +315,16 @@ class Result(Record, Worded, ABC):
             return source_without_call(self.provenance.probe, self.provenance.subject)
         return source_of(self.provenance.call)
 
-    def _draw(self, painter: Literal["bokeh", "svg"], *options: Any) -> Any:
+    def _draw(
+        self, painter: Literal["bokeh", "svg"], chosen: Mapping[str, Any], **shown: Any
+    ) -> Any:
         chart = part_of(self, "chart")
         if chart is None:
             raise NoFigureError(
                 f"A {type(self).__name__} has no chart: use to_frame() or summary()."
             )
-        return imported(f"biaslab.reports.{painter}:paint")(chart(self, *options))
+        check_names({"result": self, **chosen}, chart, "to_svg")
+        return imported(f"biaslab.reports.{painter}:paint")(chart(self, **chosen), **shown)
 
     def save(
         self, store: RunStore | None = None, label: str = "", *, tags: Iterable[str] = ()
@@ -274,7 +364,7 @@ class Result(Record, Worded, ABC):
         WriteError
             If the file cannot be written.
         """
-        return _text_or_file(frame_text(self.to_frame()), path)
+        return written(frame_text(self.to_frame()), path)
 
     @overload
     def to_json(self, path: None = None) -> str: ...
@@ -288,7 +378,7 @@ class Result(Record, Worded, ABC):
         WriteError
             If the file cannot be written.
         """
-        return _text_or_file(json.dumps(self.to_dict(), allow_nan=False), path)
+        return written(json.dumps(self.to_dict(), allow_nan=False), path)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result as what JSON can hold; `biaslab.records.encoding` describes the form."""
@@ -396,13 +486,6 @@ def kinds() -> dict[str, type[Result]]:
     for module in pkgutil.iter_modules(importlib.import_module("biaslab.probes").__path__):
         importlib.import_module(f"biaslab.probes.{module.name}")
     return _KINDS
-
-
-def _text_or_file(text: str, path: str | os.PathLike[str] | None) -> str | None:
-    if path is None:
-        return text
-    write_atomically(path, text)
-    return None
 
 
 def _refuse_constant(name: str) -> None:

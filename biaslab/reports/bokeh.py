@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import singledispatch
 from html import escape
 from textwrap import wrap
@@ -45,8 +46,13 @@ _HEAD = 18
 """Pixels above the rows for the heads of their values."""
 
 
-def paint(chart: Chart) -> Any:
-    """A figure of the only panel; of several, a layout under the chart's title and note."""
+def paint(chart: Chart, *, headed: bool = True, panel: int | None = None) -> Any:
+    """A figure of the only panel; of several, a layout under the chart's title and note.
+
+    - `headed`, `panel`: as of `biaslab.reports.svg.paint`.
+    """
+    if panel is not None:
+        chart = replace(chart, panels=((chart.panel(panel),),))
     plots = []
     for panels in chart.panels:
         # Bokeh cuts off the lower labels of panels that it moves down beside others.
@@ -54,16 +60,21 @@ def paint(chart: Chart) -> Any:
         plots.append([_panel(panel, above) for panel in panels])
     if len(plots) == len(plots[0]) == 1:
         plot, width = plots[0][0], chart.panels[0][0].width
+        if not headed:
+            return plot
         if plot.title.text:
             plot.add_layout(_line(plot.title.text, weight="bold"), "above")
         plot.add_layout(_line("\n".join(wrap(chart.note, round(width / 6))), size=11), "above")
         plot.title.text = "\n".join(wrap(chart.title, round(width / 7)))
         return plot
+    rows = [own[0] if len(own) == 1 else row(*own) for own in plots]
+    if not headed:
+        return column(*rows)
     heading = Div(
         text=f"<b>{escape(chart.title)}</b><br><small>{escape(chart.note)}</small>",
         width=max(sum(round(panel.width) for panel in panels) for panels in chart.panels),
     )
-    return column(heading, *(own[0] if len(own) == 1 else row(*own) for own in plots))
+    return column(heading, *rows)
 
 
 def _panel(panel: Panel, above: int) -> Any:

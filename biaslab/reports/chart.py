@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.errors import ArgumentError
 from biaslab.records.result import Result
 from biaslab.records.wording import joined
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL, SURFACE
@@ -265,6 +266,13 @@ class Chart:
     panels: tuple[tuple[Panel, ...], ...]
     note: str = ""
     small: Panel | None = None
+
+    def panel(self, number: int) -> Panel:
+        """One of its panels, from 0, row by row; raises `ArgumentError` if there is none."""
+        panels = [panel for row in self.panels for panel in row]
+        if not 0 <= number < len(panels):
+            raise ArgumentError(f"panel={number}: this chart has panels 0 to {len(panels) - 1}.")
+        return panels[number]
 
 
 def each(given: str | Sequence[str], count: int) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import overload
 
-from biaslab.files.atomic import written
+from biaslab.files.atomic import check_ending, written
 from biaslab.records.result import Result
 from biaslab.reports.document import document
 from biaslab.reports.run_entry import RunEntry, entries_of, estimates, table_of
@@ -14,13 +15,29 @@ from biaslab.store import Store
 _CARD_ROWS = 20
 
 
+@overload
+def report(
+    results: Result | str | Iterable[Result | str],
+    path: None = None,
+    title: str = "",
+    *,
+    store: Store | None = None,
+) -> str: ...
+@overload
+def report(
+    results: Result | str | Iterable[Result | str],
+    path: str | os.PathLike[str],
+    title: str = "",
+    *,
+    store: Store | None = None,
+) -> None: ...
 def report(
     results: Result | str | Iterable[Result | str],
     path: str | os.PathLike[str] | None = None,
     title: str = "",
     *,
     store: Store | None = None,
-) -> str:
+) -> str | None:
     """Write one or more runs as one HTML file: findings, charts, tables, limits, provenance.
 
     It prints on A4 and Letter, and needs no other file and no network. Two runs that
@@ -32,7 +49,7 @@ def report(
         Results, or ids of runs. A run given by its id is shown with the
         command that makes it again.
     path : path, optional
-        Of a file that it is also written to (whole or not at all).
+        Of a file that it is written to (whole or not at all).
     title : str
         By default the finding of the first run, or of the comparison.
     store : Store, optional
@@ -40,8 +57,8 @@ def report(
 
     Returns
     -------
-    str
-        The document.
+    str or None
+        The document where no path is given.
 
     Raises
     ------
@@ -52,6 +69,7 @@ def report(
     WriteError
         If the file cannot be written.
     """
+    check_ending(path, {".html": "bl.report()"})
     return written(document(entries_of(results, store), title), path)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from html import escape
 from textwrap import wrap
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from biaslab.errors import ArgumentError
 from biaslab.records.wording import number
 from biaslab.reports.chart import (
     Axis,
@@ -32,12 +35,23 @@ from biaslab.reports.chart import (
 )
 from biaslab.reports.palette import INK, INK_2, INK_3, LINE, SURFACE
 
+FONTS = "system-ui, sans-serif"
 
-def document(title: str, body: str, width: int, height: int) -> str:
-    """A whole chart, with `title` as what it is called when it is read out."""
+
+def document(
+    title: str, body: str, width: int, height: int, millimetres: float | None = None
+) -> str:
+    """A whole chart, with `title` as what it is called when it is read out.
+
+    - `width`, `height`: in the pixels of its parts.
+    - `millimetres`: its width on paper.
+    """
+    size = f'width="{width}" height="{height}"'
+    if millimetres is not None:
+        size = f'width="{millimetres:g}mm" height="{millimetres * height / width:.4g}mm"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" role="img" font-family="system-ui, sans-serif" font-size="12">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} '
+        f'role="img" font-family="{FONTS}" font-size="12">'
         f"<title>{escape(title)}</title>"
         f'<rect width="100%" height="100%" fill="{SURFACE}"/>\n{body}\n</svg>'
     )
@@ -267,24 +281,92 @@ def _opacity(of: str, alpha: float) -> str:
 
 _EDGE, _GAP, _LINE = 16, 28, 15
 _NARROWEST = 640
+_LEAST = 120
+"""Pixels of a panel below which the whole chart becomes smaller instead."""
+_UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4}
+_PAPER = (20, 1000)
 _LONGEST, _HEADING = 40, 190
 """Characters of a row's name, and pixels that a group's takes from the plot on its right."""
 _MARK = 32
 """Pixels that a mark takes in a legend beside its name."""
 
 
-def paint(chart: Chart, *, headed: bool = True) -> str:
+def paint(
+    chart: Chart, *, headed: bool = True, panel: int | None = None, width: str | None = None
+) -> str:
     """The chart as an SVG document; its title is what it is called when it is read out.
 
     - `headed`: whether title and note are drawn above the panels.
+    - `panel`: the only one to draw, from 0.
+    - `width`: on paper, such as "85 mm".
     """
-    margins = [[_margins(panel) for panel in row] for row in chart.panels]
-    widths = [
-        sum(left + panel.width + right for panel, (left, _, right, _) in zip(row, own, strict=True))
-        + _GAP * (len(row) - 1)
-        for row, own in zip(chart.panels, margins, strict=True)
-    ]
-    width = math.ceil(max(_NARROWEST, 2 * _EDGE + max(widths)))
+    panels = chart.panels if panel is None else ((chart.panel(panel),),)
+    if width is None:
+        return _document(chart, panels, headed, _NARROWEST if panel is None else 0)
+    paper = millimetres(width)
+    pixels = paper * 96 / 25.4
+    panels = tuple(_narrowed(row, pixels) for row in panels)
+    return _document(chart, panels, headed, pixels, paper)
+
+
+def millimetres(width: str) -> float:
+    """Read a width on paper; raises `ArgumentError` without a unit, or if it is out of range."""
+    given = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in)\s*", str(width))
+    size = float(given[1]) * _UNITS[given[2]] if given else 0.0
+    if not _PAPER[0] <= size <= _PAPER[1]:
+        raise ArgumentError(
+            f"width={width!r}: give a width on paper with its unit, such as '85 mm', '8.5 cm' or"
+            f" '3.35 in', from {_PAPER[0]} to {_PAPER[1]:,} mm."
+        )
+    return size
+
+
+def _narrowed(row: Sequence[Panel], pixels: float) -> tuple[Panel, ...]:
+    """Panels of a row that together take so many pixels, as far as they can be made narrower."""
+    free = pixels - _width(row, [_margins(panel) for panel in row]) + sum(p.width for p in row)
+    share = max(free, _LEAST * len(row)) / sum(panel.width for panel in row)
+    return tuple(_with_wrapped_label(replace(panel, width=panel.width * share)) for panel in row)
+
+
+def _with_wrapped_label(panel: Panel) -> Panel:
+    left, _, right, _ = _margins(panel)
+    letters = round((panel.width + 2 * min(left, right)) / text_width("x", 11))
+    label = "\n".join(wrap(panel.x.label, max(letters, 12)))
+    return replace(panel, x=replace(panel.x, label=label))
+
+
+def _with_words(panel: Panel, margins: tuple[float, float, float, float]) -> Any:
+    """Margins of a narrow panel that hold the words in it, too."""
+    left, above, right, below = margins
+    for mark in panel.marks:
+        if isinstance(mark, Texts):
+            x = Frame(panel, 0, 0).places(mark)["x"] + mark.shift[0]
+            wide = np.array([text_width(words, 11) for words in mark.words])
+            before = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * wide
+            left = max(left, *(before - x))
+            right = max(right, *(x + wide - before - panel.width))
+    return left, above, right, below
+
+
+def _width(row: Sequence[Panel], margins: Sequence[tuple[float, ...]]) -> float:
+    own = (
+        left + panel.width + right for panel, (left, _, right, _) in zip(row, margins, strict=True)
+    )
+    return 2 * _EDGE + sum(own) + _GAP * (len(row) - 1)
+
+
+def _document(
+    chart: Chart,
+    panels: Sequence[Sequence[Panel]],
+    headed: bool,
+    narrowest: float,
+    paper: float | None = None,
+) -> str:
+    margins = [[_margins(panel) for panel in row] for row in panels]
+    if paper is not None:
+        margins = [list(map(_with_words, *both)) for both in zip(panels, margins, strict=True)]
+    widths = [_width(row, own) for row, own in zip(panels, margins, strict=True)]
+    width = math.ceil(max(narrowest, *widths))
     body = []
     y = 10.0
     title, note = (chart.title, chart.note) if headed else ("", "")
@@ -295,21 +377,21 @@ def paint(chart: Chart, *, headed: bool = True) -> str:
     for part in wrap(note, round((width - 2 * _EDGE) / 6)):
         y += _LINE
         body.append(text(_EDGE, y, part, INK_3, size=11))
-    for row, own in zip(chart.panels, margins, strict=True):
+    for row, own in zip(panels, margins, strict=True):
         y += 14 + max(top for _, top, _, _ in own)
         x = float(_EDGE)
         for panel, (left, _, right, _) in zip(row, own, strict=True):
             body += _panel(Frame(panel, x + left, y))
             x += left + panel.width + right + _GAP
         y += max(panel.tall + below for panel, (*_, below) in zip(row, own, strict=True))
-    return document(chart.title, "\n".join(body), width, math.ceil(y + 12))
+    return document(chart.title, "\n".join(body), width, math.ceil(y + 12), paper)
 
 
 def _margins(panel: Panel) -> tuple[float, float, float, float]:
     """Pixels on the left, above, on the right and below."""
     above = _LINE * len(panel.labels) + 19 * bool(panel.title) + _LINE * bool(panel.x.ends)
     above += 18 * bool(_named(panel))
-    below = 18 * (panel.x.ticks != ()) + 16 * bool(panel.x.label)
+    below = 18 * (panel.x.ticks != ()) + 16 * len(panel.x.label.splitlines())
     left = right = 0.0
     if isinstance(panel.y, Rows):
         above = max(above, _LINE * bool(panel.y.heads))
@@ -378,7 +460,9 @@ def _grid(frame: Frame) -> Iterator[str]:
     middle = (frame.left + frame.right) / 2
     if axis.label:
         y = bottom + (33 if axis.ticks != () else 16)
-        yield text(middle, y, axis.label, INK_2, size=11, anchor="middle")
+        for part in axis.label.splitlines():
+            yield text(middle, y, part, INK_2, size=11, anchor="middle")
+            y += 16
     if isinstance(panel.y, Axis):
         for value, words in _ticks(panel.y, panel.tall / 32):
             y = float(frame.y(value))

@@ -46,6 +46,14 @@ def _svg(result: Result, path: Path) -> None:
     result.to_svg(path)
 
 
+def _pdf(result: Result, path: Path) -> None:
+    result.to_pdf(path)
+
+
+def _png(result: Result, path: Path) -> None:
+    result.to_png(path)
+
+
 def _html(result: Result, path: Path) -> None:
     result.report(path)
 
@@ -79,4 +87,6 @@ _WRITERS: dict[str, Callable[[Result, Path], None]] = {
     ".parquet": _parquet,
     ".svg": _svg,
     ".html": _html,
+    ".pdf": _pdf,
+    ".png": _png,
 }

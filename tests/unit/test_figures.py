@@ -38,7 +38,8 @@ def test_the_still_picture_shows_html_as_text_and_keeps_to_its_frame() -> None:
 
 def test_the_still_picture_is_written_whole(tmp_path: Path) -> None:
     result = _result(["nurse", "engineer"])
-    text = result.to_svg(tmp_path / "picture.svg", "engineer")
+    text = result.to_svg(item="engineer")
+    result.to_svg(tmp_path / "picture.svg", item="engineer")
     assert (tmp_path / "picture.svg").read_text(encoding="utf-8") == text
     assert " ".join(result.verdict("engineer")) in text
 

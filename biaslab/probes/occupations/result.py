@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.files.atomic import written
 from biaslab.probes.occupations.agreement import (
     Agreement,
     MeasureAgreement,
@@ -413,20 +411,3 @@ class OccupationsResult(Result):
             one, two = self.of_contrast(i)
             frames.append(curves.raw_frame().assign(group_1=one, group_2=two))
         return pd.concat(frames, ignore_index=True)
-
-    def to_svg(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        contrast: int | None = None,
-        adjust: Adjust = "holm",
-    ) -> str:
-        """Return a chart of a contrast (default: of all) as SVG; write it to `path` if given.
-
-        Leans are corrected for the number of words unless `adjust` is ``none``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        return written(self._draw("svg", contrast, "pse", adjust), path)

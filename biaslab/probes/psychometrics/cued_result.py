@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import UnknownTermError
-from biaslab.files.atomic import written
 from biaslab.probes.psychometrics.options import Fit
 from biaslab.records.kinds import words_of
 from biaslab.records.result import Result
@@ -80,16 +78,6 @@ class CuedResult(Result):
         if item is None:
             return super().verdict_spans()
         return tuple(words_of(self).spans(self, item))
-
-    def to_svg(self, path: str | os.PathLike[str] | None = None, item: str | None = None) -> str:
-        """Return a chart of an item (default: of all) as SVG; write it to `path` if given.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        return written(self._draw("svg", item), path)
 
 
 def fit_of_before(content: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.files.atomic import written
 from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_cues
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.answers import AnyRaw, upgraded
@@ -271,23 +269,6 @@ class TwoAFCResult(CuedResult):
             raise ValueError(f"adjust is {adjust!r}; choose 'none' or 'holm'.")
         significant = np.nan_to_num(holm(self.pooled.p_value), nan=1.0) < 1 - self.level
         return np.where(significant, lean, 0).astype(np.int8)
-
-    def to_svg(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        item: str | None = None,
-        adjust: Adjust = "holm",
-    ) -> str:
-        """Return a chart of an item (default: of all) as SVG; write it to `path` if given.
-
-        Leans of several items are corrected for their number unless `adjust` is ``none``.
-
-        Raises
-        ------
-        WriteError
-            If the file cannot be written.
-        """
-        return written(self._draw("svg", item, adjust), path)
 
     def crossed_groups(
         self, factors: Factors, *, signs: Mapping[str, float] | None = None
