@@ -95,7 +95,7 @@ def equalities(models: list[VisionLanguageModel], plants: list[Plant]) -> list[F
         rows = [table[occupation] for table in tables]
         values = [float(row["pse"]) for row in rows]
         intervals = [
-            Interval(float(row["corpus_low"]), float(row["corpus_high"]), 0.95, "portraits")
+            Interval(float(row["pse_low"]), float(row["pse_high"]), 0.95, "portraits")
             for row in rows
         ]
         truth = [planted_equality(plant, occupation) for plant in plants]

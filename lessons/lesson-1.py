@@ -273,7 +273,7 @@ assert lean == {"nurse": 1, "electrician": 1}
 
 # %% tags=["after:electrician"]
 result.to_frame()[
-    ["item", "pse", "corpus_low", "corpus_high", "monte_carlo_low", "monte_carlo_high", "jnd"]
+    ["item", "pse", "pse_low", "pse_high", "monte_carlo_low", "monte_carlo_high", "jnd"]
 ].round(3)
 
 # %% tags=["hidden"]
@@ -292,7 +292,7 @@ for replicates in (32, 512):
         {
             "replicates": replicates,
             "PSE, %": 100 * row.pse,
-            "width of the corpus interval": 100 * (row.corpus_high - row.corpus_low),
+            "width of the corpus interval": 100 * (row.pse_high - row.pse_low),
             "width of the Monte Carlo interval": 100 * (row.monte_carlo_high - row.monte_carlo_low),
         }
     )
@@ -357,8 +357,8 @@ def by_pair(word):
     return interval_chart(
         names,
         rows.pse,
-        rows.corpus_low,
-        rows.corpus_high,
+        rows.pse_low,
+        rows.pse_high,
         stimulus=f"{word}: PSE, % of cue 2 in the blend",
     )
 
@@ -415,7 +415,7 @@ things = bl.two_afc(
     subject, ["stone", "mathematics", "kitchen", "table"], [("hers", "his"), ("she", "he")]
 )
 things.to_frame().query("not pooled")[
-    ["item", "cue_1", "cue_2", "pse", "corpus_low", "corpus_high", "lean"]
+    ["item", "cue_1", "cue_2", "pse", "pse_low", "pse_high", "lean"]
 ].round(2)
 
 # %% tags=["check"]
@@ -517,8 +517,8 @@ loved.reveal(
     interval_chart(
         love.item,
         love.pse,
-        love.corpus_low,
-        love.corpus_high,
+        love.pse_low,
+        love.pse_high,
         ends=("love", "hate"),
         stimulus="PSE, % hate in the blend",
     ),

@@ -395,8 +395,8 @@ def equality(result):
         {
             "women among them in the file, %": [100 * plant.women[item] for item in table["item"]],
             "point of equality, % man": 100 * table["pse"].to_numpy(),
-            "from": 100 * table["corpus_low"].to_numpy(),
-            "to": 100 * table["corpus_high"].to_numpy(),
+            "from": 100 * table["pse_low"].to_numpy(),
+            "to": 100 * table["pse_high"].to_numpy(),
             "planted": [100 * planted_equality(plant, item) for item in table["item"]],
         },
         index=list(table["item"]),

@@ -21,7 +21,8 @@ from biaslab.reports import svg
 from biaslab.reports.chart import Cells, Chart, Mark, Panel, Points, Rows, Rule, Texts
 from biaslab.reports.comparison.words import counted_rows, table_rows
 from biaslab.reports.palette import GROUP_1_TEXT, GROUP_2_TEXT, INK, INK_2, INK_3, LINE, SURFACE
-from biaslab.reports.run_entry import RunEntry, Table, estimates, table_of
+from biaslab.reports.run_entry import RunEntry
+from biaslab.reports.tables import Table, estimates_of, intervals_of
 
 STYLE: Final = f"""
 :root {{ color-scheme: light; }}
@@ -58,7 +59,7 @@ table {{ border-collapse: collapse; width: 100%; font-size: 12px; line-height: 1
 th, td {{ padding: .3rem .5rem; border-bottom: 1px solid {LINE}; text-align: left;
   vertical-align: baseline; }}
 th {{ color: {INK_3}; font-weight: 400; border-bottom-color: {INK_3}; vertical-align: bottom; }}
-.number {{ text-align: right; }}
+.number {{ text-align: right; }} td.number {{ white-space: nowrap; }}
 th:first-child, td:first-child {{ padding-left: 0; }}
 th:last-child, td:last-child {{ padding-right: 0; }}
 dl {{ margin: 0; font-size: 12px; line-height: 17px; }}
@@ -79,7 +80,8 @@ footer {{ margin-top: 1.5rem; padding-top: .7rem; border-top: 1px solid {LINE}; 
   body {{ padding: 1.2rem 1rem; }} section {{ display: block; }} .grid {{ columns: 1; }}
   figure svg {{ min-width: 36rem; }}
 }}
-@page {{ margin: 16mm 17mm 18mm; }}
+@page {{ margin: 16mm 17mm 18mm; @bottom-right {{ content: counter(page) " of " counter(pages);
+  font: 8pt "Liberation Sans", sans-serif; color: {INK_3}; }} }}
 @media print {{
   body {{ max-width: none; padding: 0; font-size: 9.5pt; }}
   h1 {{ font-size: 16pt; line-height: 21pt; }}
@@ -90,7 +92,10 @@ footer {{ margin-top: 1.5rem; padding-top: .7rem; border-top: 1px solid {LINE}; 
   .scroll, figure {{ overflow: visible; }}
   th, td {{ overflow-wrap: break-word; padding: .2rem .3rem; }}
   thead {{ display: table-header-group; }}
-  tr, figure, figure svg, p, pre, dl.one dd {{ break-inside: avoid; }}
+  tr, figure svg, p, pre, dl.one dd, section:not(.wide), section:has(figure) {{
+    break-inside: avoid; }}
+  section:has(dl.grid) {{ break-inside: auto; }}
+  h2 {{ break-after: avoid; }} p {{ orphans: 3; widows: 3; }}
   figure svg {{ max-height: 215mm; margin: 0; }}
   footer {{ break-inside: avoid; }}
 }}
@@ -178,21 +183,20 @@ _MARK = (
 def document(runs: Sequence[RunEntry], title: str = "") -> str:
     """Runs as a self-contained HTML document; see `biaslab.report`.
 
-    Two runs that can be compared are: their comparison comes first, and its chart stands for
-    theirs.
+    Two runs that can be compared are: their comparison comes first.
     """
     both = _comparison(runs)
     figures = _Figures()
     if both is not None:
         parts = list(_compared(both, figures))
         for letter, run in zip(_LETTERS, runs, strict=True):
-            parts += [_heading(letter, run), *_run(run, figures, drawn=False)]
+            parts += [_heading(letter, run), *_run(run, figures)]
     else:
         parts = []
         for number, run in enumerate(runs, start=1):
             if len(runs) > 1:
                 parts.append(_heading(str(number), run))
-            parts += _run(run, figures, drawn=True)
+            parts += _run(run, figures)
     heading = title or _title(runs[0].result if both is None else both)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -227,13 +231,19 @@ class _Figures:
         charts = paged(chart(result)) if chart else ()
         if not charts and (own := _own_chart(result)):
             self.count += 1
-            yield _section(f"Figure {self.count}", f"<figure>{own}</figure>", note, wide=True)
+            yield self._section(own, note)
         for part, chart in enumerate(charts, start=1):
             self.count += 1
             of = f"part {part} of {len(charts)}" if len(charts) > 1 else ""
             beside = ", ".join(filter(None, (note, of)))
             drawn = svg.paint(chart, headed=False)
-            yield _section(f"Figure {self.count}", f"<figure>{drawn}</figure>", beside, wide=True)
+            yield self._section(drawn, beside)
+
+    def _section(self, drawn: str, beside: str) -> str:
+        name = f"Figure {self.count}"
+        # A keyboard scrolls what has the focus.
+        figure = f'<figure tabindex="0" aria-label="{name}">{drawn}</figure>'
+        return _section(name, figure, beside, wide=True)
 
 
 def _own_chart(result: Result) -> str:
@@ -284,13 +294,12 @@ def _heading(name: str, run: RunEntry) -> str:
     )
 
 
-def _run(run: RunEntry, figures: _Figures, *, drawn: bool) -> Iterator[str]:
+def _run(run: RunEntry, figures: _Figures) -> Iterator[str]:
     result = run.result
     yield _section("Finding", _finding(result))
-    if drawn:
-        yield from figures.of(result)
-    table = table_of(estimates(result))
-    yield _section("Results", _table(table), "estimates with their intervals", wide=True)
+    yield from figures.of(result)
+    beside = f"estimates with {intervals_of(result)}"
+    yield _section("Results", _table(estimates_of(result)), beside, wide=True)
     if left_out := run.left_out:
         text = "".join(f"<p>{escape(why)}: {escape(terms)}</p>" for why, terms in left_out)
         yield _section("Left out", text, counted(len(result.dropped), "term"))
@@ -327,13 +336,13 @@ def _table(table: Table) -> str:
     )
     below = ""
     if table.same:
-        same = "; ".join(f"{name} {value}" for name, value in table.same)
-        below += f'<p class="quiet">The same in all rows: {escape(same)}.</p>'
+        below += f'<p class="quiet">{escape(table.same_text)}</p>'
     if table.left_out:
         more = counted(table.left_out, "more row")
         below += f'<p class="quiet">{more} in the run’s own table.</p>'
     body = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f'<div class="scroll">{body}</div>{below}'
+    scroll = '<div class="scroll" tabindex="0" role="group" aria-label="Table of results">'
+    return f"{scroll}{body}</div>{below}"
 
 
 def _spans(spans: Sequence[Span]) -> str:

@@ -9,7 +9,8 @@ from typing import overload
 from biaslab.files.atomic import check_ending, written
 from biaslab.records.result import Result
 from biaslab.reports.document import document
-from biaslab.reports.run_entry import RunEntry, entries_of, estimates, table_of
+from biaslab.reports.run_entry import RunEntry, entries_of
+from biaslab.reports.tables import estimates_of, intervals_of
 from biaslab.store import Store
 
 _CARD_ROWS = 20
@@ -112,11 +113,15 @@ def _section(run: RunEntry) -> Iterator[str]:
     yield ""
     yield _text(" ".join(result.verdict()))
     yield ""
-    table = table_of(estimates(result), _CARD_ROWS)
+    table = estimates_of(result, _CARD_ROWS)
     yield f"| {' | '.join(map(_text, table.heads))} |"
     yield f"|{'|'.join('---:' if one else '---' for one in table.is_number)}|"
     for row in table.rows:
         yield f"| {' | '.join(map(_text, row))} |"
+    yield ""
+    yield f"Estimates with {intervals_of(result)}."
+    if table.same:
+        yield _text(table.same_text)
     yield ""
     if table.left_out:
         yield f"The first {_CARD_ROWS} of {_CARD_ROWS + table.left_out} rows."

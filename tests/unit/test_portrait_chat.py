@@ -182,6 +182,6 @@ def test_two_afc_finds_the_planted_points(plant: Plant, vlm: VisionLanguageModel
     frame = found.to_frame().set_index("item")
     for item in items:
         truth = quality.planted_equality(plant, item, contrastive=False)
-        assert frame.loc[item, "corpus_low"] < truth < frame.loc[item, "corpus_high"]
+        assert frame.loc[item, "pse_low"] < truth < frame.loc[item, "pse_high"]
     # A mechanic need look less like a man than a judge to be called one.
     assert frame.loc["mechanic", "pse"] < frame.loc["judge", "pse"]

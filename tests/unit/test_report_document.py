@@ -15,8 +15,8 @@ import biaslab as bl
 from biaslab.errors import ArgumentError, StoreError
 from biaslab.reports.chart import Axis, Cells, Chart, Intervals, Panel, Points, Row, Rows, Rule
 from biaslab.reports.document import MOST_ROWS, paged
-from biaslab.reports.run_entry import table_of
 from biaslab.reports.svg import paint
+from biaslab.reports.tables import table_of
 from harness.heavy import pd
 
 JOBS = ("nurse", "clerk", "pilot", "smith", "cook", "judge", "poet", "maid")
@@ -50,12 +50,12 @@ def test_one_run_has_all_of_its_parts() -> None:
     assert result.report() == text
 
 
-def test_two_comparable_runs_get_their_comparison_and_one_chart() -> None:
+def test_two_comparable_runs_get_their_comparison_and_a_chart_each() -> None:
     a, b = asked(1), asked(2)
     text = bl.report([a, b])
     both = bl.compare(a, b)
     assert escape(both.headline) in text
-    assert text.count("<figure>") == 1
+    assert text.count("<figure ") == 3
     assert "B − A" in text
     assert "mean distance from 50 %, points" in text
     assert "<h3>What differs</h3>" in text
@@ -66,13 +66,13 @@ def test_two_comparable_runs_get_their_comparison_and_one_chart() -> None:
 def test_other_runs_stand_one_after_another_each_with_its_chart() -> None:
     text = bl.report([asked(1), weat(), asked(2)])
     assert "B − A" not in text
-    assert text.count("<figure>") == 3
+    assert text.count("<figure ") == 3
     assert [f"Figure {n}" in text for n in (1, 2, 3)] == [True] * 3
 
 
 def test_runs_of_one_kind_that_share_nothing_are_not_compared() -> None:
     text = bl.report([weat(), bl.association.weat_simulation(draws=20)])
-    assert text.count("<figure>") == 2
+    assert text.count("<figure ") == 2
 
 
 def test_it_asks_nothing_of_the_network_and_is_small(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_very_many_findings_are_cut_short() -> None:
     subject = bl.WordEmbedding((*words, "she", "woman", "he", "man"), vectors)
     text = bl.report(bl.two_afc(subject, words, [("she", "he"), ("woman", "man")]))
     assert "more findings: see the table" in text
-    assert text.count("<figure>") == 2
+    assert text.count("<figure ") == 2
     assert "part 2 of 2" in text
 
 
@@ -137,23 +137,48 @@ def test_a_table_puts_intervals_beside_estimates_and_leaves_out_what_is_the_same
     frame = pd.DataFrame(
         {
             "word": ["a", "b"],
+            "cue_1": ["woman", "woman"],
+            "cue_2": ["man", "man"],
             "pse": [0.5, -0.25],
             "pse_low": [0.4, -0.3],
             "pse_high": [0.6, 0.1234567],
-            "corpus_low": [0.1, np.nan],
-            "corpus_high": [0.2, np.nan],
+            "monte_carlo_low": [0.1, np.nan],
+            "monte_carlo_high": [0.2, np.nan],
+            "lean": [0, 1],
+            "p": [0.0000312, np.nan],
+            "similarity": [-0.25, 1234.5],
+            "similarity_words_low": [-0.31, np.nan],
+            "similarity_words_high": [-0.1, np.nan],
             "n": [12345, 12345],
             "empty": ["", ""],
         }
     )
     table = table_of(frame)
-    assert table.heads == ("word", "pse", "corpus interval")
+    assert table.heads == (
+        "word", "PSE, % man", "lean", "p", "similarity, interval over words"
+    )  # fmt: skip
     assert table.rows == (
-        ("a", "0.5 (0.4 to 0.6)", "0.1 to 0.2"),
-        ("b", "−0.25 (−0.3 to 0.123)", ""),
+        ("a", "50 (40 to 60)", "not clear", "0.00003", "−0.25 (−0.31 to −0.10)"),
+        ("b", "−25 (−30 to 12)", "toward woman", "", "1,234"),
     )
-    assert table.same == (("n", "12,345"),)
+    assert table.same == (("cue 1", "woman"), ("cue 2", "man"), ("n", "12,345"))
     assert table_of(frame, 1).left_out == 1
+
+
+def test_an_interval_of_one_embedding_is_over_cue_pairs_and_the_lost_pair_is_named() -> None:
+    result = asked(1)
+    words = ("she", "he", "daughter", "nurse", "cook", "son")
+    vectors = np.random.default_rng(1).standard_normal((6, 8)).astype(np.float32)
+    vectors[5] = vectors[2]
+    subject = bl.WordEmbedding(words, vectors, name="twins")
+    groups = {"women": ("she", "daughter"), "men": ("he", "son")}
+    lost = bl.occupations(subject, ("nurse", "cook"), groups)
+    assert [d.term for d in lost.dropped] == ["daughter / son"]
+    assert "1 cue pair left out: daughter / son." in lost.caveat()
+    assert set(result.to_frame()["interval"]) == {"cue pairs"}
+    for text in (bl.report(result), bl.model_card(result)):
+        assert "interval over cue pairs" in text.replace("\\", "")
+        assert not re.search(r"lean.holm|weat.effect|corpus.interval to", text)
 
 
 def chart(count: int) -> Chart:

@@ -95,7 +95,7 @@ def test_the_planted_point_comes_out_of_the_probe() -> None:
     table = found.to_frame().set_index("item")
     for item, pse in truth.pse.items():
         assert table.loc[item, "pse"] == pytest.approx(pse, abs=0.03)
-        assert table.loc[item, "corpus_low"] <= pse <= table.loc[item, "corpus_high"]
+        assert table.loc[item, "pse_low"] <= pse <= table.loc[item, "pse_high"]
 
 
 @pytest.mark.parametrize(

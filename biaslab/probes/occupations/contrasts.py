@@ -222,7 +222,7 @@ def contrast(
         fit=Fit(settings.curve, "none", settings.jnd, settings.pairs_as),
         weights=weights,
         level=settings.level,
-        dropped=(*dropped, *lost),
+        dropped=tuple(dict.fromkeys((*dropped, *lost))),
         provenance=provenance,
     )
 

@@ -185,8 +185,9 @@ def occupations(
         provenance=run.provenance,
     )
     # Groups without a pair, and unknown options, raise an error here, not on first access.
-    _ = result.contrasts
-    return result
+    named = (*result.dropped, *(one for curves in result.contrasts for one in curves.dropped))
+    dropped_in_all = tuple(dict.fromkeys(named))
+    return result if dropped_in_all == result.dropped else replace(result, dropped=dropped_in_all)
 
 
 def _ask(

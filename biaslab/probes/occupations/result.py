@@ -361,9 +361,10 @@ class OccupationsResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return tidy estimates: one row per word and contrast, pooled over cue pairs.
 
-        Columns: word, group_1, group_2, pse, corpus_low, corpus_high, monte_carlo_low,
-        monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward group 1, -1 toward group 2, 0
-        no clear lean), lean_holm (the same, adjusted for the number of words), weat_effect_size
+        Columns: word, group_1, group_2, pse, pse_low, pse_high, interval (what these two
+        range over), monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward
+        group 1, -1 toward group 2, 0 no clear lean), lean_holm (the same, adjusted for the number
+        of words), weat_effect_size
         and weat_difference (means over replicates; above 0 toward group 1), outside (on the axis
         shown), family (of the curve, where the option is ``auto``), n_pairs, n_observers, reason
         (why a number is missing). Per pair: ``.contrasts[i].to_frame()``.
@@ -378,8 +379,9 @@ class OccupationsResult(Result):
                 "group_1": self.of_contrast(i)[0],
                 "group_2": self.of_contrast(i)[1],
                 "pse": estimates.pse,
-                "corpus_low": estimates.corpus[:, 0],
-                "corpus_high": estimates.corpus[:, 1],
+                "pse_low": estimates.corpus[:, 0],
+                "pse_high": estimates.corpus[:, 1],
+                "interval": result.corpus_kind,
                 "monte_carlo_low": estimates.monte_carlo[:, 0],
                 "monte_carlo_high": estimates.monte_carlo[:, 1],
                 "jnd": estimates.jnd,

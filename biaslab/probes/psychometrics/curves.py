@@ -238,7 +238,7 @@ class Estimates:
         """Return columns of a table, in the shape of the curves; those of the misfit among them."""
         return {
             "pse": self.pse,
-            **ends("corpus", self.corpus),
+            **ends("pse", self.corpus),
             **ends("monte_carlo", self.monte_carlo),
             "jnd": self.jnd,
             **ends("jnd", self.jnd_interval),

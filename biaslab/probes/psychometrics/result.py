@@ -167,7 +167,11 @@ class TwoAFCResult(CuedResult):
     @property
     def corpus_kind(self) -> str:
         """Sources of variation in the corpus interval of the pooled estimates."""
-        sampled = len(self.pairs) > 1 and self.fit.pairs_as == "resampled"
+        return self._interval_over(sampled=len(self.pairs) > 1)
+
+    def _interval_over(self, *, sampled: bool) -> str:
+        """Sources of variation in an interval, of estimates of one pair or of several."""
+        sampled &= self.fit.pairs_as == "resampled"
         if self.n_observers == 1:
             return "cue pairs" if sampled else self.raw.alone
         over = "corpora" if self.observer == "replicates" else self.observer
@@ -313,13 +317,13 @@ class TwoAFCResult(CuedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return tidy estimates: one row per item and pair, and pooled over pairs.
 
-        Columns: item, cue_1, cue_2, pooled (such rows name all cues), pse, corpus_low,
-        corpus_high, monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward
-        cue 1, -1 toward cue 2, 0 no clear lean), n_observers, outside (switch points outside
-        [0, 1]), reason (why a number is missing). With ``family="auto"`` also the family that each
-        curve has. Of all curves but the empirical one also: misfit
-        (root mean square of mean answers less the curve) and misfit_p (chance of as large a one if
-        the curve is right; NaN of too few observers).
+        Columns: item, cue_1, cue_2, pooled (such rows name all cues), pse, pse_low,
+        pse_high, interval (what these two range over), monte_carlo_low, monte_carlo_high, jnd,
+        jnd_low, jnd_high, lean (1 toward cue 1, -1 toward cue 2, 0 no clear lean), n_observers,
+        outside (switch points outside [0, 1]), reason (why a number is missing). With
+        ``family="auto"`` also the family that each curve has. Of all curves but
+        the empirical one also: misfit (root mean square of mean answers less the curve) and
+        misfit_p (chance of as large a one if the curve is right; NaN of too few observers).
 
         Of graded answers also: share_at_half (mean answer to the even blend), slope (mean answer
         at alpha 1 less that at 0), guess and lapse (the curve's asymptotes), each with _low and
@@ -363,6 +367,7 @@ class TwoAFCResult(CuedResult):
             "cue_2": np.tile([p[1] for p in pairs], n),
             "pooled": pooled,
             **{name: np.asarray(values).reshape(n * k) for name, values in flat.items()},
+            "interval": self._interval_over(sampled=pooled),
             **self._families(estimates),
             "n_observers": np.repeat(self.raw.answered.sum(axis=0), k),
             "outside": outside.reshape(n * k),

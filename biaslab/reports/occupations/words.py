@@ -17,8 +17,8 @@ from biaslab.probes.occupations.agreement import (
 from biaslab.probes.occupations.leans import lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.records.result import Dropped, Interval
-from biaslab.records.wording import Span, joined, number, would_show
-from biaslab.reports.psychometrics.words import shared_cues
+from biaslab.records.wording import Span, counted, joined, number, would_show
+from biaslab.reports.psychometrics.words import lost_cues, shared_cues
 from biaslab.stats.reproducibility import SINGLE, order
 from biaslab.stats.significance import Adjust, smallest_effect
 
@@ -184,13 +184,12 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
         parts.append(f"PSEs are relative: 50 % is the mean of {against(result)}.")
     items = sum(d.role == "item" for d in result.dropped)
     controls = sum(d.role == "control" for d in result.dropped)
-    others = len(curves.dropped) - items - controls
     if items:
         parts.append(f"{items} of {len(result.words) + items} {result.words_are} left out.")
     if controls:
         parts.append(f"{controls} of {len(result.controls) + controls} control words left out.")
-    if others:
-        parts.append(f"{others} cue(s) or pair(s) left out.")
+    if lost := lost_cues(curves):
+        parts.append(lost)
     if result.outside is not None:
         left_out = len(result.words) - sum(v is not None for v in result.outside_values())
         if left_out:
@@ -254,9 +253,8 @@ def _ranking(result: OccupationsResult) -> list[str]:
         text = ", ".join(f"{ranks.words[i]} {100 * ranks.first[i, g]:.0f} %" for i in mine[:_SHOWN])
         lines.append(f"  {name}: {len(mine)}" + (f" ({text})" if text else ""))
     if circular := int((ranks.circular > 0).sum()):
-        lines.append(
-            f"  For {circular} word(s) the alternatives beat each other in a circle in some."
-        )
+        words = counted(circular, "word")
+        lines.append(f"  For {words} the alternatives beat each other in a circle in some.")
     return lines
 
 

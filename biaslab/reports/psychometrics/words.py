@@ -9,7 +9,7 @@ import numpy as np
 
 from biaslab.probes.psychometrics.answers import Chosen, Graded, OwnCurves, SwitchPoints
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.records.wording import Span, joined, percent, range_text
+from biaslab.records.wording import Span, counted, joined, percent, range_text
 from biaslab.reports.psychometrics.graded_words import (
     bias,
     fit_caveat,
@@ -23,6 +23,7 @@ from biaslab.reports.psychometrics.graded_words import (
 from biaslab.reports.psychometrics.trial_words import trial_caveat, trial_no_pse, trial_spans
 from biaslab.stats.significance import skewness_z
 
+_NAMED = 8
 SKEWED_Z = 2.58
 """Skewness in standard errors at which it is told: 1 in 100 without any."""
 
@@ -128,8 +129,10 @@ def _step_caveat(result: TwoAFCResult, item: str) -> str:
             "The switch points are skewed: PSE and JND of this symmetric curve may be off by more "
             "than their intervals say. Compare the empirical curve."
         )
-    if result.dropped:
-        parts.append(f"{len(result.dropped)} term(s) dropped.")
+    if items := sum(d.role == "item" for d in result.dropped):
+        parts.append(f"{counted(items, 'item')} left out.")
+    if lost := lost_cues(result):
+        parts.append(lost)
     return " ".join(parts)
 
 
@@ -148,6 +151,18 @@ def _is_skewed(result: TwoAFCResult, i: int) -> bool:
         return False
     over_pairs = result.balance[:, i].astype(float) @ result.weights
     return bool(abs(skewness_z(over_pairs)) > SKEWED_Z)
+
+
+def lost_cues(result: TwoAFCResult) -> str:
+    """Which cues and cue pairs were left out; why is in `TwoAFCResult.dropped`."""
+    parts = []
+    for role in ("cue", "cue pair"):
+        if terms := [d.term for d in result.dropped if d.role == role]:
+            more = f" and {len(terms) - _NAMED} more" if terms[_NAMED:] else ""
+            parts.append(
+                f"{counted(len(terms), role)} left out: {', '.join(terms[:_NAMED])}{more}."
+            )
+    return " ".join(parts)
 
 
 def shared_cues(result: TwoAFCResult) -> str:

@@ -32,7 +32,7 @@ def test_csv_has_the_estimates_of_the_screen() -> None:
     pooled = frame[frame["pooled"]].iloc[0]
     assert len(frame) == 3
     assert pooled["pse"] == pytest.approx(picture["pse"])
-    assert (pooled["corpus_low"], pooled["corpus_high"]) == pytest.approx(picture["corpus"])
+    assert (pooled["pse_low"], pooled["pse_high"]) == pytest.approx(picture["corpus"])
 
 
 def test_csv_of_the_raw_responses_has_a_row_per_switch_point() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import biaslab as bl
 from biaslab.errors import ArgumentError
 from biaslab.records.result import Result
+from biaslab.reports.tables import Table, estimates_of, intervals_of
 from biaslab.store import Store, StoredRun
 from biaslab.store.sharing import may_share, share_run, shared_runs, sharers, withdraw
 from biaslab.subjects.pretrained.facts import summary_of
@@ -172,7 +173,8 @@ class ShownRun:
 
     - `bench`: in which it can be opened.
     - `chart`: SVG; empty where its kind has none.
-    - `rows`: the first rows of the table.
+    - `table`: the estimates, as far as the page holds them.
+    - `intervals`: what they have, with the level.
     - `origin`: the provenance.
     - `code`: Python that makes the result again; empty where that was not recorded.
     - `formats`: in which it can be exported.
@@ -183,9 +185,8 @@ class ShownRun:
     bench: BenchEntry | None
     result: Result
     chart: str
-    columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    rows_in_all: int
+    table: Table
+    intervals: str
     origin: list[tuple[str, str]]
     code: str
     formats: tuple[str, ...]
@@ -209,7 +210,6 @@ def shown_run(store: Store, run_id: str) -> ShownRun:
     this biaslab cannot read it.
     """
     result, run = store.open(run_id), store.run(run_id)
-    frame = result.to_frame()
     chart = chart_in_page(result)
     write: Callable[[], str] | None = getattr(result, "code", None)
     return ShownRun(
@@ -217,11 +217,8 @@ def shown_run(store: Store, run_id: str) -> ShownRun:
         bench=bench_of(run),
         result=result,
         chart=chart,
-        columns=tuple(str(name).replace("_", " ") for name in frame.columns),
-        rows=[
-            tuple(_text(v) for v in row) for row in frame.head(_MOST_ROWS).itertuples(index=False)
-        ],
-        rows_in_all=len(frame),
+        table=estimates_of(result, _MOST_ROWS),
+        intervals=intervals_of(result),
         origin=_origin(result),
         code=write() if write is not None else "",
         formats=tuple(form for form in MEDIA_TYPES if chart or form != "svg"),
