@@ -310,3 +310,16 @@ def test_indecision_and_lapses_of_two_candidates_have_numbers_of_their_own() -> 
     assert [gauge.of for gauge in chosen] == list(result.groups)
     assert 0.04 < sum(gauge.estimate.value for gauge in chosen) < 0.16
     assert {"indecision", "chosen at any difference"} <= set(result.to_frame()["estimate"])
+
+
+def test_without_a_gap_groups_are_named_and_no_other_gap_stands_in() -> None:
+    random = bl.observers.decider(gap=0.0, jnd=1000.0, seed=3)
+    result = bl.decisions(random, "hire-by-name", keep=False, trials=60)
+    assert result.reason
+    assert all(f">{group}<" in result.to_svg(title=False) for group in result.groups)
+    assert result.figure(title=False).legend
+    frame = result.to_frame().set_index("estimate")
+    naive = frame.loc["gap of a plain logistic regression"]
+    assert naive[["value", "low", "high"]].isna().all()
+    assert naive["reason"] == result.reason
+    assert not frame.loc["refused or unreadable", "reason"].any()

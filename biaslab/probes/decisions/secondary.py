@@ -291,7 +291,7 @@ def estimates_frame(result: DecisionsResult) -> pd.DataFrame:
     """One row per estimate.
 
     Columns: ``estimate``, ``of`` (a group, or empty), ``value``, ``low``, ``high``, ``unit``,
-    ``interval`` (what varies).
+    ``interval`` (what varies), ``reason`` (why there is no value).
     """
     import pandas as pd
 
@@ -322,8 +322,11 @@ def estimates_frame(result: DecisionsResult) -> pd.DataFrame:
     for gauge in gauges(result):
         add(gauge.name, gauge.of, *gauge.estimate, "share", gauge.kind)
     if not math.isnan(result.naive_gap.value):
-        add("gap of a plain logistic regression", "", *result.naive_gap, unit, "answers")
-    return pd.DataFrame(rows)
+        # A plain regression gives one for any answers, such as 700 years for those of a coin.
+        naive = (math.nan,) * 3 if result.reason else result.naive_gap
+        add("gap of a plain logistic regression", "", *naive, unit, "answers")
+    frame = pd.DataFrame(rows)
+    return frame.assign(reason=np.where(frame["value"].isna(), result.reason, ""))
 
 
 def trials_frame(result: DecisionsResult) -> pd.DataFrame:

@@ -56,7 +56,8 @@ def curves(result: DecisionsResult) -> Panel:
     for place, group in enumerate(result.groups if alone else ("",)):
         colour = _COLOURS[place % len(_COLOURS)] if alone else INK
         mean, low, high = 100 * result.curve(at, place)
-        if np.isfinite(mean).all():
+        is_fitted = bool(np.isfinite(mean).all())
+        if is_fitted:
             marks += [
                 Band(x=at, low=low, high=high, colour=colour, alpha=0.15),
                 Line(x=at, y=mean, colour=colour, name=group),
@@ -64,13 +65,13 @@ def curves(result: DecisionsResult) -> Panel:
         levels, shares, counts = answers(result, place)
         marks.append(
             Points(
-                x=levels, y=100 * shares, colour=colour, size=4,
+                x=levels, y=100 * shares, colour=colour, size=4, name="" if is_fitted else group,
                 shape=_SHAPES[place % len(_SHAPES)],  # type: ignore[arg-type]
                 data={"n": counts.tolist()},
                 hover=(("", "@x{0.0}: @y{0} % of @n answers"),),
             )
         )  # fmt: skip
-        if np.isfinite(mean).all():
+        if is_fitted:
             marks.append(
                 Points(x=[result.pse(place).value], y=[50.0], colour=colour, shape="ring", size=6)
             )
