@@ -30,6 +30,7 @@ from biaslab.reports.chart import (
     each,
 )
 from biaslab.reports.palette import SURFACE, VARIABLES
+from biaslab.reports.theme import follow_theme
 
 _PREVIEW_ROWS = 8
 
@@ -47,7 +48,8 @@ def card(result: Result) -> str:
     table = frame.to_html(index=False, max_rows=_PREVIEW_ROWS, border=0)
     dropped = f" ({len(result.dropped)} dropped)" if result.dropped else ""
     return (
-        f"<p><strong>{escape(result.headline + dropped)}</strong></p>{chart}"
+        f"<p><strong>{escape(result.headline + dropped)}</strong></p>"
+        f"{follow_theme(chart) if chart else ''}"
         f"<details><summary>Table ({counted(len(frame), 'row')})</summary>{table}</details>"
     )
 

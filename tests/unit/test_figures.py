@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.reports import palette
+from biaslab.reports.theme import follow_theme
 
 
 def _result(items: list[str], noise: float = 0.0) -> bl.probes.psychometrics.TwoAFCResult:
@@ -63,3 +66,15 @@ def test_the_axis_of_several_items_holds_their_whole_intervals() -> None:
     assert plot.x_range.start < min(source["low"])
     assert plot.x_range.end > max(source["high"])
     assert plot.x_range.start < 50 < plot.x_range.end
+
+
+def test_a_card_follows_the_theme_of_its_page() -> None:
+    html = _result(["nurse", "engineer"])._repr_html_()
+    assert '[data-jp-theme-light="false"]' in html
+    assert not re.search(r'(fill|stroke)="#', html)
+
+
+def test_every_colour_of_the_palette_has_one_for_a_dark_page() -> None:
+    colours = {value for value in vars(palette).values() if str(value).startswith("#")}
+    colours |= {*palette.WITH, *palette.AGAINST}
+    assert not [colour for colour in colours if f"{colour})" not in follow_theme(colour)]

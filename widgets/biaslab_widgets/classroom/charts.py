@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
-from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from biaslab.reports import palette
 from biaslab.reports.chart import text_width
 from biaslab.reports.palette import (
     GROUP_1,
@@ -27,60 +23,9 @@ from biaslab.reports.palette import (
     SURFACE,
 )
 from biaslab.reports.svg import line, text
+from biaslab.reports.theme import follow_theme
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit
-
-_DARK: Final = {
-    palette.INK: "#ECEEF1",
-    palette.INK_2: "#B0B8C2",
-    palette.INK_3: "#8C95A0",
-    palette.LINE: "#2A2F36",
-    palette.NEUTRAL: "#858E99",
-    palette.SURFACE: "var(--jp-layout-color0, #15181C)",
-    palette.GROUP_1: "#56B4E9",
-    palette.GROUP_1_TEXT: "#7CC6F0",
-    palette.GROUP_1_TINT: "#1A3342",
-    palette.GROUP_2: "#E69F00",
-    palette.GROUP_2_TEXT: "#F0B02E",
-    palette.GROUP_2_TINT: "#3D2E10",
-    palette.OBSERVED: "#D79BC8",
-    palette.CHANCE: "#3D454E",
-}
-"""What a colour of the palette becomes on a dark page."""
-# JupyterLab and Notebook, VS Code.
-_DARK_PAGES: Final = ('[data-jp-theme-light="false"]', '[data-vscode-theme-kind$="dark"]')
-_CLASS: Final = "biaslab-chart"
-
-
-def follow_theme(html: str) -> str:
-    """Let the palette's colours in HTML or SVG follow a light or dark page.
-
-    Where nothing is known of the page they stay light, on a light ground.
-    """
-    coloured = _colours().sub(lambda match: _variable(match[0]), html)
-    return f'<div class="{_CLASS}">{_rules()}{coloured}</div>'
-
-
-@cache
-def _colours() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, _DARK)), re.IGNORECASE)
-
-
-def _variable(colour: str) -> str:
-    light = colour.upper()
-    return f"var({_name(light)}, {light})"
-
-
-def _name(light: str) -> str:
-    return f"--biaslab-{light.lstrip('#').lower()}"
-
-
-@cache
-def _rules() -> str:
-    where = ", ".join(f"{page} .{_CLASS}" for page in _DARK_PAGES)
-    colours = ";".join(f"{_name(light)}:{dark}" for light, dark in _DARK.items())
-    return f"<style>{where}{{{colours}}}</style>"
-
 
 WIDTH = 640
 _LEFT, _RIGHT = 60, 615

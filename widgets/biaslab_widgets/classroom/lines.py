@@ -20,15 +20,10 @@ import traitlets
 from biaslab.errors import QueryError
 from biaslab.observers import binomial
 from biaslab.reports.palette import INK, SURFACE
+from biaslab.reports.theme import follow_theme
 from biaslab.stats.intervals import interval
 from biaslab.stats.psychometric import PsychometricFit, fit
-from biaslab_widgets.classroom.charts import (
-    Chart,
-    estimate_in_words,
-    follow_theme,
-    is_fixed,
-    psychometric_chart,
-)
+from biaslab_widgets.classroom.charts import Chart, estimate_in_words, is_fixed, psychometric_chart
 from biaslab_widgets.classroom.prediction import Prediction
 
 _HERE: Final = Path(__file__).parent

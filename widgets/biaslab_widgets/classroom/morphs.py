@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from biaslab.errors import QueryError
 from biaslab.reports.palette import GROUP_1, GROUP_1_TEXT, GROUP_2, GROUP_2_TEXT, INK_2, LINE
 from biaslab.reports.psychometrics.graded_words import said
-from biaslab_widgets.classroom.charts import follow_theme
+from biaslab.reports.theme import follow_theme
 from biaslab_widgets.classroom.pictures import data_address
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from biaslab.reports.palette import INK_2
-from biaslab_widgets.classroom.charts import follow_theme
+from biaslab.reports.theme import follow_theme
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
