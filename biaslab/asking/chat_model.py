@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Protocol
 
 from biaslab.asking.calling import Gate, Streaming
-from biaslab.asking.protocols import Cost, Limits, Named, Reply, of_shares
+from biaslab.asking.protocols import QUESTION, Cost, Limits, Named, Reply, of_shares
 from biaslab.asking.reading.reading import part, read_reply
 from biaslab.cases import Question
 from biaslab.errors import (
@@ -239,11 +239,25 @@ class ChatModel(Protocol):
         """
 
 
+def messages(system: str, prompt: str = QUESTION) -> list[dict[str, Any]]:
+    """Return a conversation of its own for a prompt, after a system message if there is one."""
+    before = [{"role": "system", "content": system}] if system else []
+    return [*before, {"role": "user", "content": prompt}]
+
+
 class OfModel(Named):
     """Shared part of services and deciders."""
 
     about: ClassVar[str] = "chat model"
     provider: ChatModel
+
+    def _request(self, system: str) -> Mapping[str, Any]:
+        """Return messages and settings of a request, without those that the server has refused."""
+        of_provider = getattr(self.provider, "request", None)
+        sent: Mapping[str, Any] = (
+            of_provider(QUESTION, system) if of_provider else {"messages": messages(system)}
+        )
+        return sent
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -271,6 +285,11 @@ class TextOfModel(OfModel):
     def identity(self) -> str:
         """Of the provider, with the instruction and the settings."""
         return self.provider.identity(self.instruction)
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """See `biaslab.asking.protocols.request_of`."""
+        return self._request(self.instruction)
 
     def answer(self, texts: Sequence[str]) -> list[str]:
         """See `Service.answer`."""
@@ -301,6 +320,11 @@ class ReadingOfModel(OfModel, Streaming):
     def identity(self) -> str:
         """Of the provider, with the system message and the settings."""
         return self.provider.identity(self.system)
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """See `biaslab.asking.protocols.request_of`."""
+        return self._request(self.system)
 
     @property
     def gives_probabilities(self) -> bool:

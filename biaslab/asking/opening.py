@@ -11,7 +11,16 @@ from typing import Any, Final
 from biaslab.arguments import described
 from biaslab.asking.calling import Caller, Streaming
 from biaslab.asking.endpoint import Endpoint
-from biaslab.asking.protocols import Chain, Decider, HasDecider, Limits, Reply, Service, Translator
+from biaslab.asking.protocols import (
+    Chain,
+    Decider,
+    HasDecider,
+    Limits,
+    Reply,
+    Service,
+    Translator,
+    request_of,
+)
 from biaslab.asking.providers.chat import ChatDecider, ChatService, ChatTranslator
 from biaslab.asking.providers.classifier import ClassifierDecider
 from biaslab.asking.providers.function import FunctionDecider, FunctionService
@@ -107,6 +116,11 @@ class ServiceDecider(Streaming):
     def identity(self) -> str:
         """That of the service."""
         return self.chain.identity
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """That of the first service of the chain, which is sent the question."""
+        return request_of(self.chain.steps[0])
 
     def _ask(self, question: Question, context: JobContext) -> Reply:
         begun = time.monotonic()
@@ -276,8 +290,8 @@ def _named(
         if own.function is not None:
             return FunctionDecider(own.function, yes=yes, name=own.name)
         service = open_own(own.name)
-        # Its own instruction, to write a text anew, is not that of a case.
-        return decider_of(service.endpoint if isinstance(service, ChatService) else service)
+        # Its own instruction, to write a text anew or to translate it, is not that of a case.
+        return decider_of(getattr(service, "endpoint", service))
     options = {} if kind is None else {"kind": kind}
     opened: Any = load_shared(source, **options)
     return decider_of(opened, answers=answers, yes=yes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, Literal, Protocol, get_args, runtime_checkable
@@ -282,6 +282,20 @@ class Reply(Record):
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+
+
+QUESTION: Final = "{question}"
+"""Stands in a request for the prompt of a question."""
+CASE: Final = "{case}"
+"""Stands in a request for a question without the instruction how to answer."""
+
+
+def request_of(decider: Any) -> Mapping[str, Any]:
+    """Return what a decider sends for each question, key-free, with `QUESTION` in its place.
+
+    Empty where it does not say: its attribute ``request`` is optional.
+    """
+    return dict(getattr(decider, "request", {}))
 
 
 def of_shares(question: Question, shares: Sequence[float], *, mass: float, **others: Any) -> Reply:

@@ -1,7 +1,15 @@
 """Deciders: whatever can be asked for a decision in words."""
 
 from biaslab.asking.opening import ServiceDecider, decider_of
-from biaslab.asking.protocols import OUTCOMES, Decider, Outcome, Price, Reply, StreamingDecider
+from biaslab.asking.protocols import (
+    OUTCOMES,
+    Decider,
+    Outcome,
+    Price,
+    Reply,
+    StreamingDecider,
+    request_of,
+)
 from biaslab.asking.providers.chat import ChatDecider
 from biaslab.asking.providers.classifier import ClassifierDecider
 from biaslab.asking.providers.function import FunctionDecider
@@ -20,5 +28,5 @@ __all__ = [
     "FunctionDecider", "InspectDecider", "LanguageModelDecider", "Outcome", "PictureChat",
     "PictureChatDecider", "PictureQuestion", "Price", "Reading", "Reply", "ServiceDecider",
     "SimulatedDecider", "SimulatedPictureChat", "SimulatedServer", "StoredReplies",
-    "StreamingDecider", "ask", "decider_of", "read_reply",
+    "StreamingDecider", "ask", "decider_of", "read_reply", "request_of",
 ]  # fmt: skip

@@ -96,6 +96,11 @@ class OpenAIModel(Named):
     def check(self, completion: Completion) -> None:
         """Raise `EndpointAnswerError` for an answer in place of which to request another one."""
 
+    def request(self, prompt: Prompt, system: str) -> dict[str, Any]:
+        """See `ChatModel.request`."""
+        fields = self._fields(prompt, system, self.max_tokens)
+        return fields | dict(fields.pop("extra_body", {}))
+
     def _fields(self, prompt: Prompt, system: str, longest: int | None) -> dict[str, Any]:
         """Return the fields of a request without those that were refused."""
         without = self.refused

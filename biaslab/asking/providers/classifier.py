@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.asking.protocols import Cost, Limits, Named, Reply, of_shares
+from biaslab.asking.protocols import CASE, Cost, Limits, Named, Reply, of_shares
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, ServiceAnswerError, ServiceSetupError, SubjectError
 from biaslab.jobs.job import JobContext
@@ -136,6 +136,11 @@ class ClassifierDecider(Named):
 
     gives_probabilities = True
     at_once = 64
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """See `biaslab.asking.protocols.request_of`."""
+        return {"text": CASE} | ({"answers": self.answers} if self.answers else {})
 
     def __init__(self, classifier: Classifier, *, answers: Mapping[str, str] | None = None) -> None:
         if problem := _problem(classifier, answers):

@@ -13,7 +13,14 @@ from concurrent.futures import TimeoutError as NotYetError
 from functools import partial
 from typing import Any, Final
 
-from biaslab.asking.chat_model import TOP, Completion, ReadingOfModel, TextOfModel, token_choices
+from biaslab.asking.chat_model import (
+    TOP,
+    Completion,
+    ReadingOfModel,
+    TextOfModel,
+    messages,
+    token_choices,
+)
 from biaslab.asking.protocols import Cost, Limits, digest
 from biaslab.errors import (
     DeciderError,
@@ -78,6 +85,10 @@ class InspectModel:
         address = getattr(getattr(self.model, "api", None), "base_url", None)
         settings = sorted(self.fields.items(), key=str)
         return f"inspect {self.name} {digest(f'{address}|{system}|{settings}')}"
+
+    def request(self, prompt: str, system: str) -> dict[str, Any]:
+        """See `ChatModel.request`."""
+        return {"model": self.name, "messages": messages(system, prompt), **self.fields}
 
     def complete(self, prompt: str, system: str, context: JobContext) -> Completion:
         """See `ChatModel.complete`."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.asking.calling import Streaming
-from biaslab.asking.protocols import Reply, digest, of_shares
+from biaslab.asking.protocols import QUESTION, Reply, digest, of_shares
 from biaslab.cases import Question
 from biaslab.errors import DeciderError, QueryError, SubjectError
 from biaslab.jobs.job import JobContext
@@ -257,6 +257,11 @@ class LanguageModelDecider(Streaming):
             own_logs = np.concatenate([logs[look] for look in reading.looks])
             reply = self._reply(reading, own_logs, (time.monotonic() - begun) / done)
             yield from ((place, reply) for place in same)
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """See `biaslab.asking.protocols.request_of`: the text that the reply follows."""
+        return {"text": self._in_template(QUESTION) if self.template else QUESTION}
 
     def tokens_of(self, question: Question) -> list[int]:
         """Return the tokens that a reply follows, the template's included."""

@@ -6,14 +6,14 @@ import math
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from biaslab.arguments import check_choice, check_names
 from biaslab.cases import FORMS, Case, Form, get
-from biaslab.deciders import Decider, StoredReplies, decider_of
+from biaslab.deciders import Decider, StoredReplies, decider_of, request_of
 from biaslab.errors import CaseError, QueryError
 from biaslab.jobs.context import current_context
 from biaslab.jobs.showing import shows_progress
@@ -22,7 +22,7 @@ from biaslab.probes.decisions.assurance import Assurance, GapSpread, assurance_o
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
 from biaslab.records.calls import recorded
-from biaslab.records.provenance import measured
+from biaslab.records.provenance import Provenance, measured
 from biaslab.records.record import Record
 from biaslab.records.wording import counted, duration
 from biaslab.stats.decisions.model import Lapses, Slopes
@@ -257,6 +257,16 @@ def _time_text(seconds: float) -> str:
     return f"about {duration(unit * round(seconds / unit))}"
 
 
+def with_request(provenance: Provenance, decider: Decider) -> Provenance:
+    """Return a provenance with what was sent for each question, as far as the decider says it.
+
+    Read with each result: a server may refuse a setting after the run has begun.
+    """
+    if not (request := request_of(decider)):
+        return provenance
+    return replace(provenance, parameters={**provenance.parameters, "request": request})
+
+
 @recorded
 @shows_progress
 def decisions(
@@ -409,7 +419,7 @@ def decisions(
                 cannot_say=cannot_say, stored=replies.found,
                 price=getattr(decider, "price", None),
                 notes=(*notes, *getattr(decider, "notes", ()), *replies.notes),
-                next_levels=next_levels, provenance=run.provenance,
+                next_levels=next_levels, provenance=with_request(run.provenance, decider),
             )  # fmt: skip
 
         asking = Asking(

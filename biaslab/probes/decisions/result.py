@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
@@ -212,6 +212,16 @@ class DecisionsResult(Result):
         for place in reversed(range(len(self.groups))):
             reason = reason.replace(f"group {place + 1}", self.groups[place])
         return reason
+
+    @property
+    def request(self) -> Mapping[str, Any]:
+        """What was sent for each question: messages and settings, or the text that was read.
+
+        ``{question}`` stands for the prompt, ``{case}`` for it without the instruction how to
+        answer. Empty where the subject does not say, and in runs of older versions.
+        """
+        sent: Mapping[str, Any] = self.provenance.parameters.get("request", {})
+        return sent
 
     @property
     def sign(self) -> int:

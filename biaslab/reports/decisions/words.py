@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from biaslab.asking.protocols import CASE, QUESTION
+from biaslab.cases import Question
 from biaslab.cases.quality import number as level_text
 from biaslab.probes.decisions import (
     DecisionsResult,
@@ -435,6 +439,57 @@ def headline(result: DecisionsResult) -> str:
     return joined(verdict(result))
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What one question was sent as.
+
+    Attributes
+    ----------
+    before : tuple of (str, str)
+        Role and text of each message before it.
+    text : str
+        The message with the question, or the text that was read.
+    settings : str
+        As the server calls them: ``temperature 1, max_tokens 2048``.
+    """
+
+    before: tuple[tuple[str, str], ...]
+    text: str
+    settings: str
+
+
+def as_sent(result: DecisionsResult, question: Question) -> Sent:
+    """Return every message and setting that a question was sent with."""
+    request = dict(result.request)
+    messages = request.pop("messages", ()) or ({"content": request.pop("text", QUESTION)},)
+    request.pop("model", None)
+    *before, last = messages
+    text = str(last["content"]).replace(QUESTION, question.prompt)
+    text = text.replace(CASE, question.context or question.prompt)
+    settings = ", ".join(f"{name} {_setting(value)}" for name, value in request.items())
+    return Sent(tuple((one["role"], one["content"]) for one in before), text, settings)
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {_setting(own)}" for name, own in value.items())
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _sent(result: DecisionsResult) -> list[str]:
+    """Say what was sent beside the questions, where that is known of a conversation."""
+    if "messages" not in result.request:
+        return []
+    sent = as_sent(result, Question("", ()))
+    lines = [
+        f"Before each question the {role} message “{text}” was sent." for role, text in sent.before
+    ]
+    alone = "" if sent.before else " alone"
+    return [*lines, f"Each question was sent{alone}, with {sent.settings or 'no settings'}."]
+
+
 def summary(result: DecisionsResult) -> str:
     """The finding, its limits, both points and the gauges, in plain words."""
     lines = [joined(verdict(result)), caveat(result)]
@@ -480,5 +535,5 @@ def summary(result: DecisionsResult) -> str:
     if result.tokens:
         cost = f", {result.cost}" if result.cost else ""
         lines.append(f"{count(result.tokens)} tokens read and written{cost}.")
-    lines += list(result.notes)
+    lines += [*_sent(result), *result.notes]
     return "\n".join(lines)

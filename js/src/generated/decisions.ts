@@ -91,13 +91,15 @@ export interface TrialDetail {
   who: Span[];
   about: string;
   prompt: string;
+  before: string[];
+  settings: string;
   reply: string;
   reasoning: string;
   read_as: string;
   cost: string;
   model: string;
 }
-export const NO_TRIAL_DETAIL: TrialDetail = { number: 0, of: 0, who: [], about: "", prompt: "", reply: "", reasoning: "", read_as: "", cost: "", model: "" };
+export const NO_TRIAL_DETAIL: TrialDetail = { number: 0, of: 0, who: [], about: "", prompt: "", before: [], settings: "", reply: "", reasoning: "", read_as: "", cost: "", model: "" };
 
 export interface RunState {
   number: number;
@@ -265,7 +267,7 @@ export const DEFAULTS = {
   alike: 0.0,
   cannot_say: false,
   method: "automatic",
-  trials: 400,
+  trials: 0,
   stop_width: 0.0,
   lapses: "free",
   slopes: "free",

@@ -93,7 +93,7 @@ export function AddService({ local, onAdded }: Props) {
         >
           <option value="chat">Chat model, OpenAI-compatible</option>
           <option value="http">HTTP service</option>
-          <option value="server">Language model on a server, for sentences and decisions</option>
+          <option value="server">Language model on a server, for sentences too</option>
         </select>
       </label>
       {kind === "server" ? (
@@ -112,12 +112,16 @@ export function AddService({ local, onAdded }: Props) {
             {text("key_variable", "Key, name of the variable", "LAB_CHAT_KEY")}
           </div>
           <label class="field">
-            It is asked to
+            In Rating it is asked to
             <select value={values.use} onChange={set("use")}>
               <option value="answer">rewrite a text</option>
               <option value="translate">translate</option>
             </select>
           </label>
+          <p class="quiet">
+            In Decisions it gets each case alone, without this instruction, at temperature 1; its
+            log-probabilities are read where the server sends them.
+          </p>
         </>
       ) : (
         <label class="field">

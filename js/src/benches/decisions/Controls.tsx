@@ -2,7 +2,7 @@ import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Segmented, Select, Switch } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { NumberField } from "../../lib/ui/NumberField";
-import type { Inputs, Store, View } from "./store";
+import type { Store, View } from "./store";
 
 const FORMS = [
   { value: "yes or no", label: "Yes or no" },
@@ -65,7 +65,7 @@ export function Controls({ store, view }: { store: Store; view: View }) {
           look="button plain"
           class="right-card"
         >
-          {() => <Settings store={store} inputs={inputs} unit={card.unit} />}
+          {() => <Settings store={store} view={view} />}
         </Disclosure>
         <button
           type="button"
@@ -83,28 +83,36 @@ export function Controls({ store, view }: { store: Store; view: View }) {
 
 const EDITED = "\u0001edited";
 
+/** Questions at most where nothing is planned yet. */
+const USUAL = 400;
+
 interface SettingsProps {
   store: Store;
-  inputs: Inputs;
-  unit: string;
+  view: View;
 }
 
-function Settings({ store, inputs, unit }: SettingsProps) {
+function Settings({ store, view: { inputs, plan, card } }: SettingsProps) {
   return (
     <div class="stack">
       <Select {...store.input("method")} label="Levels" options={METHODS} />
-      {inputs.method !== "fixed" && (
-        <div class="fields">
-          <NumberField {...store.input("trials")} label="Questions at most" min={1} integer />
+      <div class="fields">
+        <NumberField
+          {...store.input("trials")}
+          value={inputs.trials || plan.questions || USUAL}
+          label="Questions at most"
+          min={1}
+          integer
+        />
+        {inputs.method !== "fixed" && (
           <NumberField
             {...store.input("stop_width")}
-            label={`Stop at a width, ${unit}`}
+            label={`Stop at a width, ${card.unit}`}
             testid="width"
             min={0}
             step={0.1}
           />
-        </div>
-      )}
+        )}
+      </div>
       <p class="quiet">A width of 0 stops at a verdict.</p>
       {inputs.form === "yes or no" ? (
         <>

@@ -25,7 +25,18 @@ export function Dock({ store, view }: { store: Store; view: View }) {
           </div>
           <div class="dock-prompt">
             <span class="quiet">Prompt as sent</span>
+            {detail.before.map((message, i) => (
+              <p key={i} data-testid="dock-before">
+                {message}
+              </p>
+            ))}
             <p data-testid="dock-prompt">{detail.prompt}</p>
+            {detail.settings && (
+              <p class="quiet" data-testid="dock-settings">
+                {detail.before.length === 0 && "no other message; "}
+                {detail.settings}
+              </p>
+            )}
           </div>
           <div>
             <span class="quiet">Reply, word for word</span>

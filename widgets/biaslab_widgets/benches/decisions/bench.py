@@ -102,6 +102,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             settings = replace(settings, trials=trials)
         reading = {
             "case": asked.case if snapshot.case_text.strip() else snapshot.case,
+            "method": None if snapshot.method == "automatic" else snapshot.method,
             "margin": float(snapshot.alike),
             "lapses": snapshot.lapses,
             "slopes": snapshot.slopes,

@@ -265,6 +265,11 @@ class TrialDetail(TypedDict):
     who: list[Span]
     about: str
     prompt: str
+    """The message with the question, or the text that was read."""
+    before: list[str]
+    """Messages that were sent before it, each after its role."""
+    settings: str
+    """That were sent along, as the server calls them."""
     reply: str
     reasoning: str
     read_as: str
@@ -303,7 +308,9 @@ class DecisionBenchState(SubjectState):
     method: Literal["automatic", "adaptive", "fixed"] = field(
         "automatic", "Where levels are asked: where a reply says most, or at equal steps."
     )
-    trials: int = field(400, "Questions at most, where levels follow the answers.", low=1)
+    trials: int = field(
+        0, "Questions at most; 0 for 400 where levels follow the answers, else all.", low=0
+    )
     stop_width: float = field(
         0.0, "Stop when the interval is as narrow; 0 to stop at a verdict.", low=0
     )

@@ -87,7 +87,7 @@ class Settings:
     asked : Asked
     cannot_say, adaptive : bool
     trials : int or None
-        Questions at most; None for every combination once.
+        Questions at most; None for as many as usual.
     width : float
         At which it stops; 0 for a verdict.
     seed : int
@@ -153,9 +153,16 @@ class Run:
     def end(self, job: Job[DecisionsResult]) -> None:
         """Take note of how its job ended."""
         self.stopped = job.was_stopped
+        if self.result is not None:
+            self.settings = replace(self.settings, adaptive=self.result.method == "adaptive")
         if job.exception is not None:
             self.problem = str(job.exception) or type(job.exception).__name__
             self.stopped = True
+
+    def _total(self, whole: DecisionsResult | None) -> int:
+        """Return the questions of the run; its first reply may show that they are others."""
+        reported = None if self.job is None or whole is None else self.job.progress.total
+        return int(reported or self.total)
 
     def state(self, result: DecisionsResult | None, settings: Settings | None) -> RunState:
         """Return how far it is.
@@ -173,7 +180,7 @@ class Run:
             "number": self.number,
             "running": running,
             "done": 0 if whole is None else len(whole.trials),
-            "total": self.total,
+            "total": self._total(whole),
             "stored": 0 if whole is None else whole.stored,
             "tokens": 0 if whole is None else whole.tokens,
             "cost": "" if whole is None else whole.cost,
@@ -234,7 +241,7 @@ class Runs:
         adaptive = self._is_adaptive(subject, snapshot.method)
         return Settings(
             snapshot.subject, asked, snapshot.cannot_say, adaptive,
-            int(snapshot.trials) if adaptive else None,
+            int(snapshot.trials) or None,
             float(snapshot.stop_width) if adaptive else 0.0, int(snapshot.seed),
         )  # fmt: skip
 
@@ -244,7 +251,9 @@ class Runs:
             return method == "adaptive"
         if subject is None or isinstance(subject, AnyCase):
             return True
-        return not self._decides.of(id(subject), lambda: decider_of(subject).gives_probabilities)
+        # Only its replies show whether the server of a chat model sends probabilities.
+        known = (id(subject), getattr(subject, "gives_probabilities", None))
+        return not self._decides.of(known, lambda: decider_of(subject).gives_probabilities)
 
     def planned(self, subject: Any, settings: Settings) -> Planned:
         """Return what a run would ask, and what it can show."""
@@ -285,7 +294,6 @@ class Runs:
             form=asked.form,
             groups=asked.order,
             cannot_say=settings.cannot_say,
-            method="adaptive" if settings.adaptive else "fixed",
             trials=settings.trials,
             rng=settings.seed,
             **reading,

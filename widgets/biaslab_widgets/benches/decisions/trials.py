@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from biaslab.cases.quality import number
 from biaslab.deciders import OUTCOMES
 from biaslab.probes.decisions import DecisionsResult
+from biaslab.reports.decisions.words import as_sent
 from biaslab_widgets.benches.decisions.case import Asked
 from biaslab_widgets.benches.decisions.fields import DecisionBenchState, TrialDetail, Trials
 from biaslab_widgets.benches.decisions.run import Run, paired
@@ -110,12 +111,15 @@ def detail_of(result: DecisionsResult, number_: int, *, cannot_say: bool) -> Tri
         cost.append(f"{1000 * seconds:.0f} ms" if seconds < 10 else f"{seconds:.0f} s")
     first = trials.yes_option(question, 0)
     listed = "first" if trials.yes_first[0] else "second"
+    sent = as_sent(result, question)
     return {
         "number": number_,
         "of": count,
         "who": _who(result, number_ - 1),
         "about": f"wording {trials.wording[0] + 1}, “{first}” listed {listed}",
-        "prompt": question.prompt,
+        "prompt": sent.text,
+        "before": [f"{role}: {text}" for role, text in sent.before],
+        "settings": sent.settings,
         "reply": trials.reply[0],
         "reasoning": trials.reasoning[0],
         "read_as": _read_as(result, number_ - 1),
