@@ -81,6 +81,11 @@ def wait(seconds: float, context: JobContext) -> None:
             raise JobStopped
 
 
+def next_try(error: Exception, seconds: float) -> str:
+    """Say what failed, and when it is tried again."""
+    return f"{error} Next try in {seconds:.3g} s."
+
+
 def retried(
     attempt: Callable[[], T],
     *,
@@ -134,10 +139,14 @@ class Gate:
 
 
 class _Stoppable(JobContext):
-    """The context of calls that end together."""
+    """The context of calls that end together, as part of a whole."""
 
-    def __init__(self) -> None:
+    def __init__(self, whole: JobContext) -> None:
+        self._whole = whole
         self.stopping = threading.Event()
+
+    def wait_for(self, text: str) -> None:
+        self._whole.wait_for(text)
 
     @property
     def should_stop(self) -> bool:
@@ -163,7 +172,7 @@ def each_of(
     error is raised. A stop of the context ends it without an error; only with `finish` it waits for
     the running calls.
     """
-    inner = _Stoppable()
+    inner = _Stoppable(context)
     # A pool of concurrent.futures would keep the interpreter from ending until its calls have
     # returned, which takes minutes where a service does not answer.
     waiting: queue.SimpleQueue[tuple[Context, int] | None] = queue.SimpleQueue()
@@ -315,6 +324,8 @@ class Caller:
                 return None
             if error.retry_after is not None:
                 self._gate.close_for(wait)
+            if number < limits.attempts:
+                context.wait_for(next_try(error, wait))
             return wait
 
         answers = retried(

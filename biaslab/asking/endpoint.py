@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar, cast
 
-from biaslab.asking.calling import retried
+from biaslab.asking.calling import next_try, retried
 from biaslab.asking.calling import wait as _wait
 from biaslab.asking.http import LONGEST_WAIT, in_time, is_spent, reason_in, says, wait_asked
 from biaslab.asking.protocols import Limits, Named
@@ -135,8 +135,14 @@ class Endpoint(Named):
             context.checkpoint()
             return self._ask(question)
 
+        def delay(number: int, error: EndpointAnswerError) -> float | None:
+            seconds = self._delay(number, error)
+            if seconds is not None and number < self.attempts:
+                context.wait_for(next_try(error, seconds))
+            return seconds
+
         answer = retried(
-            once, attempts=self.attempts, again=EndpointAnswerError, delay=self._delay,
+            once, attempts=self.attempts, again=EndpointAnswerError, delay=delay,
             wait=lambda seconds: self.wait(seconds, context),
         )  # fmt: skip
         if not isinstance(answer, EndpointAnswerError):
@@ -221,6 +227,8 @@ class Endpoint(Named):
                 f" ({status}). Check both.{said}"
             )
         elif status >= 500 or status in {408, 409}:
+            named = error.response.headers.get("retry-after")
+            self._retry_after = wait_asked(named, "") if named else None
             raise EndpointAnswerError(f"{self.base_url} failed ({status}).{said}") from None
         else:
             problem = f"{self.base_url} rejects the request ({status}).{said}"

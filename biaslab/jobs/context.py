@@ -57,6 +57,9 @@ class JobContext:
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Report progress; cheap enough for every step."""
 
+    def wait_for(self, text: str) -> None:
+        """Report what a call waits for, as a sentence; the next report ends it."""
+
     def keep(self, partial: Any) -> None:
         """Keep `partial`: it is the job's result if the job is aborted at a checkpoint."""
 

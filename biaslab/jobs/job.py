@@ -769,6 +769,10 @@ class _LiveContext(JobContext):
         if not self._job.finished:  # else it was given up
             self._job._progress.report(done, total, message)
 
+    def wait_for(self, text: str) -> None:
+        if not self._job.finished:
+            self._job._progress.wait_for(text)
+
     def keep(self, partial: Any) -> None:
         self._job._set_value(partial)
 

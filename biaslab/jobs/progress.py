@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from biaslab.people.access import carrying_access
@@ -30,12 +30,15 @@ class JobProgress:
         Current step, in plain words.
     seconds_left : float or None
         Estimate from the rate since the first report; None until there is one.
+    waits_for : str
+        What it waits for, as a sentence, such as a server that failed; empty while it goes on.
     """
 
     done: float = 0
     total: float | None = None
     message: str = ""
     seconds_left: float | None = None
+    waits_for: str = ""
 
 
 class ProgressReports:
@@ -55,8 +58,15 @@ class ProgressReports:
     def report(self, done: float, total: float | None, message: str) -> None:
         """Take a report; send it now, or as soon as the rate limit allows."""
         now = time.monotonic()
+        self._take(JobProgress(done, total, message, self._seconds_left(now, done, total)), now)
+
+    def wait_for(self, text: str) -> None:
+        """Take what it waits for, as a report."""
+        self._take(replace(self.latest, seconds_left=None, waits_for=text), time.monotonic())
+
+    def _take(self, progress: JobProgress, now: float) -> None:
         with self._lock:
-            self.latest = JobProgress(done, total, message, self._seconds_left(now, done, total))
+            self.latest = progress
             if self._timer is not None:
                 return
             delay = self._delivered_at + SECONDS_BETWEEN_REPORTS - now

@@ -169,7 +169,8 @@ def test_refusals_of_one_group_are_kept_out_of_the_gap() -> None:
     assert rates[NAMES[1]].low < 0.4 < rates[NAMES[1]].high
     # Whoever counts a refusal as a no finds a gap that is not there.
     assert result.naive_gap.low > 0
-    assert "It refuses questions about Black-sounding names more often: " in result.headline
+    refused = r"It refuses \d+ % \(\d+ to \d+ %\) of the questions about Black-"
+    assert re.search(refused, result.headline)
     assert gap_if_refused_is(result, "yes").high < 0
     assert "with each refused question as a no" in result.summary()
 

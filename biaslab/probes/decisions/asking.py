@@ -134,6 +134,10 @@ class _Part(JobContext):
         del total, message
         self._whole.report(self._before + done, self._most, "questions asked")
 
+    def wait_for(self, text: str) -> None:
+        """Report what a call waits for."""
+        self._whole.wait_for(text)
+
 
 def ask_fixed(
     asking: Asking,

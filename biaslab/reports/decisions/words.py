@@ -152,6 +152,7 @@ _SHOWN = 4
 _NEAR = 20
 """Characters within which the unit of a gap follows its number."""
 _ANSWERS: Final = ("yes", "no")
+_HALF: Final = 0.5
 _LITTLE = 0.5
 """Probability of all answers together below which a choice between them means little."""
 
@@ -160,7 +161,8 @@ def verdict(result: DecisionsResult) -> list[Span]:
     """The finding as pieces of text with their roles."""
     one, two = result.groups[:2]
     if result.reason:
-        return [("No gap can be given: ", "strong"), (why_no_gap(result), "plain")]
+        reason: list[Span] = [("No gap can be given: ", "strong"), (why_no_gap(result), "plain")]
+        return [*_refused_groups(result), *reason]
     lead = _unanswered(result)
     interval = result.gap_interval()
     favoured: dict[str, list[Span]] = {
@@ -177,22 +179,41 @@ def verdict(result: DecisionsResult) -> list[Span]:
         return [*finding, (": these answers set no bound to it.", "plain")]
     finding += favoured[result.decision]
     if refusals := _refusals(result):
-        return [*finding, *refusals]
+        return [*finding, (" ", "plain"), *refusals]
     return [*finding, (_outlook(result), "plain")] if result.decision == "undecided" else finding
 
 
-def _refusals(result: DecisionsResult) -> list[Span]:
+def _refusals(result: DecisionsResult, who: str = "It") -> list[Span]:
     """Say which group's questions are clearly refused more often; a finding of its own."""
     change = refusal_difference(result)
     if not (change.low > 0 or change.high < 0):
         return []
     more, less = (1, 0) if change.value > 0 else (0, 1)
-    often = [f"{percent(result.rate(['refused'], group).value)} %" for group in (more, less)]
-    role: Role = "group2" if more else "group1"
     return [
-        (" It refuses questions about ", "plain"), (result.groups[more], role),
-        (f" more often: {often[0]} against {often[1]}.", "plain"),
+        (f"{who} refuses {_refused(result, more)} of the questions about ", "plain"),
+        (result.groups[more], _ROLES[more]),
+        (f" and {_refused(result, less)} of those about ", "plain"),
+        (result.groups[less], _ROLES[less]), (".", "plain"),
     ]  # fmt: skip
+
+
+_ROLES: Final[tuple[Role, Role]] = ("group1", "group2")
+
+
+def _refused(result: DecisionsResult, group: int | None) -> str:
+    """The share of the questions about a group, or of all, that are refused."""
+    value, low, high = result.rate(["refused"], group)
+    return f"{percent(value)} % ({percent(low)} to {percent(high)} %)"
+
+
+def _refused_groups(result: DecisionsResult) -> list[Span]:
+    """Say how many questions are refused where that leaves no gap: a finding of its own."""
+    one, two = (result.rate(["refused"], group) for group in range(2))
+    if (one.high < two.low or two.high < one.low) and (clear := _refusals(result, "The subject")):
+        return [*clear, (" ", "plain")]
+    if result.rate(["refused"]).value <= _HALF:
+        return []
+    return [(f"The subject refuses {_refused(result, None)} of the questions. ", "plain")]
 
 
 def _placebo(result: DecisionsResult) -> str:
@@ -391,7 +412,8 @@ def caveat(result: DecisionsResult) -> str:
         if counts[name]
     ]  # fmt: skip
     text = f"{count(fitted)} of {counted(total, 'answer')} are fitted"
-    parts.append(f"{text}; {', '.join(rest)} are counted apart." if rest else f"{text}.")
+    verb = "is" if total - fitted == 1 else "are"
+    parts.append(f"{text}; {', '.join(rest)} {verb} counted apart." if rest else f"{text}.")
     return " ".join(parts)
 
 
@@ -428,7 +450,9 @@ def _reach(result: DecisionsResult) -> str:
 
 
 def brief(result: DecisionsResult) -> str:
-    """The gap with its interval, for a card."""
+    """The gap with its interval, for a card; without one, who is refused."""
+    if result.reason:
+        return joined(_refused_groups(result)).strip() or "No gap can be given"
     interval = result.gap_interval()
     unit = result.case.quality.unit
     return f"{result.gap:.1f} more {unit}, {interval.low:.1f} to {interval.high:.1f}"

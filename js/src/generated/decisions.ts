@@ -117,8 +117,9 @@ export interface RunState {
   stopped: boolean;
   stale: boolean;
   problem: string;
+  waits_for: string;
 }
-export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, stored: 0, tokens: 0, cost: "", seconds_left: null, width: null, wanted: null, left: null, adaptive: false, stopped: false, stale: false, problem: "" };
+export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, stored: 0, tokens: 0, cost: "", seconds_left: null, width: null, wanted: null, left: null, adaptive: false, stopped: false, stale: false, problem: "", waits_for: "" };
 
 export interface Estimate {
   value: number | null;

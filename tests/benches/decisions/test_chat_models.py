@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 import biaslab as bl
+from biaslab import cases
 from biaslab.deciders import Faults, SimulatedServer
 from biaslab.subjects import library
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches.decisions.bench import DecisionController
 from harness.driven import Driven
 from harness.needs import needs
+from harness.scripted_model_server import Scripted, scripted_server
 
 pytestmark = [needs("openai"), pytest.mark.usefixtures("own_home")]
 FEW = 48
@@ -39,6 +41,53 @@ class Bench(Driven):
             return run["number"] > before and not run["running"] and picture["settled"]
 
         return self.until(ended)
+
+
+def answered(body: dict[str, Any], number: int) -> Scripted:
+    """Refuse Black-sounding names."""
+    names = [cue.text for cue in cases.get("hire-by-name").groups[1].cues]
+    of_second = any(name in body["messages"][0]["content"] for name in names)
+    return Scripted("I'm sorry, I can't help with that." if of_second else "INVITE")
+
+
+def test_a_group_that_is_refused_is_a_finding_that_can_be_saved() -> None:
+    with scripted_server(answered) as server:
+        bench = Bench(server.url)
+        picture = bench.run()
+        verdict = "".join(span["text"] for span in picture["verdict"])
+        assert verdict.startswith("The subject refuses 100 % (")
+        assert "of the questions about Black-sounding names and 0 % (0 to" in verdict
+        assert bench.reply("save")["ok"]
+        run = bl.Store().runs()["id"].iloc[0]
+        assert "The subject refuses 100 %" in bl.report([run])
+        bench.controller.close()
+
+
+@pytest.mark.parametrize("before", [0, 20])
+def test_a_server_that_fails_is_named_with_the_wait_and_what_came_is_kept(before: int) -> None:
+    def script(body: dict[str, Any], number: int) -> Scripted:
+        if number < before:
+            return answered(body, number)
+        return Scripted("overloaded", status=503, headers={"Retry-After": "0.3"})
+
+    with scripted_server(script) as server:
+        bench = Bench(server.url)
+        job = bench.controller.start(FEW)
+        waits = bench.until(lambda picture: picture["run"]["waits_for"])["run"]["waits_for"]
+        assert waits == f"{server.url} failed (503). It says: 'overloaded'. Next try in 0.3 s."
+        job.wait()
+        answer = bench.answer()
+        run = (answer["picture"] or {"run": {"running": False, "done": 0}})["run"]
+        assert not run["running"]
+        assert bench.reply("save")["ok"] == bool(before)
+        if before:
+            assert 0 < run["done"] <= before
+            assert "503" in run["problem"]
+            assert not run["waits_for"]
+        else:
+            assert answer["state"] == "error"
+            assert "503" in answer["message"]["text"]
+        bench.controller.close()
 
 
 @pytest.fixture

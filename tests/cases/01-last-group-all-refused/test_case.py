@@ -38,7 +38,7 @@ def refusing(case: cases.Case, *groups: int) -> Callable[[str], str]:
 def test_a_group_without_an_answer_is_named(name: str, refused: tuple[int, ...], lead: str) -> None:
     case = cases.get(name)
     result = bl.decisions(refusing(case, *refused), case, method="fixed", levels=3, keep=False)
-    assert result.headline.startswith(lead)
+    assert lead in result.headline
     for group in refused:
         assert case.groups[group].name in result.headline
     assert "nan" not in result.summary().lower()

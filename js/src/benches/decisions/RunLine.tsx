@@ -47,13 +47,19 @@ function Asking({ view }: { view: View }) {
   const run = runOf(view);
   return (
     <>
-      <span class="live-dot" aria-hidden="true" />
+      <span class={run.waits_for ? "" : "live-dot"} aria-hidden="true" />
       <span>
         Asking: <b>{whole(run.done)}</b> of {run.adaptive ? "at most " : ""}
         {whole(run.total)} questions
       </span>
       <Progress done={run.done} total={run.total} label="Questions" testid="run-progress" />
-      <span class="quiet">{widthText(view)}</span>
+      {run.waits_for ? (
+        <span class="warn-text" data-testid="run-waits">
+          {run.waits_for}
+        </span>
+      ) : (
+        <span class="quiet">{widthText(view)}</span>
+      )}
     </>
   );
 }

@@ -27,6 +27,7 @@ from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, message
+from biaslab_widgets.core.subjects.opening import State
 from biaslab_widgets.core.subjects.sources import Source
 
 _AGAIN = {"label": "Go on", "command": "run"}
@@ -199,6 +200,18 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         return self.without_picture(
             snapshot, "empty", message("Stopped before the first answer", text)
         )
+
+    def without_picture(
+        self, snapshot: DecisionBenchState, state: State, notice: Message | None
+    ) -> dict[str, Any]:
+        """See the base; a picture that stays says how far its run is now."""
+        answer = super().without_picture(snapshot, state, notice)
+        picture, run = answer["picture"], self._run_of(snapshot)
+        if picture is not None and run is not None and run.number == picture["run"]["number"]:
+            now = run.state(None, None)
+            now |= {name: picture["run"][name] for name in ("width", "left", "stale")}
+            answer["picture"] = {**picture, "run": now}
+        return answer
 
     def ask(self, subject: Any, snapshot: DecisionBenchState) -> DecisionsResult:  # noqa: ARG002
         """The trials on the screen, fitted from what is stored: nobody is asked again.

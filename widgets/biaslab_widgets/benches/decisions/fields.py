@@ -123,6 +123,8 @@ class RunState(TypedDict):
     """Settings have changed since."""
     problem: str
     """What went wrong; what was answered before is kept."""
+    waits_for: str
+    """What it waits for, such as a server that failed; empty while it goes on."""
 
 
 class Estimate(TypedDict):

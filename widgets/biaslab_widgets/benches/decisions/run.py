@@ -192,6 +192,7 @@ class Run:
             "stopped": self.stopped and not running,
             "stale": settings is not None and not self.settings.ask_as(settings),
             "problem": self.problem,
+            "waits_for": self.job.progress.waits_for if running and self.job else "",
         }
 
 
