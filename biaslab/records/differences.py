@@ -15,7 +15,9 @@ from biaslab.records.result import Result
 
 LISTED: Final = 1_000
 """Differences that are listed; all are counted."""
-_NO_FINDINGS: Final = frozenset({"provenance", "calls", "characters", "cost", "from_store"})
+_NO_FINDINGS: Final = frozenset(
+    {"provenance", "calls", "characters", "cost", "from_store", "stored", "seconds", "next_levels"}
+)
 """Fields that say how a result came about: answers that the store had are asked again, say."""
 Value: TypeAlias = "float | int | str | bool | None"
 

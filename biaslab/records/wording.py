@@ -90,6 +90,18 @@ def either(texts: Sequence[str]) -> str:
     return f"{', '.join(before)} or {last}" if before else last
 
 
+def listed(texts: Sequence[str]) -> str:
+    """Return texts as one.
+
+    Examples
+    --------
+    >>> listed(["Emily", "Anne", "wording 1"])
+    'Emily, Anne and wording 1'
+    """
+    *before, last = texts
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def percent(alpha: float, digits: int = 0) -> str:
     """Format an alpha as a percentage with a true minus sign."""
     text = f"{100 * alpha:.{digits}f}".replace("-", "−")

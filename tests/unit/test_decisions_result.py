@@ -103,10 +103,17 @@ def test_more_questions_are_named_only_where_they_help() -> None:
 
 def test_trials_without_a_name_or_a_wording_are_fitted_again() -> None:
     result = simulated_result()
-    less = result.without(cues=[(1, 0)], wordings=[2])
+    less = result.without(cues=["Lakisha"], wordings=[3])
     assert len(less.trials) == len(result.trials) * 7 // 8 * 3 // 4
     assert (1, 0) not in less.cues
-    assert "Lakisha" not in less.headline
+    aside = len(result.trials) - len(less.trials)
+    said = f"Without Lakisha and wording 3: {aside} of {len(result.trials)} answers set aside"
+    assert said in less.headline
+    assert "Lakisha" not in less.headline.replace(said, "")
+    again = less.without(cues=[(1, 1)])
+    assert again.without_cues == ("Lakisha", "Ebony")
+    assert again.set_aside == len(result.trials) - len(again.trials)
+    assert again.without(cues=["Lakisha"]) is again
     assert less.gap != result.gap
     with pytest.raises(QueryError, match="No trial about white-sounding names would be left"):
         result.without(cues=[(0, cue) for cue in range(4)])

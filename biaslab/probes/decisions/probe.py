@@ -406,6 +406,8 @@ def decisions(
             "trials": trials, "width": width, "margin": alike, "batch": batch,
             "cannot_say": cannot_say, "orders": orders, "family": family, "lapses": lapses,
             "slopes": slopes, "level": level,
+            **({} if cues is None else {"cues": cues}),
+            **({} if wordings is None else {"wordings": wordings}),
         },
         seed=rng,
     ) as run:  # fmt: skip

@@ -22,6 +22,7 @@ from biaslab.probes.decisions.trials import (
     Flags,
     Floats,
 )
+from biaslab.records.calls import recorded_method
 from biaslab.records.kinds import imported
 from biaslab.records.result import Interval, Result
 from biaslab.stats.decisions.answers import DecisionAnswers, naive_gap
@@ -140,6 +141,12 @@ class DecisionsResult(Result):
         Whether the answer of who cannot decide was offered.
     stored : int
         Replies that were in the store and cost no call.
+    without_cues : tuple of str
+        Cues whose answers were set aside by hand.
+    without_wordings : tuple of int
+        Wordings, from 1, whose answers were.
+    set_aside : int
+        How many answers these were.
     price : Price or None
         Of the subject's tokens, if it is known.
     next_levels : ndarray, shape (G, L), or empty
@@ -164,6 +171,9 @@ class DecisionsResult(Result):
     budget_share: float | None = None
     cannot_say: bool = False
     stored: int = 0
+    without_cues: tuple[str, ...] = ()
+    without_wordings: tuple[int, ...] = ()
+    set_aside: int = 0
     price: Price | None = None
     next_levels: Floats = field(default_factory=lambda: NOWHERE)
     notes: tuple[str, ...] = ()
@@ -182,16 +192,12 @@ class DecisionsResult(Result):
     @cached_property
     def fit(self) -> DecisionFit:
         """The fitted curves, on levels of which more brings a yes."""
-        return self._fitted()
-
-    def _fitted(self, start: DecisionFit | None = None) -> DecisionFit:
         return fit_decisions(
             answers_of(self.case, self.places, self.trials),
             family=self.family,
             lapses=self.lapses,
             slopes=self.slopes,
             traits=self.traits or None,
-            start=start,
         )
 
     @cached_property
@@ -373,16 +379,20 @@ class DecisionsResult(Result):
         low, high = wilson(some, total, self.level)
         return Estimate(some / total, float(low), float(high))
 
+    @recorded_method
     def without(
-        self, cues: Collection[tuple[int, int]] = (), wordings: Collection[int] = ()
+        self, cues: Collection[str | tuple[int, int]] = (), wordings: Collection[int] = ()
     ) -> DecisionsResult:
         """Return the result of the trials without some cues and wordings: nothing is asked again.
 
+        They are named in the verdict, with how many answers are set aside.
+
         Parameters
         ----------
-        cues : collection of (int, int)
-            Places of the group in the case and of the cue in it.
+        cues : collection of str or (int, int)
+            Texts of cues, or places of the group in the case and of the cue in it.
         wordings : collection of int
+            From 1.
 
         Raises
         ------
@@ -390,20 +400,67 @@ class DecisionsResult(Result):
             If no trial of a group is left.
         """
         trials = self.trials
-        left = ~np.isin(trials.wording, list(wordings))
-        for group, cue in cues:
-            left &= (trials.group != group) | (trials.cue != cue)
-            left &= (trials.other_group != group) | (trials.other_cue != cue)
+        chosen = {
+            (at, place): cue.text
+            for at, group in enumerate(self.case.groups)
+            for place, cue in enumerate(group.cues)
+            if cue.text in cues or (at, place) in cues
+        }
+        kept = ~np.isin(trials.wording + 1, list(wordings))
+        for at, place in chosen:
+            kept &= (trials.group != at) | (trials.cue != place)
+            kept &= (trials.other_group != at) | (trials.other_cue != place)
+        if kept.all():
+            return self
         for place in self.places[:2]:
-            if not (left & ((trials.group == place) | (trials.other_group == place))).any():
+            if not (kept & ((trials.group == place) | (trials.other_group == place))).any():
                 raise QueryError(
                     f"No trial about {self.case.groups[place].name} would be left. Keep at least"
                     " one of its cues, and one wording."
                 )
-        less = replace(self, trials=trials.take(left))
-        # A fit that begins at the one before takes a third of the time.
-        vars(less)["fit"] = less._fitted(self.fit)
-        return less
+        asked = set(cue_places(trials))
+        texts = [text for place, text in chosen.items() if place in asked]
+        numbers = np.intersect1d(trials.wording + 1, list(wordings)).tolist()
+        # Fitted anew: a fit that begins at this one ends up to 0.001 elsewhere, and a stored result
+        # is fitted without it.
+        return replace(
+            self, trials=trials.take(kept), set_aside=self.set_aside + int((~kept).sum()),
+            without_cues=tuple(dict.fromkeys((*self.without_cues, *texts))),
+            without_wordings=tuple(sorted({*self.without_wordings, *numbers})),
+        )  # fmt: skip
+
+    @recorded_method
+    def reread(
+        self,
+        *,
+        groups: Sequence[str] | None = None,
+        margin: float | None = None,
+        level: float | None = None,
+        lapses: Lapses | None = None,
+        slopes: Slopes | None = None,
+    ) -> DecisionsResult:
+        """Return the result of the same answers under another reading: nothing is asked again.
+
+        Parameters
+        ----------
+        groups : sequence of str, optional
+            The same groups in another order: the gap is that of the first two.
+        margin, level, lapses, slopes : optional
+            As of `biaslab.decisions`; by default those of this result.
+        """
+        given = {
+            "groups": None if groups is None else tuple(groups), "margin": margin, "level": level,
+            "lapses": lapses, "slopes": slopes,
+        }  # fmt: skip
+        new = {k: v for k, v in given.items() if v is not None and v != getattr(self, k)}
+        if not new:
+            return self
+        if sorted(new.get("groups", self.groups)) != sorted(self.groups):
+            raise QueryError(f"These answers are about {', '.join(self.groups)}: name all of them.")
+        read = replace(self, **new)
+        if not new.keys() - {"margin", "level"}:
+            vars(read)["fit"] = self.fit
+        return read
 
     @property
     def tokens(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,7 +26,17 @@ from biaslab.probes.decisions import (
 )
 from biaslab.probes.decisions.result import more_questions, rounded_up
 from biaslab.records.result import Interval
-from biaslab.records.wording import Role, Span, count, counted, either, joined, number, percent
+from biaslab.records.wording import (
+    Role,
+    Span,
+    count,
+    counted,
+    either,
+    joined,
+    listed,
+    number,
+    percent,
+)
 from biaslab.stats.decisions.answers import FEWEST
 
 _BY_PLACE: Final = 0.9
@@ -158,7 +168,38 @@ _LITTLE = 0.5
 
 
 def verdict(result: DecisionsResult) -> list[Span]:
-    """The finding as pieces of text with their roles."""
+    """The finding as pieces of text with their roles, and what was set aside by hand."""
+    return [*_verdict(result), *_set_aside(result)]
+
+
+def _set_aside(result: DecisionsResult) -> list[Span]:
+    if not result.set_aside:
+        return []
+    numbers = [str(number) for number in result.without_wordings]
+    wordings = [f"wording{'s' if len(numbers) > 1 else ''} {listed(numbers)}"] if numbers else []
+    which = listed([*result.without_cues, *wordings])
+    total = counted(len(result.trials) + result.set_aside, "answer")
+    return [(f" Without {which}: {count(result.set_aside)} of {total} set aside by hand.", "plain")]
+
+
+def _not_asked(result: DecisionsResult) -> str:
+    """Name the cues and wordings of the case that the run was not to ask about."""
+    given, case = result.provenance.parameters, result.case
+    cues: Mapping[str, Sequence[str]] = given.get("cues", {})
+    wordings = given.get("wordings", ())
+    out = [
+        cue.text
+        for group in case.groups
+        if group.name in result.groups
+        for cue in group.cues
+        if cue.text not in cues.get(group.name, (cue.text,))
+    ]
+    numbers = range(1, len(case.wordings(result.form)) + 1) if wordings else ()
+    out += [f"wording {number}" for number in numbers if number not in wordings]
+    return f"Nothing was asked about {listed(out)}." if out else ""
+
+
+def _verdict(result: DecisionsResult) -> list[Span]:
     one, two = result.groups[:2]
     if result.reason:
         reason: list[Span] = [("No gap can be given: ", "strong"), (why_no_gap(result), "plain")]
@@ -399,9 +440,7 @@ def caveat(result: DecisionsResult) -> str:
     parts = []
     if not result.reason:
         parts.append(_reach(result))
-    parts += _others(result)
-    if text := _mass(result):
-        parts.append(text)
+    parts += [*_others(result), *filter(None, (_mass(result), _not_asked(result)))]
     fitted = counts["answered"]
     rest = [
         f"{counts[name]} {words}"

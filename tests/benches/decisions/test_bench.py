@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import biaslab as bl
 from biaslab import cases
 from biaslab.deciders import OUTCOMES
 from biaslab.probes.decisions import ratio_is_known
@@ -75,6 +76,7 @@ def test_before_a_run_the_bench_says_what_it_can_show(bench: Bench) -> None:
     assert "“Alike” within ± 0.5 years is out of reach: that takes about" in first
     assert "in nearly all runs" in text(alike=6.0)
     assert "3 and 4 cues in 3 wordings" in text(without_cues=["Greg"], without_wordings=[2])
+    assert bench.state["plan"]["questions"] == 9 * 7 * 3 * 2
     nobody = [cue["text"] for cue in bench.state["card"]["groups"][0]["cues"]]
     assert text(without_cues=nobody).endswith("with the first answers.")
     long = {"case": "hire-by-name-long", "without_cues": [], "without_wordings": []}
@@ -186,6 +188,41 @@ def test_without_a_name_and_a_wording_the_stored_answers_are_fitted_again(done: 
     back = done.answer(without_cues=[], without_wordings=[])["picture"]
     assert back["gap"]["value"] == pytest.approx(before)
     assert next(iter(done.controller.opening.sources.values())).open().asked == asked
+
+
+def test_what_is_left_out_by_hand_is_told_kept_and_made_again(made: Make) -> None:
+    bench = made(bl.observers.decider(gap=2.0, seed=1))
+    bench.run(144, **FIXED)
+    out: dict[str, Any] = {"without_cues": ["Lakisha"], "without_wordings": [1]}
+    picture = bench.answer(**out, alike=1.0)["picture"]
+    verdict = "".join(span["text"] for span in picture["verdict"])
+    result = bench.controller.result
+    said = f"Without Lakisha and wording 1: {result.set_aside} of 144 answers set aside by hand."
+    assert said in verdict
+    assert not picture["run"]["stale"]
+    assert '.without(cues=["Lakisha"], wordings=[1])' in bench.reply("code")["content"]
+    assert bench.reply("save")["ok"]
+    run = bl.Store().runs()["id"].iloc[0]
+    assert said in bl.report([run])
+    again = bl.rerun(run)
+    assert again.is_equal, again.summary()
+    assert (again.result.gap, again.result.margin) == (result.gap, 1.0)
+    reopened = made(bl.observers.decider(gap=2.0, seed=1))
+    assert reopened.controller.take_stored(bl.Store().open(run))
+    assert reopened.answer()["picture"]["gap"] == picture["gap"]
+
+
+def test_a_new_run_does_not_ask_what_is_left_out(made: Make) -> None:
+    bench = made()
+    bench.answer(without_cues=["Lakisha"], without_wordings=[1])
+    picture = bench.run(**FIXED)
+    result = bench.controller.result
+    assert picture["run"]["done"] == 9 * 7 * 3 * 2
+    assert 0 not in result.trials.wording
+    assert result.set_aside == 0
+    assert "Nothing was asked about Lakisha and wording 1." in picture["caveat"]
+    assert not picture["run"]["stale"]
+    assert bench.answer(without_cues=[])["picture"]["run"]["stale"], "nobody asked about her"
 
 
 def test_no_cue_of_a_group_left_is_said_and_the_picture_stays(done: Bench) -> None:

@@ -178,7 +178,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             text = "Press Start: curves and gap appear with the first answers."
             asked = self.choice.asked(snapshot)
             if asked is not None and (planned := self._planned(snapshot, asked)) is not None:
-                text = f"{text} {planned.reach(asked, snapshot)}".rstrip()
+                text = f"{text} {planned.reach(snapshot)}".rstrip()
             return message("Nothing has been asked yet", text)
         return None
 
@@ -264,13 +264,13 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         return frame_text(_TABLES[what](result))
 
     def inputs_of_run(self) -> dict[str, Any]:
-        """Return the inputs; the stored result is already without what was left out."""
+        """Return the inputs of the run, without the trial on the screen."""
         inputs = super().inputs_of_run()
         run = self._run_of(self.snapshot())
         if run is not None:
             made = run.settings
             inputs |= {"cannot_say": made.cannot_say, "seed": made.seed}
-        return inputs | {"without_cues": [], "without_wordings": [], "trial": 0}
+        return inputs | {"trial": 0}
 
     def inputs_for(self, result: Result) -> dict[str, Any]:
         """See the base: case, form and groups follow when the trials are shown."""
@@ -294,6 +294,10 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
                 "form": result.form,
                 "groups": list(result.groups[:2]),
                 "all_groups": len(result.groups) > 2 or len(result.case.groups) == 2,
+                "alike": result.margin,
+                "level": result.level,
+                "without_cues": list(result.without_cues),
+                "without_wordings": list(result.without_wordings),
                 "lapses": result.lapses,
                 "slopes": result.slopes,
             }
@@ -316,7 +320,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         more = args.get("more")
         run = self._run_of(self.snapshot())
         if more and run is not None and run.result is not None:
-            trials = len(run.result.trials) + int(more)
+            trials = len(self.result.trials) + int(more)
             if run.settings.adaptive:
                 self.emit({"trials": trials})
             self.start(trials)

@@ -43,6 +43,7 @@ class Planned:
                 subject, asked.case, form=asked.form, groups=asked.order,
                 cannot_say=settings.cannot_say, method="adaptive" if adaptive else "fixed",
                 trials=settings.trials, width=settings.width or None, rng=settings.seed,
+                **settings.kept,
             )  # fmt: skip
         except BiaslabError:  # the run says why
             return cls(empty(Plan))
@@ -56,25 +57,12 @@ class Planned:
         }
         return cls(shown, planned.assurance)
 
-    def reach(self, asked: Asked, snapshot: DecisionBenchState) -> str:
-        """Say what the run can show with the margin, cues and wordings on the screen."""
+    def reach(self, snapshot: DecisionBenchState) -> str:
+        """Say what the run can show with the margin on the screen."""
         if self.assurance is None:
             return ""
-        whole = [{cue.text for cue in asked.case.group(name).cues} for name in asked.pair]
-        one, two = (len(texts - set(snapshot.without_cues)) for texts in whole)
-        wordings = self.assurance.wordings - len(set(snapshot.without_wordings))
-        if not (one and two and wordings):
-            return ""
-        first, second = map(len, whole)
-        alone = asked.form == "yes or no"
-        share = (one + two) / (first + second) if alone else one * two / (first * second)
-        share *= wordings / self.assurance.wordings
-        left = replace(
-            self.assurance, cues=(one, two), wordings=wordings,
-            questions=max(1, round(share * self.assurance.questions)),
-            margin=float(snapshot.alike), level=float(snapshot.level),
-        )  # fmt: skip
-        return f"{left.summary()} {left.assumed()}"
+        shown = replace(self.assurance, margin=float(snapshot.alike), level=float(snapshot.level))
+        return f"{shown.summary()} {shown.assumed()}"
 
 
 @dataclass(frozen=True)
@@ -91,6 +79,8 @@ class Settings:
     width : float
         At which it stops; 0 for a verdict.
     seed : int
+    without : (tuple of str, tuple of int)
+        Cues and wordings, from 1, that are left out.
     """
 
     subject: str
@@ -100,11 +90,31 @@ class Settings:
     trials: int | None
     width: float
     seed: int
+    without: tuple[tuple[str, ...], tuple[int, ...]] = ((), ())
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """Arguments of `biaslab.decisions` that leave these cues and wordings out."""
+        case, (texts, numbers) = self.asked.case, self.without
+        count = len(case.wordings(self.asked.form))
+        cues = {
+            group.name: [cue.text for cue in group.cues if cue.text not in texts]
+            for group in case.groups
+            if group.name in self.asked.groups and any(cue.text in texts for cue in group.cues)
+        }
+        wordings = [number for number in range(1, count + 1) if number not in numbers]
+        return ({"cues": cues} if cues else {}) | ({"wordings": wordings} if numbers else {})
 
     def ask_as(self, other: Settings) -> bool:
-        """Return whether the others put the same questions, but for how many at fixed levels."""
+        """Return whether the others put the same questions, but for how many at fixed levels.
+
+        Answers about what the others leave out besides can be set aside.
+        """
+        covers = all(
+            set(own) <= set(out) for own, out in zip(self.without, other.without, strict=True)
+        )
         same = other if self.adaptive else replace(other, trials=self.trials)
-        return self == same
+        return covers and self == replace(same, without=self.without)
 
 
 class Run:
@@ -244,6 +254,7 @@ class Runs:
             snapshot.subject, asked, snapshot.cannot_say, adaptive,
             int(snapshot.trials) or None,
             float(snapshot.stop_width) if adaptive else 0.0, int(snapshot.seed),
+            (tuple(sorted(snapshot.without_cues)), tuple(sorted(snapshot.without_wordings))),
         )  # fmt: skip
 
     def _is_adaptive(self, subject: Any, method: str) -> bool:
@@ -297,6 +308,7 @@ class Runs:
             cannot_say=settings.cannot_say,
             trials=settings.trials,
             rng=settings.seed,
+            **settings.kept,
             **reading,
             **options,
         )
@@ -348,34 +360,17 @@ class Refit:
         out = tuple(state.without_cues), tuple(state.without_wordings)
         key = (run.number, len(whole.trials), out, state.lapses, state.slopes, asked.pair)
         base = self._fitted.of(key, lambda: _fitted(whole, asked.pair, state))
-        return _read_with(base, margin=float(state.alike), level=float(state.level))
+        return base.reread(margin=float(state.alike), level=float(state.level))
 
 
 def paired(result: DecisionsResult, pair: tuple[str, str]) -> DecisionsResult:
     """Return a result whose gap is that of a pair; the same one where it is already."""
     order = (*pair, *(name for name in result.groups if name not in pair))
-    if order == result.groups or not set(pair) <= set(result.groups):
-        return result
-    return replace(result, groups=order)
+    return result.reread(groups=order) if set(pair) <= set(result.groups) else result
 
 
 def _fitted(
     whole: DecisionsResult, pair: tuple[str, str], state: DecisionBenchState
 ) -> DecisionsResult:
-    chosen = replace(paired(whole, pair), lapses=state.lapses, slopes=state.slopes)
-    if not state.without_cues and not state.without_wordings:
-        return chosen
-    places = [
-        (at, place)
-        for at, group in enumerate(whole.case.groups)
-        for place, cue in enumerate(group.cues)
-        if cue.text in state.without_cues
-    ]
-    return chosen.without(cues=places, wordings=[number - 1 for number in state.without_wordings])
-
-
-def _read_with(result: DecisionsResult, *, margin: float, level: float) -> DecisionsResult:
-    """Return a result under another margin and level: neither changes the fit."""
-    read = replace(result, margin=margin, level=level)
-    vars(read)["fit"] = result.fit
-    return read
+    chosen = paired(whole, pair).reread(lapses=state.lapses, slopes=state.slopes)
+    return chosen.without(cues=state.without_cues, wordings=state.without_wordings)
