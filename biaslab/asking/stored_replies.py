@@ -128,6 +128,7 @@ class StoredReplies:
         new, places = list(first), list(first.values())
         done = sum(key in replies for key in keys)
         self.found += done
+        context.skip(done)
         context.report(done, len(keys), f"asking {self.decider.name}")
         try:
             for number, (place, reply) in enumerate(

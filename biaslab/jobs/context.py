@@ -57,6 +57,9 @@ class JobContext:
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Report progress; cheap enough for every step."""
 
+    def skip(self, steps: float) -> None:
+        """Report steps that take no time, such as stored answers: the rate leaves them out."""
+
     def wait_for(self, text: str) -> None:
         """Report what a call waits for, as a sentence; the next report ends it."""
 

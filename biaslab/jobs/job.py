@@ -769,6 +769,9 @@ class _LiveContext(JobContext):
         if not self._job.finished:  # else it was given up
             self._job._progress.report(done, total, message)
 
+    def skip(self, steps: float) -> None:
+        self._job._progress.skip(steps)
+
     def wait_for(self, text: str) -> None:
         if not self._job.finished:
             self._job._progress.wait_for(text)

@@ -60,6 +60,12 @@ class ProgressReports:
         now = time.monotonic()
         self._take(JobProgress(done, total, message, self._seconds_left(now, done, total)), now)
 
+    def skip(self, steps: float) -> None:
+        """Leave steps out of the rate."""
+        with self._lock:
+            if self._first is not None:  # else the first report has them
+                self._first = self._first[0], self._first[1] + steps
+
     def wait_for(self, text: str) -> None:
         """Take what it waits for, as a report."""
         self._take(replace(self.latest, seconds_left=None, waits_for=text), time.monotonic())

@@ -11,7 +11,7 @@ import { layers, nearest, place } from "../src/benches/decisions/marks";
 import { ratioAt, shareAt } from "../src/benches/decisions/paths";
 import type { Inputs } from "../src/benches/decisions/store";
 import { filled, planText, questionText } from "../src/benches/decisions/texts";
-import { type DecisionBenchState, OUTPUTS } from "../src/generated/decisions";
+import { type DecisionBenchState, NO_PLAN, OUTPUTS } from "../src/generated/decisions";
 import { type Box, boxOf, overlap } from "../src/lib/boxes";
 import { linear } from "../src/lib/scale";
 import { allById, byId, settle } from "./dom";
@@ -28,7 +28,7 @@ function show(inputs: Partial<Inputs> = {}, scenario = "done", Kind?: ModelKind)
 }
 
 test("a plan with an estimate of its time leaves out the tokens", () => {
-  const plan = { questions: 576, stored: 0, tokens: 29676, cost: "", time: "", at_most: false };
+  const plan = { ...NO_PLAN, questions: 576, tokens: 29676, at_most: false };
   assert.equal(planText({ plan }), "Asks 576 questions: about 30,000 tokens");
   const time = "about 4 minutes";
   assert.equal(

@@ -717,3 +717,16 @@ def test_a_forked_process_has_its_own_worker():
         """
     )
     assert (done.stdout, done.stderr) == ("0 done\n", "")
+
+
+def test_steps_that_take_no_time_are_left_out_of_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    reports = progress.ProgressReports()
+    for done in (64, 128):  # two batches that the store has answered
+        reports.skip(64)
+        reports.report(done, 576, "")
+    assert reports.latest.seconds_left is None
+    now[0] = 10.0
+    reports.report(130, 576, "")
+    assert reports.latest.seconds_left == pytest.approx(446 * 5)

@@ -43,6 +43,9 @@ class Asking:
     context : JobContext
     keep : callable
         Takes the trials so far and where the next questions go, after each batch.
+    is_over : callable
+        Given the trials so far, says whether no gap is to be expected of such answers; None never
+        stops for that.
 
     Attributes
     ----------
@@ -58,9 +61,11 @@ class Asking:
         cannot_say: bool,
         context: JobContext,
         keep: Callable[[DecisionTrials, Floats], None],
+        is_over: Callable[[DecisionTrials], bool] | None = None,
     ) -> None:
         self._replies, self._design, self.cannot_say = replies, design, cannot_say
         self._context, self._keep = context, keep
+        self._is_over, self._next_look = is_over, FIRST_LOOK
         self.most: int | None = None
         self._times: Counter[str] = Counter()
         self._done: list[DecisionTrials] = []
@@ -81,6 +86,14 @@ class Asking:
         if not self._done:
             self._context.checkpoint()
         return self._context.should_stop
+
+    @property
+    def leaves_no_gap(self) -> bool:
+        """Whether the run should end since no gap is to be expected; looks ever more seldom."""
+        if self._is_over is None or self.count < self._next_look or self.trials is None:
+            return False
+        self._next_look = 2 * self.count
+        return self.count < (self.most or math.inf) and self._is_over(self.trials)
 
     def put(self, rows: Questions) -> DecisionTrials | None:
         """Put questions once; return their trials, of those that were answered before a stop."""
@@ -134,6 +147,10 @@ class _Part(JobContext):
         del total, message
         self._whole.report(self._before + done, self._most, "questions asked")
 
+    def skip(self, steps: float) -> None:
+        """Report questions that the store has answered."""
+        self._whole.skip(steps)
+
     def wait_for(self, text: str) -> None:
         """Report what a call waits for."""
         self._whole.wait_for(text)
@@ -146,15 +163,21 @@ def ask_fixed(
     trials: int | None,
     batch: int,
     seed: int,
-) -> None:
-    """Put balanced questions at fixed levels, until all are answered or a stop."""
+) -> tuple[str, ...]:
+    """Put balanced questions at fixed levels, until all are answered or a stop.
+
+    Returns notes on how it ended.
+    """
     rows = design.questions(design.chosen_levels(levels), trials, np.random.default_rng(seed))
     asking.most = len(rows)
     for start in range(0, len(rows), batch):
         if asking.should_stop:
-            return
+            break
+        if asking.leaves_no_gap:
+            return (NO_GAP,)
         asking.put(rows.take(slice(start, start + batch)))
         asking.show()
+    return ()
 
 
 MOST_TRIALS: Final = 400
@@ -163,6 +186,11 @@ FEWEST_TIMES: Final = 4
 """Answers about each cue in each wording before a run for a verdict may end without one."""
 FARTHEST: Final = 2.0
 """Standard deviations that the rest of the questions may move the gap."""
+FIRST_LOOK: Final = 64
+"""Questions after which a run may first end because no gap is to be expected."""
+NO_GAP: Final = (
+    "The run ended early, since no gap is to be expected of such answers: go on to ask the rest."
+)
 HOPELESS: Final = (
     "The run ended early, since the rest of its questions would hardly have brought a verdict: plan"
     " more questions, or add cues and wordings."
@@ -258,6 +286,8 @@ def ask_adaptively(
         stop = placement.stopped()
         if stop == "budget":
             break
+        if asking.leaves_no_gap:
+            return (NO_GAP,)
         if asking.trials is not None and (stop or aim.stops_at_verdict):
             fit = fitted(asking.trials)
             information = fit.gap_information(placement.asked / aim.budget)

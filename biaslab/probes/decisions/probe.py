@@ -19,7 +19,7 @@ from biaslab.jobs.context import current_context
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
 from biaslab.probes.decisions.assurance import Assurance, GapSpread, assurance_of
-from biaslab.probes.decisions.result import DecisionsResult
+from biaslab.probes.decisions.result import DecisionsResult, leaves_no_gap
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import Provenance, measured
@@ -152,6 +152,8 @@ class Plan(Record):
         ``fixed`` or ``adaptive``.
     assurance : Assurance
         How large a gap it can show, and what a verdict within the margin would take.
+    seconds : float
+        About how long a language model on this machine takes; NaN for others.
     time : str
         About how long a language model on this machine takes, such as ``about 4 minutes``; empty
         for others, and below ten seconds.
@@ -164,6 +166,7 @@ class Plan(Record):
     cost: str
     method: Method
     assurance: Assurance
+    seconds: float = math.nan
     time: str = ""
 
     @property
@@ -245,13 +248,16 @@ def plan(
         spread=None if pilot is None else GapSpread.of(pilot),
     )  # fmt: skip
     seconds_each = getattr(decider, "seconds_each", None)
-    time = _time_text(left * seconds_each(questions[:_TIMED])) if seconds_each else ""
-    return Plan(decider.name, len(rows), stored, round(each * left), cost, how, assurance, time)
+    seconds = left * seconds_each(questions[:_TIMED]) if seconds_each else math.nan
+    return Plan(
+        decider.name, len(rows), stored, round(each * left), cost, how, assurance, seconds,
+        time_text(seconds),
+    )  # fmt: skip
 
 
-def _time_text(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """Return an estimate in words; empty where nobody waits long."""
-    if seconds < _SHORT:
+    if not seconds >= _SHORT:
         return ""
     unit = 60 if seconds >= 90 else 10
     return f"about {duration(unit * round(seconds / unit))}"
@@ -283,6 +289,7 @@ def decisions(
     levels: int | Sequence[float] | None = None,
     trials: int | None = None,
     width: float | None = None,
+    give_up: bool = False,
     margin: float | None = None,
     batch: int = BATCH,
     family: str = "logistic",
@@ -332,6 +339,10 @@ def decisions(
         How many questions at most. By default every combination once (fixed), up to 1,152, or 400.
     width : float, optional
         Adaptive: stop when the interval of the gap is as narrow, in the case's unit.
+    give_up : bool
+        Whether to end early where no gap is to be expected: after 64 questions, and at each
+        doubling of them, if nothing about a group was answered, a group is answered alike at every
+        level, or the answers do not follow the quality.
     margin : float, optional
         Gaps within plus and minus this count as treated alike; by default one step of the case.
         Adaptive without a `width`: stop when the interval lies within or beyond it, or the rest of
@@ -427,9 +438,10 @@ def decisions(
         asking = Asking(
             replies, design, cannot_say=cannot_say, context=context,
             keep=lambda *answered: context.keep(result(*answered)),
+            is_over=(lambda answered: leaves_no_gap(result(answered))) if give_up else None,
         )  # fmt: skip
         if how == "fixed":
-            ask_fixed(asking, design, levels, trials, max(batch, decider.at_once), seed)
+            notes = ask_fixed(asking, design, levels, trials, max(batch, decider.at_once), seed)
         else:
             notes = ask_adaptively(
                 asking, design, aim, batch, seed, lambda answered: result(answered).fit

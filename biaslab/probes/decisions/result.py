@@ -448,7 +448,7 @@ class DecisionsResult(Result):
         margin, level, lapses, slopes : optional
             As of `biaslab.decisions`; by default those of this result.
         """
-        given = {
+        given: dict[str, Any] = {
             "groups": None if groups is None else tuple(groups), "margin": margin, "level": level,
             "lapses": lapses, "slopes": slopes,
         }  # fmt: skip
@@ -494,6 +494,15 @@ def _every_other_as_no(trials: DecisionTrials) -> DecisionTrials:
         yes=np.where(silent, 0.0, trials.yes),
         silent=np.zeros(len(trials)),
     )
+
+
+def leaves_no_gap(result: DecisionsResult) -> bool:
+    """Return whether more answers like these would not bring a gap.
+
+    Nothing about a group was answered, a group is answered alike at every level, or the answers do
+    not follow the quality; a fit that did not converge is none of these.
+    """
+    return bool(result.reason) and "could not be fitted" not in result.reason
 
 
 TIMES: Final = 8

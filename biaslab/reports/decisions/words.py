@@ -54,7 +54,15 @@ def why_no_gap(result: DecisionsResult) -> str:
         return _too_few(result, answered)
     if one_sided := _one_sided(result):
         return one_sided
-    return f"{result.reason}.{_by_place(result)}"
+    return f"{result.reason}.{_by_place(result)}{_mostly(result)}"
+
+
+def _mostly(result: DecisionsResult) -> str:
+    """Say how often the answer is yes, whatever the level."""
+    if result.form == "which of two" or result.case.yes_or_no is None:
+        return ""
+    share = float(np.mean(result.trials.yes[result.trials.answered]))
+    return f" {percent(share)} % of its answers are {result.case.yes_or_no.yes}, over all levels."
 
 
 def amount(result: DecisionsResult, value: float) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab import cases
-from biaslab.deciders import OUTCOMES
+from biaslab.deciders import OUTCOMES, Reply
 from biaslab.probes.decisions import ratio_is_known
 from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of, toml_of
 from biaslab_widgets.benches.decisions.run import Run
@@ -39,6 +39,17 @@ class Gated(PlantedDecider):
         if self.asked:
             self.gate.pass_through()
         return super().decide(questions, context)
+
+
+class Unmoved(PlantedDecider):
+    """Says yes to everything, or refuses everything."""
+
+    def __init__(self, outcome: Any) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+    def _reply(self, question: Any) -> Reply:
+        return Reply(outcome=self.outcome, answer="INVITE" * (self.outcome == "answered"))
 
 
 @pytest.fixture
@@ -344,6 +355,50 @@ def test_stop_keeps_all_answers_and_going_on_asks_only_the_rest(made: Make) -> N
     assert picture["run"]["done"] == FEW
     assert picture["run"]["stored"] >= kept
     assert decider.asked == asked + FEW - picture["run"]["stored"]
+
+
+@pytest.mark.parametrize("inputs", [FIXED, {"method": "adaptive"}])
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [("answered", "both groups are invited at every level"), ("refused", "refuses 100 % (")],
+)
+def test_a_run_without_a_gap_to_come_stops_with_an_offer(
+    made: Make, outcome: Any, said: str, inputs: dict[str, Any]
+) -> None:
+    decider = Unmoved(outcome)
+    bench = made(decider)
+    picture = bench.run(**inputs)
+    assert picture["run"]["done"] == decider.asked == 64
+    assert picture["run"]["no_gap"]
+    assert said in "".join(span["text"] for span in picture["verdict"])
+    assert "no gap is to be expected" in bench.controller.result.summary()
+    number = picture["run"]["number"]
+    assert bench.reply("run", anyway=True)["ok"]
+    picture = bench.until(lambda p: p["run"]["number"] > number and not p["run"]["running"])
+    assert picture["run"]["done"] == (576 if inputs is FIXED else 400)
+    assert not picture["run"]["no_gap"]
+
+
+def test_a_quick_look_asks_the_first_questions_of_the_whole_run(made: Make) -> None:
+    bench = made()
+    bench.answer(**FIXED)
+    assert bench.state["plan"]["quick"] == 0, "only where it takes long"
+    assert bench.reply("run", quick=64)["ok"]
+    picture = bench.until(lambda p: p["run"]["done"] == 64 and not p["run"]["running"])
+    assert picture["run"]["total"] == 64
+    first = bench.controller.result.trials
+    bench.run()
+    whole = bench.controller.result.trials
+    assert len(whole) == 576
+    for column in ("level", "group", "cue", "wording", "yes_first"):
+        assert (getattr(whole, column)[:64] == getattr(first, column)).all()
+
+
+def test_questions_at_most_holds_at_fixed_levels(made: Make) -> None:
+    bench = made()
+    bench.answer(trials=96, **FIXED)
+    assert bench.state["plan"]["questions"] == 96
+    assert bench.run()["run"]["done"] == 96
 
 
 def test_other_settings_make_the_run_stale(done: Bench) -> None:

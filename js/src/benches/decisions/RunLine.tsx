@@ -23,9 +23,20 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
             class="button"
             data-testid="ask-more"
             disabled={!ready}
-            onClick={() => void store.toggle(run.left ?? undefined)}
+            onClick={() => void store.toggle({ more: run.left ?? 0 })}
           >
             Ask about {whole(run.left ?? 0)} more
+          </button>
+        )}
+        {none && !run.running && view.plan.quick > 0 && (
+          <button
+            type="button"
+            class="button"
+            data-testid="quick-look"
+            disabled={!ready || view.asked !== null}
+            onClick={() => void store.toggle({ quick: view.plan.quick })}
+          >
+            A quick look: {whole(view.plan.quick)} questions{time(view.plan.quick_time)}
           </button>
         )}
         <button
@@ -34,7 +45,7 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
           data-testid="run"
           aria-busy={view.asked !== null}
           disabled={!ready || (run.running && view.asked === "stop")}
-          onClick={() => void store.toggle()}
+          onClick={() => void store.toggle(run.no_gap ? { anyway: true } : undefined)}
         >
           {buttonText(view)}
         </button>
@@ -42,6 +53,8 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
     </div>
   );
 }
+
+const time = (text: string) => (text === "" ? "" : `, ${text}`);
 
 function Asking({ view }: { view: View }) {
   const run = runOf(view);
@@ -72,6 +85,13 @@ function Ended({ view }: { view: View }) {
         {run.problem} All {whole(run.done)} answers so far are kept.
       </span>
     );
+  if (run.no_gap)
+    return (
+      <span data-testid="run-no-gap">
+        Stopped after {whole(run.done)} of {whole(run.total)} questions: no gap is to be expected of
+        such answers.
+      </span>
+    );
   const kept = run.stopped
     ? `Stopped: ${whole(run.done)} of ${whole(run.total)} questions answered and kept`
     : `${whole(run.done)} questions answered`;
@@ -94,10 +114,13 @@ function buttonText(view: View): string {
   if (run.running) return view.asked === "stop" ? "Stopping…" : `Stop, keep ${whole(run.done)}`;
   if (view.asked === "run") return "Starting…";
   if (view.answer.picture === null) return "Start";
+  if (run.no_gap) return "Go on anyway";
   if (run.stopped && !run.stale) {
     const left = run.seconds_left === null ? "" : `, ${about(run.seconds_left)}`;
     return `Go on${left}`;
   }
+  const all = view.plan.questions;
+  if (!run.adaptive && !run.stale && run.done < all) return `Ask all ${whole(all)}`;
   return "Run again";
 }
 

@@ -94,9 +94,10 @@ function rounded(n: number): number {
 /** How far the run is, beside its counts: "interval 1.9 years wide, stops at 1.7: about 80 more". */
 export function widthText(view: View): string {
   const run = view.answer.picture?.run;
-  if (!run || run.width === null) return "";
+  if (!run || (run.width === null && !run.running)) return "";
   const digits = digitsOf(0, run.width);
-  const parts = [`interval ${fixed(run.width, digits)} ${view.card.unit} wide`];
+  const parts =
+    run.width === null ? [] : [`interval ${fixed(run.width, digits)} ${view.card.unit} wide`];
   if (run.running) {
     if (run.wanted) parts.push(`stops at ${fixed(run.wanted, digits)}`);
     else if (run.adaptive) parts.push("stops at a verdict");
@@ -105,7 +106,8 @@ export function widthText(view: View): string {
     const more = sooner ? (run.left ?? left) : left;
     const seconds = run.seconds_left === null ? null : (run.seconds_left * more) / (left || 1);
     const time = seconds === null ? "" : `, ${about(seconds)}`;
-    return `${parts.join(", ")}: ${sooner ? "about" : "at most"} ${whole(more)} more${time}`;
+    const lead = parts.length > 0 ? `${parts.join(", ")}: ` : "";
+    return `${lead}${sooner ? "about" : "at most"} ${whole(more)} more${time}`;
   }
   return parts.join(", ");
 }

@@ -65,13 +65,15 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         """The last run of the subject, case, form and groups on the screen."""
         return self.runs.of(snapshot.subject, self.choice.asked(snapshot))
 
-    def start(self, trials: int | None = None) -> Job[DecisionsResult]:
+    def start(self, trials: int | None = None, *, give_up: bool = True) -> Job[DecisionsResult]:
         """Begin a run with what is on the screen, or go on with one that was stopped.
 
         Parameters
         ----------
         trials : int, optional
             Questions at most, in place of those on the screen.
+        give_up : bool
+            Whether to end early where no gap is to be expected.
 
         Raises
         ------
@@ -91,10 +93,10 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             inputs = self.unless_changed(self.choice.inputs(snapshot), snapshot)
             snapshot = replace(snapshot, **inputs)
             self.emit(inputs)
-            return self._begin(subject, snapshot, trials)
+            return self._begin(subject, snapshot, trials, give_up)
 
     def _begin(
-        self, subject: Any, snapshot: DecisionBenchState, trials: int | None
+        self, subject: Any, snapshot: DecisionBenchState, trials: int | None, give_up: bool
     ) -> Job[DecisionsResult]:
         asked = self.choice.asked(snapshot)
         assert asked is not None  # noqa: S101  # else there was a problem
@@ -104,6 +106,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         reading = {
             "case": asked.case if snapshot.case_text.strip() else snapshot.case,
             "method": None if snapshot.method == "automatic" else snapshot.method,
+            "give_up": give_up,
             "margin": float(snapshot.alike),
             "lapses": snapshot.lapses,
             "slopes": snapshot.slopes,
@@ -155,7 +158,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         if picture is None or picture["run"]["number"] != run.number or run.result is None:
             return {}
         newest = run.result
-        now = {"done": len(newest.trials), "tokens": newest.tokens, "cost": newest.cost}
+        now = {"done": run.done, "tokens": newest.tokens, "cost": newest.cost}
         return {"answer": {**answer, "picture": {**picture, "run": {**picture["run"], **now}}}}
 
     def key(self, snapshot: DecisionBenchState) -> object:
@@ -208,9 +211,9 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         answer = super().without_picture(snapshot, state, notice)
         picture, run = answer["picture"], self._run_of(snapshot)
         if picture is not None and run is not None and run.number == picture["run"]["number"]:
-            now = run.state(None, None)
-            now |= {name: picture["run"][name] for name in ("width", "left", "stale")}
-            answer["picture"] = {**picture, "run": now}
+            then: dict[str, Any] = picture["run"]
+            kept = {name: then[name] for name in ("width", "left", "stale")}
+            answer["picture"] = {**picture, "run": {**run.state(None, None), **kept}}
         return answer
 
     def ask(self, subject: Any, snapshot: DecisionBenchState) -> DecisionsResult:  # noqa: ARG002
@@ -317,7 +320,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         return asked is not None and asked.case == result.case
 
     def _start(self, args: Arguments) -> str:
-        more = args.get("more")
+        more, quick = args.get("more"), args.get("quick")
         run = self._run_of(self.snapshot())
         if more and run is not None and run.result is not None:
             trials = len(self.result.trials) + int(more)
@@ -325,7 +328,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
                 self.emit({"trials": trials})
             self.start(trials)
         else:
-            self.start()
+            self.start(int(quick) if quick else None, give_up=not args.get("anyway"))
         return ""
 
     def _stop(self, args: Arguments) -> str:

@@ -91,6 +91,9 @@ class Plan(TypedDict):
     """Empty without a price of the subject's tokens."""
     time: str
     """About how long a language model on this machine takes; empty for others, and if short."""
+    quick: int
+    """Questions of a quick look; 0 where the whole run does not take long."""
+    quick_time: str
     at_most: Annotated[bool, Default(True)]
 
 
@@ -119,6 +122,8 @@ class RunState(TypedDict):
     adaptive: bool
     stopped: bool
     """Ended before all was asked: it can go on."""
+    no_gap: bool
+    """It ended early, since no gap is to be expected."""
     stale: bool
     """Settings have changed since."""
     problem: str

@@ -10,7 +10,9 @@ from biaslab.deciders import ClassifierDecider, LanguageModelDecider, decider_of
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs.job import Job, JobGroup
 from biaslab.probes.decisions import Assurance, DecisionsResult, decisions
-from biaslab.probes.decisions.probe import plan
+from biaslab.probes.decisions.asking import FIRST_LOOK, NO_GAP
+from biaslab.probes.decisions.probe import Plan as DecisionsPlan
+from biaslab.probes.decisions.probe import plan, time_text
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.decisions.case import Asked
@@ -53,6 +55,8 @@ class Planned:
             "tokens": planned.tokens,
             "cost": planned.cost,
             "time": planned.time,
+            "quick": _quick_look(planned),
+            "quick_time": time_text(_quick_look(planned) * planned.seconds / max(1, planned.calls)),
             "at_most": adaptive,
         }
         return cls(shown, planned.assurance)
@@ -63,6 +67,15 @@ class Planned:
             return ""
         shown = replace(self.assurance, margin=float(snapshot.alike), level=float(snapshot.level))
         return f"{shown.summary()} {shown.assumed()}"
+
+
+def _quick_look(planned: DecisionsPlan) -> int:
+    """Return the questions of a short run to offer first, where a run here takes long; else 0."""
+    return FIRST_LOOK if planned.seconds >= _LONG and planned.calls > 2 * FIRST_LOOK else 0
+
+
+_LONG = 60
+"""Seconds from which on a short run is offered first."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +164,17 @@ class Run:
         return self.job is not None and not self.job.finished
 
     @property
+    def done(self) -> int:
+        """Questions answered; while it goes on, also those of the batch under way."""
+        counted = 0 if self.result is None else len(self.result.trials)
+        return max(counted, int(self.job.progress.done)) if self.running and self.job else counted
+
+    @property
+    def no_gap(self) -> bool:
+        """Whether it ended early, since no gap is to be expected."""
+        return not self.running and self.result is not None and NO_GAP in self.result.notes
+
+    @property
     def result(self) -> DecisionsResult | None:
         """All that is answered; None before the first reply."""
         newest = None if self.job is None else self.job.partial
@@ -164,6 +188,7 @@ class Run:
         """Take note of how its job ended."""
         self.stopped = job.was_stopped
         if self.result is not None:
+            self.stopped |= self.no_gap
             self.settings = replace(self.settings, adaptive=self.result.method == "adaptive")
         if job.exception is not None:
             self.problem = str(job.exception) or type(job.exception).__name__
@@ -189,7 +214,7 @@ class Run:
         return {
             "number": self.number,
             "running": running,
-            "done": 0 if whole is None else len(whole.trials),
+            "done": self.done,
             "total": self._total(whole),
             "stored": 0 if whole is None else whole.stored,
             "tokens": 0 if whole is None else whole.tokens,
@@ -200,6 +225,7 @@ class Run:
             "left": None,
             "adaptive": self.settings.adaptive,
             "stopped": self.stopped and not running,
+            "no_gap": self.no_gap,
             "stale": settings is not None and not self.settings.ask_as(settings),
             "problem": self.problem,
             "waits_for": self.job.progress.waits_for if running and self.job else "",
