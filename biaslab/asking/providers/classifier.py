@@ -184,13 +184,23 @@ class ClassifierDecider(Named):
             replies.append(of_shares(question, scaled, mass=mass, seconds=seconds))
         return replies
 
-    def _labels(self, question: Question) -> list[str]:
+    def problem(self, question: Question) -> str:
+        """Return why no label stands for an answer of a question; empty if each has one."""
+        if all(option in self._of_labels(question) for option in question.options):
+            return ""
+        return f"needs the answers {' and '.join(question.options)}"
+
+    def _of_labels(self, question: Question) -> list[str]:
         """Return the answer that each label stands for; "" for none."""
         by_name = {answer.casefold(): answer for answer in question.answers}
-        of = [
+        return [
             self.answers.get(label, "") if self.answers else by_name.get(label.casefold(), "")
             for label in self.classifier.labels
         ]
+
+    def _labels(self, question: Question) -> list[str]:
+        """Return the answer that each label stands for, or raise a `DeciderError`."""
+        of = self._of_labels(question)
         missing = [answer for answer in question.options if answer not in of]
         if missing:
             raise DeciderError(

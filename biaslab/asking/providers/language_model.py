@@ -263,6 +263,14 @@ class LanguageModelDecider(Streaming):
         """See `biaslab.asking.protocols.request_of`: the text that the reply follows."""
         return {"text": self._in_template(QUESTION) if self.template else QUESTION}
 
+    def problem(self, question: Question) -> str:
+        """Return why an answer of a question cannot be read; empty if all can."""
+        try:
+            self._tokens.after(self._prompt(question)[0], question.answers)
+        except DeciderError:
+            return f"has answers, {' and '.join(question.options)}, that it does not know"
+        return ""
+
     def tokens_of(self, question: Question) -> list[int]:
         """Return the tokens that a reply follows, the template's included."""
         return self._prompt(question)[1]

@@ -12,10 +12,12 @@ import biaslab as bl
 from biaslab import cases
 from biaslab.deciders import OUTCOMES, Reply
 from biaslab.probes.decisions import ratio_is_known
+from biaslab_widgets.benches.decisions.bench import DecisionController
 from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of, toml_of
 from biaslab_widgets.benches.decisions.run import Run
 from biaslab_widgets.benches.decisions.subjects import NAME, AnyCase, decider_sources, planted_gap
 from biaslab_widgets.benches.decisions.trials import ShownTrials
+from harness.driven import Driven
 from harness.emitted import PATIENCE_S, Gate
 from harness.planted_decider import PlantedDecider
 from harness.scenarios.decisions import FEW, Bench, Make
@@ -456,3 +458,19 @@ def test_a_stored_run_is_shown_again_as_it_was(done: Bench, made: Make, fitted: 
 def test_the_simulated_decider_is_known_by_its_name() -> None:
     assert list(decider_sources(NAME)) == [NAME]
     assert isinstance(decider_sources(NAME)[NAME].open(), AnyCase)
+
+
+def test_a_subject_gets_a_case_that_it_can_answer() -> None:
+    bench = Driven(lambda emit: DecisionController(decider_sources("imdb-sentiment"), emit))
+    try:
+        bench.controller.opening.sources["imdb-sentiment"].open()
+        bench.answer(subject="imdb-sentiment", case="hire-by-name")
+        problems = {one["name"]: one["problem"] for one in bench.state["cases"]}
+        assert problems["hire-by-name"] == "needs the answers INVITE and DECLINE"
+        assert [name for name, problem in problems.items() if not problem] == ["review-by-name"]
+        assert bench.state["case"] == bench.state["card"]["name"] == "review-by-name"
+        toml = toml_of(cases.get("loan"))
+        answer = bench.answer(case_text=toml)
+        assert answer["message"]["title"] == "imdb-sentiment cannot answer this case"
+    finally:
+        bench.controller.close()

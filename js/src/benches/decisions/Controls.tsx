@@ -34,7 +34,8 @@ const SLOPES = [
 export function Controls({ store, view }: { store: Store; view: View }) {
   const { inputs, card, cases } = view;
   const own = inputs.case_text !== "";
-  const shown = own ? [...cases, { name: EDITED, title: `${card.title}, edited` }] : cases;
+  const edited = { name: EDITED, title: `${card.title}, edited`, problem: "" };
+  const shown = own ? [...cases, edited] : cases;
   return (
     <div class="controls">
       <SubjectSelect {...store.input("subject")} view={view} />
@@ -42,7 +43,11 @@ export function Controls({ store, view }: { store: Store; view: View }) {
         label="Case"
         testid="case"
         value={own ? EDITED : inputs.case}
-        options={shown.map(({ name, title }) => ({ value: name, label: title }))}
+        options={shown.map(({ name, title, problem }) => ({
+          value: name,
+          label: problem === "" ? title : `${title}: ${problem}`,
+          disabled: problem !== "",
+        }))}
         onChange={(name) => store.choose(name)}
       />
       <Segmented

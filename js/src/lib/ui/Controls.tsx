@@ -12,6 +12,7 @@ interface Labelled {
 export interface Option<V> {
   value: V;
   label: string;
+  disabled?: boolean;
 }
 
 /** Options that are called what they are. */
@@ -57,7 +58,7 @@ export function Select<V extends string>(props: SelectProps<V>) {
         >
           {!known && <option value={props.value}>{props.value || "none"}</option>}
           {props.options.map((o) => (
-            <option key={o.value} value={o.value}>
+            <option key={o.value} value={o.value} disabled={o.disabled}>
               {o.label}
             </option>
           ))}

@@ -15,6 +15,7 @@ from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
 from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState, Picture, Plan
 from biaslab_widgets.benches.decisions.how import how_of
 from biaslab_widgets.benches.decisions.run import Planned, Refit, Run, Runs, Settings
+from biaslab_widgets.benches.decisions.subjects import why_not
 from biaslab_widgets.benches.decisions.trials import ShownTrials
 from biaslab_widgets.benches.decisions.view import NewestNumbers, picture_of, waiting_picture
 from biaslab_widgets.core.bench.controller import Emit
@@ -125,7 +126,11 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
     def answer(self, snapshot: DecisionBenchState) -> dict[str, Any]:
         """The picture, and what else has changed: the case, the marks, the chosen trial."""
         with self.computing:
-            inputs = self.unless_changed(self.choice.inputs(snapshot), snapshot)
+            fitting = self.choice.fitting(self.subject(snapshot), snapshot)
+            inputs = self.choice.inputs(fitting)
+            if fitting is not snapshot:
+                inputs = {"case": fitting.case, "groups": [], **inputs}
+            inputs = self.unless_changed(inputs, snapshot)
         snapshot = replace(snapshot, **inputs)
         self.emit(inputs)
         if (going := self.runs.going) is not None:  # it may end meanwhile
@@ -141,7 +146,10 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             asked, run = self.choice.asked(snapshot), self._run_of(snapshot)
             planned = self._planned(snapshot, asked)
             plan = empty(Plan) if planned is None else planned.plan
-            beside = {"plan": plan, **self._shown.of(run, asked, snapshot)}
+            offered = self.choice.offered(self.subject(snapshot))
+            beside = {
+                "cases": offered, "plan": plan, **self._shown.of(run, asked, snapshot)
+            }  # fmt: skip
         return {name: value for name, value in beside.items() if value is not self.state[name]}
 
     def _planned(self, snapshot: DecisionBenchState, asked: Asked | None) -> Planned | None:
@@ -172,14 +180,17 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             tuple(snapshot.groups),
         )  # fmt: skip
 
-    def missing(self, subject: Any, snapshot: DecisionBenchState) -> Message | None:  # noqa: ARG002
+    def missing(self, subject: Any, snapshot: DecisionBenchState) -> Message | None:
         """Nothing is asked before a person says so."""
         if (problem := self.choice.problem(snapshot)) and self.choice.asked(snapshot) is None:
             return message("This case cannot be used", problem)
+        asked = self.choice.asked(snapshot)
+        if asked is not None and (why := why_not(subject, asked.case)):
+            self._picture = None
+            return message(f"{snapshot.subject} cannot answer this case", f"It {why}.")
         if self._run_of(snapshot) is None:
             self._picture = None  # that of another subject or case
             text = "Press Start: curves and gap appear with the first answers."
-            asked = self.choice.asked(snapshot)
             if asked is not None and (planned := self._planned(snapshot, asked)) is not None:
                 text = f"{text} {planned.reach(snapshot)}".rstrip()
             return message("Nothing has been asked yet", text)

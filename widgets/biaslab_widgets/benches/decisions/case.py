@@ -11,12 +11,14 @@ from biaslab.cases import Case, Cue, Form, parse
 from biaslab.cases.quality import number
 from biaslab.errors import BiaslabError
 from biaslab_widgets.benches.decisions.fields import (
+    FIRST_CASE,
     CaseCard,
     CaseOption,
     CueGroup,
     DecisionBenchState,
     Piece,
 )
+from biaslab_widgets.benches.decisions.subjects import why_not
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.state.commands import Act
 from biaslab_widgets.core.state.records import Span
@@ -224,6 +226,7 @@ class CaseChoice:
     def __init__(self) -> None:
         self._read: Latest[tuple[Case | None, str]] = Latest()
         self._card: Latest[CaseCard] = Latest()
+        self._offered: Latest[list[CaseOption]] = Latest()
         self._last: Case | None = None
         self._scaled: tuple[object, ...] | None = None
 
@@ -248,6 +251,19 @@ class CaseChoice:
         one, two = chosen[:2] if len(chosen) >= 2 else names[:2]
         everyone = snapshot.all_groups and form == "yes or no" and len(names) > 2
         return Asked(case, form, tuple(names) if everyone else (one, two), (one, two))
+
+    def offered(self, subject: Any) -> list[CaseOption]:
+        """Return the cases, and which of them a subject cannot answer."""
+        return self._offered.of((id(subject), cases.names()), lambda: offered_cases(subject))
+
+    def fitting(self, subject: Any, snapshot: DecisionBenchState) -> DecisionBenchState:
+        """Return the state with a case that the subject can answer, where there is one."""
+        options = {one["name"]: one["problem"] for one in self.offered(subject)}
+        if snapshot.case_text.strip() or not options.get(snapshot.case):
+            return snapshot
+        able = [name for name, problem in options.items() if not problem]
+        case = FIRST_CASE if FIRST_CASE in able else next(iter(able), snapshot.case)
+        return replace(snapshot, case=case, groups=[])
 
     def inputs(self, snapshot: DecisionBenchState) -> dict[str, Any]:
         """Return inputs to set so that they belong to the case: its form, groups and axis."""
@@ -282,8 +298,6 @@ class CaseChoice:
     def outputs(self, snapshot: DecisionBenchState) -> dict[str, Any]:
         """Return the cases, and the card of the chosen one."""
         wanted: dict[str, Any] = {"case_problem": self.problem(snapshot)}
-        if not snapshot.cases:
-            wanted["cases"] = offered_cases()
         asked = self.asked(snapshot)
         if asked is not None:
             offered = snapshot.cannot_say
@@ -304,12 +318,20 @@ class CaseChoice:
         return self._read.of((snapshot.case, snapshot.case_text), read)
 
 
-def offered_cases() -> list[CaseOption]:
-    """Return the cases of the catalogue and the person's own; one that cannot be read by name."""
-    found: list[CaseOption] = []
-    for name in cases.names():
-        try:
-            found.append({"name": name, "title": cases.get(name).title})
-        except BiaslabError:
-            found.append({"name": name, "title": name})
-    return found
+def offered_cases(subject: Any) -> list[CaseOption]:
+    """Return the cases of the catalogue and the person's own; one that cannot be read by name.
+
+    Parameters
+    ----------
+    subject : object
+        Which of them it cannot answer is said; None while it is not open.
+    """
+    return [_offered(name, subject) for name in cases.names()]
+
+
+def _offered(name: str, subject: Any) -> CaseOption:
+    try:
+        case = cases.get(name)
+        return {"name": name, "title": case.title, "problem": why_not(subject, case)}
+    except BiaslabError:
+        return {"name": name, "title": name, "problem": ""}

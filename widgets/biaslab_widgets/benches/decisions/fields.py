@@ -16,6 +16,8 @@ class CaseOption(TypedDict):
 
     name: str
     title: str
+    problem: str
+    """Why the subject cannot answer it; empty where it can."""
 
 
 class CueChip(TypedDict):

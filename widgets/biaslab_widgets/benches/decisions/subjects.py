@@ -11,6 +11,7 @@ from typing import Any
 from biaslab.cases import Case
 from biaslab.deciders import SimulatedDecider, decider_of
 from biaslab.observers import decider
+from biaslab.probes.decisions.probe import design_of
 from biaslab.subjects.opening.load import bundled_names
 from biaslab.subjects.opening.needs import DECIDER, group_of
 from biaslab_widgets.core.state.records import SubjectOption
@@ -54,6 +55,24 @@ def planted_gap(case: Case) -> float:
     quality = case.quality
     steps = round((quality.high - quality.low) / _SHARE_OF_RANGE / quality.step)
     return max(1, steps) * quality.step
+
+
+def why_not(subject: Any, case: Case) -> str:
+    """Return why a subject can answer a case in none of its forms; empty if it can.
+
+    Parameters
+    ----------
+    subject : object
+        None while it is not open.
+    case : Case
+    """
+    is_open = subject is not None and not isinstance(subject, AnyCase)
+    problem_of = getattr(decider_of(subject), "problem", None) if is_open else None
+    if problem_of is None:
+        return ""
+    designs = (design_of(case, form, None, None, None, "both") for form in case.forms)
+    problems = [str(problem_of(one.first_question(cannot_say=False)[0])) for one in designs]
+    return problems[0] if all(problems) else ""
 
 
 FIRST = "clerk-lm"
