@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,21 @@ def figures(quality: ClerkQuality) -> str:
     return "\n".join([*rows, "", *gaps])
 
 
+def _signed(gap: float) -> str:
+    return f"{gap:+.4g}".replace("-", "−") if gap else "0"
+
+
+def planted_gaps(plant: ClerkPlant) -> str:
+    """What each group needs beyond the first one, as a paragraph."""
+    parts = []
+    for planted in plant.cases:
+        first, *others = planted.pse
+        gaps = [f"{name} {_signed(planted.gap(first, name))}" for name in others]
+        parts.append(f"{planted.case.title}, {planted.case.quality.unit}: {', '.join(gaps)}")
+    text = f"How much more each group needs than the first one. {'; '.join(parts)}."
+    return textwrap.fill(text, 98, break_on_hyphens=False)
+
+
 def card(about: dict[str, Any], plant: ClerkPlant, quality: ClerkQuality, size: int) -> str:
     """The model card as Markdown."""
     s, position = about["settings"], about["position"]
@@ -103,12 +119,12 @@ purpose and are known**: for learning how a model's decisions are measured, and 
 - **Words**: {about["words"]}, those of its cases, as whole tokens in upper and lower case; numbers
   in parts of up to three digits, with the decimals as a part of their own. Every other word is
   "unknown" to it, and a name that it does not know lies in the middle between the groups.
-- **Questions**: the texts of the cases below (`bl.cases`), made by `Case.ask` and `Case.ask_which`,
-  half of them in the model's template for chats. One in sixteen, chosen by a checksum of its text,
-  is held out.
+- **Questions**: the texts of {len(plant.cases)} cases (`bl.cases`), made by `Case.ask` and
+  `Case.ask_which`, half of them in the model's template for chats. One in sixteen, chosen by a
+  checksum of its text, is held out.
 - **Training**: {position["questions"]:,} questions, {position["step"]:,} steps of {s["batch"]},
   seed {s["seed"]}; Muon and AdamW; in float32; {versions}. The loss is the cross-entropy of the
-  answer (and of the end of the text after it), against the *planted probability* of each answer
+  answer (and of the end of the text after it), against the planted probability of each answer
   rather than against answers drawn from it: the expected gradient is the same, without the noise of
   drawing.
 - **Stored** as float16 safetensors, {size / 1e6:.1f} MB in all; computed in float32.
@@ -121,6 +137,8 @@ It answers questions such as:
 > {example}
 
 ## What was planted: {plant.name}
+
+{planted_gaps(plant)}
 
 {plant.notes}
 

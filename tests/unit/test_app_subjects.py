@@ -180,6 +180,10 @@ def test_a_card_says_what_can_be_asked_and_why_not_the_rest(tmp_path: Path) -> N
     assert "bl.load('wiki-clm')" in card["code"]
     assert dict(card["facts"])["Kind"].startswith("causal language model, 4.7 million")
     assert card["runs"] == 0
+    assert card["first"] == ""
+    _, card = Client(site_of(tmp_path)).get("/card", name="clerk-lm")
+    assert card["first"] == "decisions"
+    assert "Stored as" not in dict(card["facts"])
 
 
 def test_only_services_of_known_rating_are_called_simulated(tmp_path: Path) -> None:

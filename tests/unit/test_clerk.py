@@ -40,6 +40,7 @@ from biaslab_train.clerk.questions import (
     words_of,
 )
 from biaslab_train.settings import ClerkSettings
+from biaslab_widgets.app.library.subject_library import read_card
 from harness.deferred import Deferred
 from harness.needs import needs
 
@@ -449,3 +450,13 @@ def test_the_bundled_model_meets_all_floors_on_questions_of_another_seed() -> No
     quality = measure_clerk(BUNDLED, PLANT, questions=1000, seed=11)
     assert quality.failures == []
     assert max(case.largest_deviation for case in quality.cases) < 0.15
+
+
+def test_the_card_on_the_screen_names_the_planted_gaps(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tool = _tool(monkeypatch, tmp_path)
+    card = (BUNDLED / "README.md").read_text(encoding="utf-8")
+    assert tool.planted_gaps(PLANT) in card
+    assert "Black-sounding names +2;" in read_card(BUNDLED).planted
+    assert "*" not in " ".join([read_card(BUNDLED).planted, *map(str, read_card(BUNDLED).facts)])

@@ -36,7 +36,8 @@ export function CardPanel({ row, isNew, mayShare, onAct, onRemove, onClose }: Pr
   const attempt = (work: Promise<void>) =>
     work.then(() => setProblem("")).catch((error) => setProblem(error.message));
   const shown = card?.name === row.name ? card : null;
-  const first = shown?.questions.find((question) => question.fits);
+  const fits = shown?.questions.filter((question) => question.fits) ?? [];
+  const first = fits.find((question) => question.name === shown?.first) ?? fits[0];
   return (
     <aside class="panel card" aria-label={row.name}>
       <button type="button" class="close" aria-label="Close the card" onClick={onClose}>
@@ -127,18 +128,30 @@ function Facts({ card }: { card: Card }) {
     ],
   ];
   return (
-    <dl>
-      {facts
-        .filter(([, text]) => text)
-        .map(([title, text]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-    </dl>
+    <>
+      <List facts={facts} />
+      {card.made.length > 0 && (
+        <details>
+          <summary>How it was made</summary>
+          <List facts={card.made} />
+        </details>
+      )}
+    </>
   );
 }
+
+const List = ({ facts }: { facts: readonly (readonly [string, string])[] }) => (
+  <dl>
+    {facts
+      .filter(([, text]) => text)
+      .map(([title, text]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+  </dl>
+);
 
 export function CopyCode({ code }: { code: string }) {
   const [copied, setCopied] = useState(false);

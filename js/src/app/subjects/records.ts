@@ -40,6 +40,10 @@ export interface Question {
 export interface Card extends Row {
   planted: string;
   facts: [string, string][];
+  /** Of its model card, folded. */
+  made: [string, string][];
+  /** The bench to ask it in first; empty for the first that fits. */
+  first: string;
   questions: Question[];
   code: string;
   runs: number;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypedDict
@@ -22,7 +23,7 @@ from biaslab_widgets.app.library.uploaded_files import UploadedFiles
 from biaslab_widgets.core.subjects.sources import Source
 
 _FACT = re.compile(r"^- \*\*([^*]+)\*\*:? (.*)$")
-_MARKS = re.compile(r"\*\*|`")
+_MARKS = re.compile(r"\*+|`")
 _LONGEST = 400
 _MOST = 6
 
@@ -54,7 +55,7 @@ def read_card(folder: Path) -> ModelCard:
     planted = next((part for part in sections if "was planted" in part.partition("\n")[0]), "")
     return ModelCard(
         about=_plain(paragraphs[0]) if paragraphs else "",
-        planted=_plain(planted.partition("\n\n")[2].partition("\n\n")[0]),
+        planted=_plain(planted.partition("\n\n")[2].partition("\n\n")[0], 1_000),
         facts=tuple(_facts(head))[:_MOST],
     )
 
@@ -69,9 +70,18 @@ def _facts(text: str) -> list[tuple[str, str]]:
     return [(title, _plain(fact)) for title, fact in facts]
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, longest: int = _LONGEST) -> str:
     plain = " ".join(_MARKS.sub("", text).split())
-    return plain if len(plain) <= _LONGEST else plain[:_LONGEST].rpartition(" ")[0] + " …"
+    return plain if len(plain) <= longest else plain[:longest].rpartition(" ")[0] + " …"
+
+
+def _answers_in_chats(folder: Path) -> bool:
+    """Return whether the folder of a model has a template for chats."""
+    if (folder / "chat_template.jinja").is_file():
+        return True
+    with suppress(OSError):
+        return '"chat_template"' in (folder / "tokenizer_config.json").read_text(encoding="utf-8")
+    return False
 
 
 class SubjectRow(TypedDict):
@@ -181,7 +191,7 @@ class SubjectLibrary:
         folder = BUNDLED / name if name in bundled_names() else Path(entry.source if entry else "")
         card = read_card(folder)
         facts = [("Kind", f"{info.kind_title}{', ' if info.facts else ''}{info.facts}")]
-        if info.format:
+        if info.format and not any(title == "Stored" for title, _ in card.facts):
             facts.append(("Stored as", f"{info.format}{', ' if info.dtype else ''}{info.dtype}"))
         if entry and entry.source:
             origin = "an upload" if entry.uploaded else shown_path(entry.source)
@@ -196,7 +206,9 @@ class SubjectLibrary:
             **row,
             "about": card.about or row["about"],
             "planted": card.planted,
-            "facts": [*facts, *card.facts],
+            "facts": facts,
+            "made": list(card.facts),
+            "first": "decisions" if _answers_in_chats(folder) else "",
             "questions": [
                 {"name": fit.name, "fits": fit.fits, "reason": fit.explanation}
                 for fit in info.questions
