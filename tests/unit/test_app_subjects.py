@@ -15,6 +15,7 @@ from biaslab.store import Store
 from biaslab.subjects import library
 from biaslab.subjects.opening import names as own
 from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.app.library.subject_library import SubjectLibrary
 from biaslab_widgets.app.site import Site
 from harness import embedding_files, tiny_language_models
 from harness.deferred import Deferred
@@ -181,7 +182,10 @@ def test_a_card_says_what_can_be_asked_and_why_not_the_rest(tmp_path: Path) -> N
     assert dict(card["facts"])["Kind"].startswith("causal language model, 4.7 million")
     assert card["runs"] == 0
     assert card["first"] == ""
-    _, card = Client(site_of(tmp_path)).get("/card", name="clerk-lm")
+
+
+def test_the_card_of_a_model_for_chats_leads_to_decisions() -> None:
+    card = SubjectLibrary(Shared.of(["clerk-lm"])).card("clerk-lm")
     assert card["first"] == "decisions"
     assert "Stored as" not in dict(card["facts"])
 
