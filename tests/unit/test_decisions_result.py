@@ -196,11 +196,11 @@ def test_a_subject_that_takes_what_is_listed_first_is_said_to() -> None:
     trials = replace(result.trials, yes=result.trials.yes_first.astype(float))
     by_place = replace(result, trials=trials)
     assert by_place.reason
-    assert "It takes the option listed first in 144 of 144 answers." in by_place.headline
+    assert "given: it picks the option listed first in 100 % of its answers" in by_place.headline
     (first,) = (gauge for gauge in gauges(by_place) if gauge.name == "picks the first option")
     assert first.estimate.value == 1.0
     turned = replace(result, trials=replace(trials, yes=1 - trials.yes))
-    assert "listed second in 144 of 144" in turned.headline
+    assert "listed second in 100 %" in turned.headline
 
 
 def test_both_groups_with_one_kind_of_answer_share_a_sentence() -> None:

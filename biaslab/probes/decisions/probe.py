@@ -392,9 +392,11 @@ def decisions(
         raise ValueError(f"batch is {batch}; choose at least 1 question at a time.")
     if trials is not None and trials < 1:
         raise ValueError(f"trials is {trials}; allow at least 1 question.")
-    if margin is not None and not 0 <= margin < math.inf:
+    reach = chosen.quality.high - chosen.quality.low
+    if margin is not None and not 0 <= margin <= reach:
         raise ValueError(
-            f"margin is {margin}; give a finite number of {chosen.quality.unit}, 0 or more."
+            f"margin is {margin}; give a number from 0 to {reach:g} {chosen.quality.unit}, the"
+            " range of the case."
         )
     check_choice(lapses, get_args(Lapses), "lapses")
     check_choice(slopes, get_args(Slopes), "slopes")

@@ -35,7 +35,7 @@ def _axis(result: DecisionsResult) -> Axis:
     low, high = level_range(result)
     label = result.case.quality.name
     if result.form == "which of two":
-        label = f"difference in {label}: {result.groups[1]} less {result.groups[0]}"
+        label = f"difference in {label}: {result.groups[1]} minus {result.groups[0]}"
     return Axis(low=low, high=high, label=label)
 
 

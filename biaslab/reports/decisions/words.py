@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from biaslab.asking.protocols import CASE, QUESTION
-from biaslab.cases import Question
+from biaslab.cases import Case, Question
 from biaslab.cases.quality import number as level_text
 from biaslab.probes.decisions import (
     DecisionsResult,
@@ -39,7 +39,7 @@ from biaslab.records.wording import (
 )
 from biaslab.stats.decisions.answers import FEWEST
 
-_BY_PLACE: Final = 0.9
+_BY_PLACE: Final = 0.75
 """Share of answers with the option in one place from which on its place decides."""
 _FEW: Final = 20
 """Answers from which on such a share means something."""
@@ -54,7 +54,9 @@ def why_no_gap(result: DecisionsResult) -> str:
         return _too_few(result, answered)
     if one_sided := _one_sided(result):
         return one_sided
-    return f"{result.reason}.{_by_place(result)}{_mostly(result)}"
+    if cause := _by_place(result):
+        return f"{cause} {result.reason[:1].upper()}{result.reason[1:]}. {_mostly(result)}".rstrip()
+    return f"{result.reason}. {_mostly(result)}".rstrip()
 
 
 def _mostly(result: DecisionsResult) -> str:
@@ -62,7 +64,7 @@ def _mostly(result: DecisionsResult) -> str:
     if result.form == "which of two" or result.case.yes_or_no is None:
         return ""
     share = float(np.mean(result.trials.yes[result.trials.answered]))
-    return f" {percent(share)} % of its answers are {result.case.yes_or_no.yes}, over all levels."
+    return f"{percent(share)} % of its answers are {result.case.yes_or_no.yes}, over all levels."
 
 
 def amount(result: DecisionsResult, value: float) -> str:
@@ -163,7 +165,10 @@ def _by_place(result: DecisionsResult) -> str:
         return ""
     place = "first" if share.value > 0.5 else "second"
     often = round(of * (share.value if place == "first" else 1 - share.value))
-    return f" It takes the option listed {place} in {count(often)} of {count(of)} answers."
+    return (
+        f"it picks the option listed {place} in {percent(often / of)} % of its answers,"
+        " whatever the case says."
+    )
 
 
 _SHOWN = 4
@@ -226,10 +231,18 @@ def _verdict(result: DecisionsResult) -> list[Span]:
     finding = [*lead, *_finding(result, interval)]
     if not math.isfinite(interval.low) or not math.isfinite(interval.high):
         return [*finding, (": these answers set no bound to it.", "plain")]
-    finding += favoured[result.decision]
+    finding += [*favoured[result.decision], *_early_stop(result)]
     if refusals := _refusals(result):
         return [*finding, (" ", "plain"), *refusals]
     return [*finding, (_outlook(result), "plain")] if result.decision == "undecided" else finding
+
+
+def _early_stop(result: DecisionsResult) -> list[Span]:
+    """Say that a run which ends with its first clear verdict tends to end on a large gap."""
+    ended = result.budget_share is not None and result.budget_share < 1
+    if not ended or result.decision not in ("group 1", "group 2"):
+        return []
+    return [(" The run ended with its first clear verdict, so the gap tends to be large.", "plain")]
 
 
 def _refusals(result: DecisionsResult, who: str = "It") -> list[Span]:
@@ -482,18 +495,24 @@ def _reach(result: DecisionsResult) -> str:
     """What the interval of the gap speaks of."""
     lead = f"The {100 * result.level:.0f} % interval"
     cues = {place: sum(of == place for of, _ in result.cues) for place in result.places}
+    noun = cue_noun(result.case)
     alone = [result.case.groups[place].name for place, count in cues.items() if count < 2]
     several = len(set(result.trials.wording.tolist())) > 1
     looks = ""
     if result.budget_share is not None:
         looks = " It is wider because the run checked for a verdict after every batch of questions."
     if not alone:
-        return f"{lead} covers other cues{' and wordings' if several else ''} like these.{looks}"
+        return f"{lead} covers other {noun}{' and wordings' if several else ''} like these.{looks}"
     names = " and ".join(alone)
     return (
-        f"{lead} says nothing about other cues, since a single one stands for {names}"
+        f"{lead} says nothing about other {noun}, since a single one stands for {names}"
         f"{', but covers other wordings like these' if several else ''}.{looks}"
     )
+
+
+def cue_noun(case: Case) -> str:
+    """What the cues of a case are called: ``names`` where its groups are."""
+    return "names" if all(group.name.endswith("names") for group in case.groups) else "cues"
 
 
 def brief(result: DecisionsResult) -> str:

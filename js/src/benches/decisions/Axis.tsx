@@ -103,7 +103,7 @@ export const Axis = memo(function Axis({ g, x, card, alone }: AxisProps) {
     ? `${card.quality} in the case`
     : g.narrow
       ? `difference in ${card.quality}`
-      : `difference in ${card.quality}: ${card.groups[1]?.name ?? ""} less ${card.groups[0]?.name ?? ""}`;
+      : `difference in ${card.quality}: ${card.groups[1]?.name ?? ""} minus ${card.groups[0]?.name ?? ""}`;
   return (
     <g>
       <rect class="axis-bar" x={g.left} y={y - 3} width={g.right - g.left} height={6} rx={3} />

@@ -61,6 +61,7 @@ export function Controls({ store, view }: { store: Store; view: View }) {
         testid="margin"
         step={card.level_step}
         min={0}
+        max={card.high - card.low}
       />
       <div class="control-links">
         <Disclosure

@@ -25,7 +25,12 @@ export function GapLane({ g, x, gap, store, view, svg }: Props) {
   const { zero, point, wide, these, band, anchor, lines } = gap;
   const from = clamp(band[0], g.left, g.right);
   const to = clamp(band[1], g.left, g.right);
-  const named = !g.narrow && anchor === "start";
+  const named = `within ± ${levelText(inputs.alike)} ${card.unit}`;
+  // On the side that the words of the gap leave free.
+  const before = anchor === "start";
+  const edge = before ? from - 8 : to + 8;
+  const width = textWidth(named, 11);
+  const fits = before ? edge - width > g.left - 42 : edge + width < g.right;
   return (
     <g
       data-testid="gap"
@@ -40,13 +45,13 @@ export function GapLane({ g, x, gap, store, view, svg }: Props) {
         width={Math.max(1, to - from)}
         height={g.gapBottom - g.gapTop + 4}
       />
-      {named && from - 10 - textWidth("within ± 0.5 years", 11) > g.left - 40 && (
-        <text class="t11 ink2" text-anchor="end">
-          <tspan x={from - 8} y={g.gapTop + 8}>
+      {!g.narrow && fits && (
+        <text class="t11 ink2" text-anchor={before ? "end" : "start"}>
+          <tspan x={edge} y={g.gapTop + 8}>
             treated alike:
           </tspan>
-          <tspan x={from - 8} y={g.gapTop + 22}>
-            within ± {levelText(inputs.alike)} {card.unit}
+          <tspan x={edge} y={g.gapTop + 22}>
+            {named}
           </tspan>
         </text>
       )}
@@ -95,7 +100,7 @@ function NoGap({ g, view }: { g: Geometry; view: View }) {
   if (!picture?.reason) return null;
   return (
     <text class="t12 ink2" x={g.left} y={g.gapTop + 14}>
-      no gap
+      gap: not known
     </text>
   );
 }

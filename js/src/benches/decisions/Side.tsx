@@ -163,21 +163,30 @@ function Gauges({ gauges, offered }: GaugesProps) {
     "chosen at any difference": false,
     "cannot say": offered,
   };
+  // Gauges beside each other have one range: all shares, where one goes beyond the usual.
+  const most = Math.max(0, ...gauges.filter(({ name }) => !RANGES[name]).map(({ high }) => high));
   return (
     <div class="gauges">
       <b>Kept out of the gap</b>
       {ORDER.map((name) => {
         const own = gauges.filter((gauge) => gauge.name === name);
         if (own.length === 0 && !(wanted[name] ?? true)) return null;
-        return <Gauge key={name} name={name} gauges={own} />;
+        return <Gauge key={name} name={name} gauges={own} most={most} />;
       })}
     </div>
   );
 }
 
-function Gauge({ name, gauges }: { name: string; gauges: readonly GaugeState[] }) {
+interface GaugeProps {
+  name: string;
+  gauges: readonly GaugeState[];
+  /** The highest end of all gauges with the usual range. */
+  most: number;
+}
+
+function Gauge({ name, gauges, most }: GaugeProps) {
   const usual = RANGES[name] ?? USUAL;
-  const reach = Math.max(...gauges.map((gauge) => gauge.high), 0);
+  const reach = RANGES[name] ? Math.max(...gauges.map((gauge) => gauge.high), 0) : most;
   const least = Math.min(...gauges.map((gauge) => gauge.low), 1);
   // A share beyond the usual range stretches the gauge to all of it.
   const high = reach > usual.high ? 1 : usual.high;

@@ -73,7 +73,8 @@ function placeText(
   const rightmost = Math.max(...ends, clamp(band[1], g.left, g.right));
   const leftmost = Math.min(...ends, clamp(band[0], g.left, g.right));
   const fits = (lines: readonly Line[]) => rightmost + 12 + widthOf(lines) < g.width;
-  const [long, short] = ["cues and wordings like these", "others like these"].map((of) =>
+  const named = view.card.group_names.every((name) => name.endsWith("names")) ? "names" : "cues";
+  const [long, short] = [`${named} and wordings like these`, "others like these"].map((of) =>
     written(view, of),
   ) as [Line[], Line[]];
   const lines = !g.narrow && fits(long) ? long : short;
@@ -96,6 +97,8 @@ function written({ answer, card }: View, of: string): Line[] {
   const { gap, level } = answer.picture!;
   const { value, low, high, these_low, these_high } = gap!;
   const digits = digitsOf(low, high);
+  // One more than the wide interval has: "1.965 to 2.005" beside "1.3 to 2.7" says too much.
+  const fine = Math.min(digits + 1, digitsOf(these_low, these_high));
   return [
     { look: "t13 bold", size: 13, text: `gap ${fixed(value ?? 0, digits)} ${card.unit}` },
     {
@@ -106,7 +109,7 @@ function written({ answer, card }: View, of: string): Line[] {
     {
       look: "t11 ink2",
       size: 11,
-      text: `${rangeText(these_low, these_high, digitsOf(these_low, these_high))}, just these`,
+      text: `${rangeText(these_low, these_high, fine)}, just these`,
     },
   ];
 }

@@ -172,7 +172,10 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
     def key(self, snapshot: DecisionBenchState) -> object:
         """The trials, those of them that are left out, and how they are read."""
         run = self._run_of(snapshot)
-        count = 0 if run is None or run.result is None else len(run.result.trials)
+        # Notes on how it ended come with the last result, which may have no further trial.
+        count = (
+            () if run is None or run.result is None else (len(run.result.trials), run.result.notes)
+        )
         number = 0 if run is None else run.number
         return (
             number, count, tuple(snapshot.without_cues), tuple(snapshot.without_wordings),

@@ -289,6 +289,8 @@ class CaseChoice:
             at_default = is_first and snapshot.x == 0.0
             if at_default or not is_first or not ends[0] <= snapshot.x <= ends[1]:
                 wanted["x"] = middle if asked.form == "yes or no" else 0.0
+        if wanted.get("alike", snapshot.alike) > quality.high - quality.low:
+            wanted["alike"] = float(quality.high - quality.low)
         known = {cue.text for group in case.groups for cue in group.cues}
         count = len(case.wordings(asked.form))
         wanted["without_cues"] = [cue for cue in snapshot.without_cues if cue in known]

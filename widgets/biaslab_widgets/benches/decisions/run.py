@@ -384,7 +384,15 @@ class Refit:
         if run is None or whole is None or asked is None:
             raise QueryError("Nothing has been answered yet.")
         out = tuple(state.without_cues), tuple(state.without_wordings)
-        key = (run.number, len(whole.trials), out, state.lapses, state.slopes, asked.pair)
+        key = (
+            run.number,
+            len(whole.trials),
+            whole.notes,
+            out,
+            state.lapses,
+            state.slopes,
+            asked.pair,
+        )
         base = self._fitted.of(key, lambda: _fitted(whole, asked.pair, state))
         return base.reread(margin=float(state.alike), level=float(state.level))
 
