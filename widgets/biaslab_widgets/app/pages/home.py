@@ -47,6 +47,8 @@ KEYS = (
     ("Enter", "open or pin what has the focus"),
     ("Space", "select a row"),
     ("Delete", "delete the selected runs; Undo is in the line at the bottom"),
+    ("N, W", "next name, next wording in the case of Decisions"),
+    ("T, P", "to the trials, to the next PSE in Decisions"),
     ("Esc", "release what is pinned, close a menu or the tour"),
 )
 
