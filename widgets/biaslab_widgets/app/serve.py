@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -57,6 +57,7 @@ from biaslab_widgets.app.pages.runs import (
 )
 from biaslab_widgets.app.pages.status import (
     HealthHandler,
+    LeaveHandler,
     MetricsHandler,
     StatusHandler,
     StopHandler,
@@ -73,7 +74,9 @@ from biaslab_widgets.app.server_options import ServeError, SignIn, open_in_brows
 from biaslab_widgets.app.several_processes import OwnPlace
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
+from biaslab_widgets.app.visits import LINGER_S, LOOK_S, OpenBench
 from biaslab_widgets.benches import BENCHES, BenchEntry
+from biaslab_widgets.core.state.inputs import inputs_of_address
 from biaslab_widgets.hosts.bokeh_socket import BenchSocket, use_bench_sockets
 from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
 
@@ -97,6 +100,7 @@ ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/healthz", HealthHandler),
     (r"/metrics", MetricsHandler),
     (r"/api/status", StatusHandler),
+    (r"/api/left", LeaveHandler),
     (r"/api/jobs/([0-9]+)/stop", StopHandler),
 )
 
@@ -106,12 +110,6 @@ def routes(site: Site) -> list[tuple[str, type[SiteHandler], dict[str, Any]]]:
     return [(pattern, handler, {"site": site}) for pattern, handler in ROUTES]
 
 
-LINGER_S = 10
-"""A person whose connection is lost comes back in this time, or their jobs are cancelled.
-
-The browser tries again after 0, 2 and 6 seconds.
-"""
-LOOK_S = 1
 _PORTS = range(65536)
 
 
@@ -160,8 +158,9 @@ def serve(
     use_bench_sockets()
     pn.config.reconnect = True
     lingering = {
-        "unused_session_lifetime_milliseconds": 1000 * LINGER_S,
-        "check_unused_sessions_milliseconds": 1000 * LOOK_S,
+        # The browser tries again after 0, 2 and 6 seconds.
+        "unused_session_lifetime_milliseconds": int(1000 * LINGER_S),
+        "check_unused_sessions_milliseconds": int(1000 * LOOK_S),
         "verbose": False,
     }
     make_private(owner_folder())
@@ -258,12 +257,15 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         bench = entry.panel_class.on_page(site.shared)
         bench.controller.know(site.subjects.infos())
         first = settings_of(bench)
-        page.add_variable("reopened", reopen(bench, entry, site.store, address))
+        is_taken = go_on_with_run(bench, entry, site, address)
+        reopened = None if is_taken else reopen(bench, entry, site.store, address)
+        page.add_variable("reopened", reopened)
         page.add_variable("inputs", {"first": first, "now": settings_of(bench)})
         bench.controller.jobs.title = entry.title
         bench.controller.jobs.owner = current_access().user
         remember_session(site)
-        choose_subject(bench, pn.state.session_args.get("subject", []))
+        if not is_taken:
+            choose_subject(bench, address.get("subject", []))
         frame = entry.frame
         page.add_variable("frame", frame)
         page.add_variable("heights", frame_heights(entry.name))
@@ -272,6 +274,36 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         return page
 
     return page
+
+
+def go_on_with_run(
+    bench: Any, entry: BenchEntry, site: Site, address: Mapping[str, Sequence[bytes]]
+) -> bool:
+    """Let a page show the run of a page that its person has left; whether it does so at once.
+
+    A page that is loaded again comes before the old one has closed its connection: then it does
+    so when the browser has drawn it. A run stays away from an address that names other settings.
+    """
+    visits, person = site.visits, current_access().user
+    context = pn.state.curdoc and pn.state.curdoc.session_context
+    one = OpenBench(person, entry.slug, bench, context)
+    bench.when_left = lambda: visits.close(one)
+    named = inputs_of_address(entry.component, address)
+    named |= subject_in(bench, address.get("subject", []))
+
+    def take() -> bool:
+        if address.get("run"):
+            return False
+        controller = visits.take(person, entry.slug, named)
+        if controller is not None:
+            bench.adopt(controller)
+        return controller is not None
+
+    is_taken = take()
+    visits.open(one)
+    if not is_taken:
+        pn.state.onload(take)
+    return is_taken
 
 
 def remember_session(site: Site) -> None:
@@ -297,11 +329,15 @@ def choose_subject(bench: Any, subjects: Sequence[bytes]) -> None:
 
     Of one that does not fit, the bench says why.
     """
+    for choice, value in subject_in(bench, subjects).items():
+        setattr(bench, choice, value)
+
+
+def subject_in(bench: Any, subjects: Sequence[bytes]) -> dict[str, Any]:
+    """Return the input that chooses the subject of an address, with its value; empty without."""
     name = subjects[-1].decode("utf-8", "replace") if subjects else ""
     if name not in bench.controller.known:
-        return
+        return {}
     inputs = {field.name for field in bench.component.inputs}
-    for choice, value in (("subject", name), ("models", [name]), ("service", name)):
-        if choice in inputs:
-            setattr(bench, choice, value)
-            return
+    values = (("subject", name), ("models", [name]), ("service", name))
+    return dict([one for one in values if one[0] in inputs][:1])

@@ -15,6 +15,7 @@ from biaslab.store.sharing import ReadableStore
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.library.subject_library import SubjectLibrary
 from biaslab_widgets.app.people import People
+from biaslab_widgets.app.visits import Visits
 
 MOST_PEOPLE = 300
 """Whose store and subjects are held; who asked least recently is looked up again."""
@@ -40,6 +41,7 @@ class Site:
     _libraries: dict[Path | None, SubjectLibrary] = field(
         default_factory=dict, init=False, repr=False
     )
+    visits: Visits = field(default_factory=Visits, init=False, repr=False)
     sessions: dict[str, Access] = field(default_factory=dict, init=False, repr=False)
     """Under which access the page of each open session was made, by its id."""
 

@@ -77,10 +77,12 @@ class Bench(AnyWidgetComponent):
         self._document: Any = None
         self._outbox: Outbox | None = None
         self._came: dict[str, Any] = {}
+        self.when_left: Callable[[], object] = self._end_jobs
         super().__init__(sizing_mode="stretch_width")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name.startswith("_") or name == "controller" or hasattr(type(self), name)):
+        own = ("controller", "when_left")
+        if not (name.startswith("_") or name in own or hasattr(type(self), name)):
             raise AttributeError(self._no(name, "attribute"))
         super().__setattr__(name, value)
 
@@ -113,7 +115,7 @@ class Bench(AnyWidgetComponent):
         self.controller = controller
         self._document = pn.state.curdoc
         if self._document is not None:
-            self._document.on_session_destroyed(self._left)
+            self._document.on_session_destroyed(lambda _context: self.when_left())
             with suppress(RuntimeError):  # made in a script, outside any session
                 self._outbox = outbox_of(asyncio.get_running_loop())
         self.param.update(**vars(controller.snapshot()))
@@ -133,9 +135,18 @@ class Bench(AnyWidgetComponent):
         self.param.update(**inputs)
         return result is not None and self.controller.take_stored(result)
 
-    def _left(self, session_context: Any) -> None:
+    def adopt(self, controller: Controller[Any]) -> None:
+        """Go on with the controller of a page that was left, in place of the own one."""
+        self.controller.close()
+        self.controller = controller
+        controller.show_to(self._show)
+        state = vars(controller.snapshot())
+        self._set(state)
+        self._link.show(state)
+        controller.answer_again()
+
+    def _end_jobs(self) -> None:
         """Let the jobs of a person who has left end."""
-        del session_context
         # Apart from the server's own thread: a job's end may wait for an answer that is being made.
         start_thread("biaslab-leaving", self.controller.close)
 

@@ -5,6 +5,8 @@ import { type Counts, showCounts } from "./counts";
 export interface Job {
   id: number;
   title: string;
+  /** Where the person finds it again; empty where that is nowhere. */
+  address: string;
   mine: boolean;
   place: number;
   stopping: boolean;
@@ -14,20 +16,31 @@ export interface Job {
   seconds_left: number | null;
 }
 
-interface Answer {
-  jobs: Job[];
-  counts: Counts;
+/** Benches with a run that no page shows. */
+export interface Kept {
+  title: string;
+  address: string;
 }
 
-/** The jobs, running ones first; null when the server does not answer. */
-export async function fetchJobs(): Promise<Job[] | null> {
+export interface Work {
+  jobs: Job[];
+  kept: Kept[];
+}
+
+const PAGE = crypto.getRandomValues(new Uint32Array(3)).join("-");
+
+/** The jobs, running ones first; null when the server does not answer. Says that the page is open. */
+export async function fetchWork(): Promise<Work | null> {
   try {
-    const { jobs, counts } = await getJson<Answer>("api/status");
+    const { counts, ...work } = await getJson<Work & { counts: Counts }>(`api/status?page=${PAGE}`);
     showCounts(counts);
-    return jobs;
+    return work;
   } catch {
     return null;
   }
 }
+
+/** Says that the page is closed; one that the browser brings back says that it is open again. */
+export const sayLeft = () => navigator.sendBeacon("api/left", JSON.stringify({ page: PAGE }));
 
 export const stopJob = (id: number) => postJson(`api/jobs/${id}/stop`, {});

@@ -6,7 +6,7 @@ import os
 import sys
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from tornado.web import HTTPError
 
@@ -14,18 +14,24 @@ from biaslab.jobs.job import Job, JobStatus, abandoned, is_stuck, unfinished
 from biaslab.people.access import current_access
 from biaslab_widgets.app.pages.handlers import ApiHandler, SiteHandler
 from biaslab_widgets.app.security.gate import COUNTS, token_of
+from biaslab_widgets.benches import BENCHES
+
+_TITLES: Final = {entry.slug: entry.title for entry in BENCHES}
+_SLUGS: Final = {title: slug for slug, title in _TITLES.items()}
 
 
 class ShownJob(TypedDict):
     """A job on the status line.
 
-    ``title`` is that of its bench, ``place`` its place in the line from 1 (0 while it runs);
+    ``title`` is that of its bench, ``address`` where its person finds it again, empty for others;
+    ``place`` its place in the line from 1 (0 while it runs);
     ``message`` is empty for the job of another visitor. ``seconds_left`` of one that waits is how
     long the last ones of its kind took.
     """
 
     id: int
     title: str
+    address: str
     mine: bool
     place: int
     stopping: bool
@@ -35,14 +41,33 @@ class ShownJob(TypedDict):
     seconds_left: float | None
 
 
+LONGEST_PAGE: Final = 64
+"""Characters of the name that a page gives itself."""
+
+
 class StatusHandler(ApiHandler):
     """Jobs of this process."""
 
     def get(self) -> None:
-        """Answer with the jobs that run, then those that wait, and the navigation's numbers."""
-        visitor = current_access().user
+        """Answer with the jobs that run, then those that wait, and the navigation's numbers.
+
+        ``kept`` are benches whose run goes on or has ended, and that no page of the person shows.
+        """
+        visitor, visits = current_access().user, self.site.visits
+        if page := self.get_query_argument("page", "")[:LONGEST_PAGE]:
+            visits.seen(visitor, page)
         shown = [_shown(job, visitor) for job in unfinished()]
-        self.answer({"jobs": shown, "counts": self.site.counts()})
+        kept = [{"title": _TITLES[slug], "address": slug} for slug in visits.kept(visitor)]
+        self.answer({"jobs": shown, "kept": kept, "counts": self.site.counts()})
+
+
+class LeaveHandler(ApiHandler):
+    """Takes the last word of a page."""
+
+    def post(self) -> None:
+        """Note that it was closed: runs end where it was the person's last."""
+        self.site.visits.left(current_access().user, str(self.body().get("page", "")))
+        self.answer({})
 
 
 class StopHandler(ApiHandler):
@@ -60,9 +85,11 @@ class StopHandler(ApiHandler):
 
 def _shown(job: Job[object], visitor: str) -> ShownJob:
     mine, progress = _is_of(job, visitor), job.progress
+    title = job.group.title if job.group else ""
     return {
         "id": job.id,
-        "title": (job.group and job.group.title) or "A notebook or script",
+        "title": title or "A notebook or script",
+        "address": _SLUGS.get(title, "") if mine else "",
         "mine": mine,
         "place": job.place,
         "stopping": job.stopping,
@@ -100,18 +127,20 @@ class MetricsHandler(SiteHandler):
             raise HTTPError(HTTPStatus.FORBIDDEN, reason="Metrics are for the owner")
         self.set_header("Content-Type", "application/openmetrics-text; version=1.0.0")
         self.set_header("Cache-Control", "no-store")
-        self.finish(open_metrics(self.application))
+        self.finish(open_metrics(self.application, self.site.visits.count()))
 
 
-def open_metrics(application: Any) -> str:
+def open_metrics(application: Any, kept: int = 0) -> str:
     """Return the counts of this process.
 
     - `application`: whose sessions are counted.
+    - `kept`: benches whose run no page shows.
     """
     jobs = [job.status for job in unfinished()]
     sessions = sum(len(list(context.sessions)) for context in application._applications.values())
     gauges = {
         "biaslab_sessions": ("Open pages of benches", sessions),
+        "biaslab_benches_kept": ("Benches with a run that no page shows", kept),
         "biaslab_jobs_running": ("Jobs that run", jobs.count(JobStatus.RUNNING)),
         "biaslab_jobs_queued": ("Jobs that wait in line", jobs.count(JobStatus.QUEUED)),
         "biaslab_jobs_abandoned": ("Threads of stopped jobs that go on", abandoned()),

@@ -345,6 +345,12 @@ class AssociationController(
         self._asking.cancel()
         return self.opening.stop(args)
 
+    @property
+    def has_run(self) -> bool:
+        """See the base: NUTS, or a comparison of models."""
+        jobs = (self._nuts.job, self._comparison.job)
+        return super().has_run or any(job is not None for job in jobs)
+
     def _start_check(self, _args: Arguments) -> str:
         """Draw the same model by NUTS in the background."""
         model = self.result.distance_model

@@ -117,6 +117,11 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         self.answer_again()
         return job
 
+    @property
+    def has_run(self) -> bool:
+        """See the base: a run of any case."""
+        return super().has_run or bool(self.runs)
+
     def _ended(self, run: Run, job: Job[DecisionsResult]) -> None:
         with self.computing:
             self.runs.end(run, job)

@@ -265,6 +265,10 @@ class Runs:
         """Return the last run of a question to a subject."""
         return None if asked is None else self._runs.get((subject, asked))
 
+    def __bool__(self) -> bool:
+        """Whether a run was begun."""
+        return bool(self._runs)
+
     def settings(self, subject: Any, asked: Asked, snapshot: DecisionBenchState) -> Settings:
         """Return what a run would be started with.
 

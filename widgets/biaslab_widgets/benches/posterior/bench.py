@@ -401,6 +401,11 @@ class PosteriorController(
         raise NotImplementedError
 
     @property
+    def has_run(self) -> bool:
+        """See the base: draws."""
+        return super().has_run or self._drawing.job is not None
+
+    @property
     def result(self) -> PosteriorOverview:
         """The result of what is on the screen.
 

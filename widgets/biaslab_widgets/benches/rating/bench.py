@@ -386,6 +386,11 @@ class RatingController(Controller[RatingBenchState]):
     # What a person takes along.
 
     @property
+    def has_run(self) -> bool:
+        """See the base: a test."""
+        return super().has_run or self._tests.run is not None
+
+    @property
     def result(self) -> RatingResult:
         """The result of what is on the screen, rated by its rules and shares.
 

@@ -134,6 +134,15 @@ class Controller(ABC, Generic[B]):
         """Whose bench it is."""
         return self.jobs.owner or ONE_PERSON
 
+    @property
+    def has_run(self) -> bool:
+        """Whether a run goes on, or has ended whose result is lost with the bench."""
+        return self.jobs.busy
+
+    def show_to(self, emit: Emit) -> None:
+        """Hand outputs to another host from now on, such as the next page of this bench."""
+        self._emit = emit
+
     def answer_again(self) -> None:
         """Answer the newest state again: something that the answer shows has changed."""
         self.change({})

@@ -203,6 +203,11 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
             return self.without_picture(snapshot, *self.opening.not_open(source))
         return self.show(source.open(), snapshot)
 
+    @property
+    def has_run(self) -> bool:
+        """See the base: an answer that took a job."""
+        return super().has_run or self._asking.job is not None
+
     def show(self, subject: S, snapshot: B) -> dict[str, Any]:
         """The answer about an open subject: what is missing, or the picture of the result."""
         if (nothing := self.missing(subject, snapshot)) is not None:

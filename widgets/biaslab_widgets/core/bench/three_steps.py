@@ -260,6 +260,11 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     def run_over(self, number: int, models: list[ModelRun]) -> T:
         """A run of these models over the material on the screen."""
 
+    @property
+    def has_run(self) -> bool:
+        """See the base: a test."""
+        return super().has_run or self._tests.run is not None
+
     def progress_of(self, shown: Sequence[ShownModel], count: int) -> TestProgress:
         """How far the test is that goes on, or how the last one ended.
 
