@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import cases from "../../tests/contract/addresses.json";
-import { LONGEST, queryOf } from "../src/app/shell/address";
+import { LONGEST, notInLink, queryOf } from "../src/app/shell/address";
 
 const FIRST = {
   word: "",
@@ -28,4 +28,14 @@ test("what is as it was at first, or no setting, is left out", () => {
 test("a setting that is too long for an address is left out, others stay", () => {
   const words = Array.from({ length: LONGEST / 10 }, (_, i) => `a-long-word-${i}`);
   assert.equal(queryOf({ words, word: "nurse" }, FIRST), "word=nurse");
+  const said = "The words do not fit into a link: save the run";
+  assert.equal(notInLink({ words, word: "nurse" }, FIRST), said);
+  assert.equal(notInLink({ ...FIRST, word: "nurse" }, FIRST), "");
+});
+
+test("a table of one's own does not go into a link", () => {
+  const first = { outside: "occupations/percent-female-bls", word: "" };
+  const now = { outside: "own/jobs.csv", word: "nurse" };
+  assert.equal(queryOf(now, first), "word=nurse");
+  assert.match(notInLink(now, first), /Your table/);
 });

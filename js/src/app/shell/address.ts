@@ -10,16 +10,39 @@ const NO_SETTINGS = ["generation", "command", "wanted"];
 /** The button that copies the page's address. */
 export function startCopyLink(): void {
   const button = document.querySelector<HTMLButtonElement>(".copy-link");
+  const say = (text: string, milliseconds: number) => {
+    if (!button) return;
+    button.textContent = text;
+    setTimeout(() => {
+      button.textContent = "Copy link";
+    }, milliseconds);
+  };
   button?.addEventListener("click", async () => {
+    const isOfRun = new URLSearchParams(location.search).has("run");
+    const missing = settings && !isOfRun && notInLink(current(settings.now), settings.first);
+    if (missing) return say(missing, 6000);
     const copied = await navigator.clipboard.writeText(location.href).then(
       () => true,
       () => false,
     );
-    button.textContent = copied ? "Copied" : "Copy it from the address bar";
-    setTimeout(() => {
-      button.textContent = "Copy link";
-    }, 2000);
+    say(copied ? "Copied" : "Copy it from the address bar", 2000);
   });
+}
+
+/** Those of the bench on this page, and how it begins. */
+let settings: { first: Inputs; now: Inputs } | null = null;
+
+/** Settings with those that Python has chosen since, such as a table that was just read. */
+function current(now: Inputs): Inputs {
+  const { Bokeh } = globalThis as { Bokeh?: { documents: readonly BokehDocument[] } };
+  const models = (Bokeh?.documents ?? []).flatMap((one) => one.roots());
+  const values = models.flatMap((one) => Object.entries(one.data?.attributes ?? {}));
+  const plain = values.filter(([name, value]) => name in now && isPlain(value));
+  return { ...now, ...Object.fromEntries(plain) };
+}
+
+interface BokehDocument {
+  roots(): readonly { data?: { attributes: Inputs } }[];
 }
 
 /** Writes the settings into the address as they change; `#bench-inputs` holds the first ones. */
@@ -27,26 +50,49 @@ export function startAddress(): void {
   const text = document.getElementById("bench-inputs")?.textContent;
   if (!text) return;
   const { first, now } = JSON.parse(text) as { first: Inputs; now: Inputs };
-  const inputs = { ...now };
+  settings = { first, now };
   document.addEventListener("biaslab:inputs", (event) => {
-    Object.assign(inputs, (event as CustomEvent<Inputs>).detail);
-    const query = queryOf(inputs, first);
+    Object.assign(now, (event as CustomEvent<Inputs>).detail);
+    const query = queryOf(now, first);
     history.replaceState(null, "", `${location.pathname}${query && `?${query}`}`);
   });
 }
 
 /** The query of all settings that differ from the first ones, in a form that a person can read. */
-export function queryOf(inputs: Inputs, first: Inputs): string {
+export const queryOf = (inputs: Inputs, first: Inputs) => written(inputs, first).query;
+
+/** What of the settings a link cannot carry, in a sentence; empty where it carries all. */
+export function notInLink(inputs: Inputs, first: Inputs): string {
+  const [name] = written(inputs, first).left;
+  if (name === undefined) return "";
+  if (name === OWN_TABLE) return "Your table does not go into a link: save the run";
+  return `The ${NAMES[name] ?? "settings"} do not fit into a link: save the run`;
+}
+
+const OWN_TABLE = "outside";
+
+const NAMES: Inputs = {
+  words: "words",
+  lists: "word lists",
+  controls: "control words",
+  pairs: "cue pairs",
+  groups: "groups",
+  case_text: "texts of your case",
+};
+
+function written(inputs: Inputs, first: Inputs): { query: string; left: string[] } {
   const query = new URLSearchParams();
+  const left: string[] = [];
   for (const [name, value] of Object.entries(inputs)) {
     if (NO_SETTINGS.includes(name) || !(name in first)) continue;
     if (JSON.stringify(value) === JSON.stringify(first[name])) continue;
     const texts = textsOf(value);
     const length = texts.reduce((sum, text) => sum + text.length, 0);
-    if (query.toString().length + length > LONGEST) continue;
-    for (const text of texts) query.append(name, text);
+    const isOwn = name === OWN_TABLE && texts[0]?.startsWith("own/");
+    if (isOwn || query.toString().length + length > LONGEST) left.push(name);
+    else for (const text of texts) query.append(name, text);
   }
-  return readable(query.toString());
+  return { query: readable(query.toString()), left };
 }
 
 /** A setting as the values of its parameter. */

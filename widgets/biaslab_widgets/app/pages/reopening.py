@@ -11,7 +11,12 @@ from biaslab.records.result import Result
 from biaslab.store import Store, StoredRun
 from biaslab_widgets.app.pages.results import of_stored_results
 from biaslab_widgets.benches import BENCHES, BenchEntry
-from biaslab_widgets.core.state.inputs import inputs_of_address, inputs_to_store, stored_inputs
+from biaslab_widgets.core.state.inputs import (
+    CHOOSERS,
+    inputs_of_address,
+    inputs_to_store,
+    stored_inputs,
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,10 @@ def reopen(
         return Reopened(run_id, run.headline, (_why_not_here(run),))
     offered = bench.controller.known
     inputs, notices = stored_inputs(entry.component, run.inputs, offered)
+    if gone := {name: run.inputs[name] for name in CHOOSERS if name in run.inputs.keys() - inputs}:
+        # Another subject would stand below the name of the run.
+        bench.reopen({**inputs, **gone}, None)
+        return Reopened(run_id, run.headline, notices)
     result, problem = _stored_result(store, run_id)
     try:
         with of_stored_results():

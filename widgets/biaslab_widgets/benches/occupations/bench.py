@@ -36,6 +36,8 @@ from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_marks import MarkedLists
 
 FIRST_TABLE = "occupations/percent-female-bls"
+_OWN = "own/"
+"""Begins the key of a table that a person has given."""
 Asked = dict[str, Any]
 """Inputs of the psychometric bench that show one word of this view."""
 
@@ -193,13 +195,23 @@ class OccupationsController(
             value=str(args.get("value", "")),
             of=str(args.get("of", "")),
         )
-        key = f"own/{name}"
+        self._add_table(f"{_OWN}{name}", table)
+        text = f"{len(table.values)} values read from {name}."
+        return " ".join([text, *table.notes])
+
+    def take_stored(self, result: Result) -> bool:
+        """Offer the person's own table again; the bench then computes the same result."""
+        key = self.snapshot().outside
+        table = result.outside if isinstance(result, OccupationsResult) else None
+        if table is not None and key.startswith(_OWN):
+            self._add_table(key, table)
+        return False
+
+    def _add_table(self, key: str, table: OutsideTable) -> None:
         self._tables[key] = table
         self._own.add(key)
         self.emit({"outside_options": self._options(), "outside": key})
         self.answer_again()
-        text = f"{len(table.values)} values read from {name}."
-        return " ".join([text, *table.notes])
 
     def _options(self) -> list[OutsideOption]:
         return [

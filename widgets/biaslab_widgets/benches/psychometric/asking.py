@@ -171,6 +171,11 @@ class ModelAsker:
         self._words: dict[int, ModelWords] = {}
         self._asking: Background[None] = Background(changed, on_progress)
 
+    @property
+    def has_asked(self) -> bool:
+        """Whether a model was asked, or is being asked."""
+        return self._asking.job is not None
+
     def model(self, lm: LanguageModel, frames: FrameChoice) -> FramedModel:
         """The model in its frames, with its answers so far.
 

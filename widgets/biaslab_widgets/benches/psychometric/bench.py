@@ -121,6 +121,11 @@ class PsychometricController(
                 return self._wait_for(subject, question, snapshot)
         return super().show(subject, snapshot)
 
+    @property
+    def has_run(self) -> bool:
+        """See the base: answers of a model."""
+        return super().has_run or self._asker.has_asked
+
     def _wait_for(
         self, lm: LanguageModel, question: Asked, snapshot: PsychometricBenchState
     ) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         self._key: object = None
         self._asking: Background[R] = Background(self.answer_again, self.opening.show_progress)
         self._picture: P | None = None
+        self._pictured = ""  # the subject of the picture
         self._shown_result: R | None = None
         self._parts: list[Part] = []
         self.state |= {"subject": self.opening.first, "subjects": self.opening.options}
@@ -192,11 +193,14 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
                 return self.without_picture(snapshot, "error", notice)
 
     def _try(self, snapshot: B) -> dict[str, Any]:
+        if snapshot.subject != self._pictured:
+            self._pictured, self._picture = snapshot.subject, None
         source = self.opening.sources.get(snapshot.subject)
         if source is None:
             back = self.opening.first
             notice = self.why_not(snapshot.subject, "subject", back) or message(
-                "Choose a subject to probe", ""
+                f"{snapshot.subject} is not in the library" if snapshot.subject else "No subject",
+                "Choose a subject to probe.",
             )
             return self.without_picture(snapshot, "empty", notice)
         if not source.is_open:

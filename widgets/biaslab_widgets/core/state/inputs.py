@@ -72,7 +72,8 @@ def _members_of(hint: Any) -> tuple[dict[str, Any], frozenset[str]]:
 
 _OF_A_SESSION = ("generation", "command", "wanted")
 """Inputs by which front end and controller talk; they set nothing."""
-_CHOOSERS = ("subject", "service")
+CHOOSERS = ("subject", "service")
+"""Inputs that name the one subject of a bench."""
 
 
 def inputs_to_store(component: Component, state: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def stored_inputs(
             f" {'has' if one else 'have'} the default value: {', '.join(left_out)}."
         )
     known = set(offered)
-    missing = [name for name in _CHOOSERS if inputs.get(name) and inputs[name] not in known]
+    missing = [name for name in CHOOSERS if inputs.get(name) and inputs[name] not in known]
     notices += [_not_offered(inputs.pop(name)) for name in missing]
     if "models" in inputs:
         missing = [model for model in inputs["models"] if model not in known]
@@ -116,7 +117,7 @@ def stored_inputs(
 
 def subjects_of_inputs(stored: Mapping[str, Any]) -> list[str]:
     """Return the names of the subjects that the inputs of a run choose."""
-    models = stored.get("models") or [stored[name] for name in _CHOOSERS if stored.get(name)]
+    models = stored.get("models") or [stored[name] for name in CHOOSERS if stored.get(name)]
     return [name for name in models if isinstance(name, str)]
 
 
