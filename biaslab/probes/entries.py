@@ -107,7 +107,7 @@ ENTRIES: Final = (
         probe="bl.posterior.overview",
         need="biaslab.subjects.opening.needs:CLASSIFIER",
         terms=("R-hat", "ESS", "MCSE"),
-        first_run='bl.sample_posterior("imdb-sentiment", "positive")',
+        first_run='bl.posterior.overview("imdb-sentiment", "positive")',
         commands=("biaslab.cli.probes.posterior:sample_label",),
         kinds=(
             Kind(

@@ -99,6 +99,12 @@ def part_of(record: object, part: str) -> Any:
     return imported(address) if address else getattr(words_of(record), part, None)
 
 
+def brief_of(record: object) -> str:
+    """Return the finding in a few words, for lists; the headline where its kind has no shorter."""
+    brief = part_of(record, "brief")
+    return str(brief(record) if brief else record.headline)  # type: ignore[attr-defined]
+
+
 def bench_of(record: type) -> str:
     """Return the address of the bench that shows a class; empty if there is none."""
     return _listed(record)[0].slug

@@ -15,7 +15,7 @@ from biaslab.arguments import strings
 from biaslab.errors import RunNotFoundError, StoreError, WriteError
 from biaslab.people.activity import note
 from biaslab.people.disk import ask_for_disk, measure_again
-from biaslab.records.kinds import bench_of
+from biaslab.records.kinds import bench_of, brief_of
 from biaslab.records.result import Result
 from biaslab.store.database import tables
 from biaslab.store.exporting import writer_of
@@ -92,7 +92,7 @@ class Runs(Part):
             "subject": storable(result.provenance.subject),
             "time": result.provenance.time,
             "seconds": seconds if math.isfinite(seconds) else None,
-            "headline": storable(result.headline[:_LONGEST_HEADLINE]),
+            "headline": storable(brief_of(result)[:_LONGEST_HEADLINE]),
             "bytes": len(text),
         }
         contents = {

@@ -7,11 +7,14 @@ import re
 import tempfile
 import threading
 from http import HTTPStatus
+from unittest.mock import patch
 
 import biaslab as bl
 from biaslab.jobs.job import JobGroup
 from biaslab.store import Store
+from biaslab_widgets.app.assets import first_run
 from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.app.pages import home
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.glossary import GLOSSARY
@@ -41,14 +44,21 @@ class PagesTest(SiteTest):
         assert "A bench keeps a run when you press Save run" in text
         assert text.count("<h1") == 1
 
+    def test_home_names_a_bench_without_a_first_run(self) -> None:
+        assert first_run("of-no-bench") is None
+        with patch.object(home, "first_run", lambda _name: None):
+            text = self.page("/")
+        assert all(entry.question in text for entry in BENCHES)
+
     def test_home_shows_the_last_runs(self) -> None:
         for word in ("nurse", "teacher", "electrician", "librarian"):
             self.store.save(bl.two_afc(observers(), [word], [("woman", "man")]))
         text = self.page("/")
-        link = r'href="run\?id=[^"]+".*?<strong class="ellipsis">(\w+):'
+        link = r'href="run\?id=[^"]+".*?<strong class="finding">(\w+):'
         shown = re.findall(link, text, re.DOTALL)
         assert shown == ["librarian", "electrician", "teacher"]
         assert "All 4" in text
+        assert re.search(r">\d+ \w{3} 20\d\d</time>", text)
         assert '<span class="count">4</span>' in text
 
     def test_the_tour_begins_in_a_bench(self) -> None:

@@ -29,7 +29,7 @@ def brief(result: AssociationResult) -> str:
     """How much closer stereotypes are than neutral words, for a card."""
     contrast = result.distance_model.contrast("none", "associated")
     low, high = contrast.interval.low, contrast.interval.high
-    return f"{contrast.mean:.2f} closer, {low:.2f} to {high:.2f}"
+    return f"{contrast.mean:.2f} closer ({low:.2f} to {high:.2f})"
 
 
 def chart(result: AssociationResult) -> Chart:

@@ -516,12 +516,17 @@ def cue_noun(case: Case) -> str:
 
 
 def brief(result: DecisionsResult) -> str:
-    """The gap with its interval, for a card; without one, who is refused."""
+    """The gap with its interval, for a card and the list of runs; without one, who is refused."""
     if result.reason:
         return joined(_refused_groups(result)).strip() or "No gap can be given"
-    interval = result.gap_interval()
+    ends = result.gap_interval()
+    more = f"{result.gap:+.1f}".replace("-", "−")
     unit = result.case.quality.unit
-    return f"{result.gap:.1f} more {unit}, {interval.low:.1f} to {interval.high:.1f}"
+    return f"{result.groups[1]} {more} {unit} ({_ends(ends.low, ends.high)})"
+
+
+def _ends(*ends: float) -> str:
+    return " to ".join(f"{end:.1f}".replace("-", "−") for end in ends)
 
 
 def headline(result: DecisionsResult) -> str:

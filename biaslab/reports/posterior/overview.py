@@ -22,6 +22,19 @@ def verdict(result: PosteriorOverview) -> tuple[Span, ...]:
     return finding(result, next(iter(result.posteriors)))
 
 
+def brief(result: PosteriorOverview) -> str:
+    """Which group lies closer to the first label, for a card and the list of runs."""
+    label = next(iter(result.posteriors))
+    groups = result.reading.groups.get(label)
+    if groups is None or not result.of(label).trust:
+        return headline(result)
+    if not groups.excludes_null:
+        one, two = (group.name for group in groups.groups)
+        return f"no clear difference between {one} and {two} words"
+    near = groups.groups[0 if groups.difference < 0 else 1].name
+    return f"{near} words closer to “{label}”"
+
+
 def headline(result: PosteriorOverview) -> str:
     """One line for a list of runs."""
     posterior = next(iter(result.posteriors.values()))

@@ -58,10 +58,13 @@ def caveat(result: TwoAFCResult) -> str:
 
 
 def brief(result: TwoAFCResult) -> str:
-    """Where the answer of the first item switches, in percent, for a card."""
+    """Where the answer of the first item switches, for a card and the list of runs."""
     low, high = 100 * result.pooled.corpus[0]
+    if not np.isfinite([low, high]).all():
+        return headline(result)
+    more = f" and {len(result.items) - 1} more" if len(result.items) > 1 else ""
     switch = f"{100 * result.pooled.pse[0]:.0f} % {result.pairs[0][1]}"
-    return f"{result.items[0]}: {switch}, {low:.0f} to {high:.0f}"
+    return f"{result.items[0]}: {switch} ({low:.0f} to {high:.0f}){more}"
 
 
 def headline(result: TwoAFCResult) -> str:

@@ -22,6 +22,13 @@ _DOES = {
     Rating.BS: "its output is biased although the input is not",
 }
 
+_BRIEFLY = {
+    Rating.UCS: "compensates",
+    Rating.DSBS: "follows",
+    Rating.BS: "adds bias",
+    Rating.NOT_RATEABLE: "not rateable",
+}
+
 
 _EVEN = 0.015
 """Shares within this of each other are even: three values share 100 % as 34, 33 and 33."""
@@ -62,8 +69,9 @@ def uneven(result: RatingResult) -> list[str]:
 
 
 def brief(result: RatingResult) -> str:
-    """The number of languages, for a card."""
-    return f"{len(result.ratings)} languages rated"
+    """What each language does with its input, for a card and the list of runs."""
+    does = ((one.title, _BRIEFLY[one.corrected] if one.shown else "open") for one in result.ratings)
+    return ", ".join(f"{language} {what}" for language, what in does)
 
 
 def summary(result: RatingResult) -> str:

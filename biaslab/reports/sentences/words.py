@@ -135,7 +135,9 @@ def _alike(result: StereotypeScore) -> str:
 
 def brief(result: StereotypeScore) -> str:
     """The share with the stereotype, for a card."""
-    return f"{100 * result.share:.0f} % with the stereotype"
+    low, high = 100 * result.interval.low, 100 * result.interval.high
+    share = f"{100 * result.share:.0f} % with the stereotype"
+    return f"{share} ({low:.0f} to {high:.0f} %)" if low == low else share
 
 
 def caveat(result: StereotypeScore) -> str:

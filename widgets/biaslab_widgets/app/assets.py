@@ -29,9 +29,12 @@ class FirstRun:
 
 
 @cache
-def first_run(name: str) -> FirstRun:
-    """Return the first run of a bench."""
-    values = json.loads((FIRST_RUNS / f"{name}.json").read_text(encoding="utf-8"))
+def first_run(name: str) -> FirstRun | None:
+    """Return the first run of a bench; None where it has none, such as a bench that was added."""
+    file = FIRST_RUNS / f"{name}.json"
+    if not file.exists():
+        return None
+    values = json.loads(file.read_text(encoding="utf-8"))
     picture = (FIRST_RUNS / f"{name}.svg").read_text(encoding="utf-8")
     switch = values.get("switch")
     return FirstRun(values["finding"], picture, switch and tuple(switch))

@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -106,9 +107,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["marked"] = marked
+    made.filters["day"] = day
     made.globals["asset"] = partial(asset, MODULES)
     made.globals["mark"] = Markup(MARK)  # noqa: S704  # it is made here
     return made
+
+
+def day(time: str) -> str:
+    """Return the day of an ISO 8601 time, such as 28 Nov 2026."""
+    when = datetime.fromisoformat(time)
+    return f"{when.day} {when:%b %Y}"
 
 
 def marked(scripts: str) -> Markup:
