@@ -126,7 +126,7 @@ def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
         if not tag or len(tag) > _LONGEST_TAG or "," in tag or not tag.isprintable():
             raise ArgumentError(
                 f"{tag!r} cannot be a tag: a tag has 1 to {_LONGEST_TAG} characters, and no comma"
-                " or line break. Pass tags like ['pilot', 'thesis']."
+                " or line break."
             )
     return tuple(dict.fromkeys(texts))
 

@@ -270,8 +270,19 @@ def test_what_differs_and_what_is_equal() -> None:
     assert "family, level" in found.caveat()
 
 
+def test_two_models_differ_and_one_model_changes() -> None:
+    one, two = two_of("occupations")
+    found = bl.compare(one, two)
+    text = found.summary()
+    assert "difference" in text
+    assert "change" not in text
+    if count := int(found.excludes_null.sum()):
+        assert f"{count} of {len(found.labels)} words differ clearly" in text
+    assert "change" in bl.compare(asked(1), asked(1, family="logistic")).caveat()
+
+
 def test_results_of_different_kinds_are_refused() -> None:
-    with pytest.raises(QueryError, match=r"different kinds: occupations and weat"):
+    with pytest.raises(QueryError, match=r"different kinds: occupations and WEAT"):
         bl.compare(asked(1), two_of("weat")[0])
 
 
@@ -342,7 +353,7 @@ def test_one_change_without_an_interval_is_not_called_unclear() -> None:
     one, two = (bl.two_afc(subject(seed), JOBS[:1], [("she", "he")]) for seed in (1, 2))
     found = bl.compare(one, two)
     assert np.isnan(found.change_intervals).all()
-    assert found.headline.startswith(f"No interval for the change of {JOBS[0]}: PSE ")
+    assert found.headline.startswith(f"No interval for the difference of {JOBS[0]}: PSE ")
     assert found.headline.endswith(" points.")
 
 

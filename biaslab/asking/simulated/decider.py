@@ -45,7 +45,7 @@ class SimulatedDecider(Answering, Streaming):
     ) -> None:
         self.case, self.truth, self.reasoning = case, truth, reasoning
         self.gives_probabilities = probabilities
-        self.name = f"decider observer, gap {truth.gap():g} {case.quality.unit}"
+        self.name = f"simulated decider, gap {truth.gap():g} {case.quality.unit}"
         self._reader = PromptReader(case)
         self._of_cue = [truth.cues[cue.text] for group in case.groups for cue in group.cues]
         form = f"{case!r} {truth!r} {reasoning} {probabilities}"

@@ -104,14 +104,16 @@ def why_not(first: Result, second: Result) -> str:
     """Return why two results cannot be compared; empty if they are of one kind that can."""
     if type(first) is not type(second):
         return (
-            f"These are results of different kinds: {_kind(first)} and {_kind(second)}. Compare"
+            f"These are results of different kinds: {_plain(_kind(first))} and"
+            f" {_plain(_kind(second))}. Compare"
             " two of one kind."
         )
     if not kind_of(type(first)).comparison:
         known = ", ".join(
-            sorted(name for name, kind in kinds().items() if kind_of(kind).comparison)
+            sorted(_plain(name) for name, kind in kinds().items() if kind_of(kind).comparison)
         )
-        return f"Results of the kind {_kind(first)} cannot be compared. Those that can: {known}."
+        kind = _plain(_kind(first))
+        return f"Results of the kind {kind} cannot be compared. Those that can: {known}."
     return ""
 
 
@@ -131,6 +133,14 @@ def _result(given: Result | str, name: str) -> Result:
 
 def _kind(result: Result) -> str:
     return result.schema.partition("/")[0]
+
+
+_PLAIN = {"two-afc": "switch points", "weat": "WEAT", "mac": "MAC"}
+
+
+def _plain(kind: str) -> str:
+    """What results of a kind are called in a sentence."""
+    return _PLAIN.get(kind, kind.replace("-", " "))
 
 
 def _comparison(a: Result, b: Result, compared: Compared, seed: int) -> dict[str, Any]:

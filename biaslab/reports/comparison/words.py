@@ -42,6 +42,12 @@ def verdict(result: Comparison) -> tuple[Span, ...]:
         )
     lead = headline_total(result)
     spans = list(_rows(result) if lead is None else _total(result, lead))
+    clear = int(result.excludes_null.sum())
+    if lead is not None and clear and len(result.labels) > 1:
+        many = (
+            f" {clear} of {len(result.labels)} {result.rows_are} {_moves(result, clear)} clearly."
+        )
+        spans.append((many, "plain"))
     order = {one.name: one for one in result.totals}.get(CORRELATION)
     if order is not None and order is not lead:
         spans += [(" ", "plain"), *_order(result, order)]
@@ -63,9 +69,11 @@ def caveat(result: Comparison) -> str:
     """Which intervals these are, rows of one run only, and other differences."""
     level = f"{100 * result.level:.0f} %"
     if result.paired:
-        parts = [f"{level} intervals of the changes, paired: {result.over}."]
+        parts = [f"{level} intervals of the {_change(result)}s, paired: {result.over}."]
     else:
-        parts = [f"{level} intervals of the changes, which take the two runs as independent."]
+        parts = [
+            f"{level} intervals of the {_change(result)}s, which take the two runs as independent."
+        ]
     if result.unit == "points" and result.groups and _is_adjusted(result):
         parts.append(f"Leans are corrected for many {result.rows_are} at once (Holm).")
     if result.only:
@@ -102,6 +110,20 @@ def runs(result: Comparison) -> tuple[str, str]:
     if result.names[0] == result.names[1]:
         return "in the first run", "in the second"
     return f"in {result.names[0]}", f"in {result.names[1]}"
+
+
+def _is_same(result: Comparison) -> bool:
+    """Whether both runs asked one subject, perhaps debiased between them: its numbers change."""
+    return result.is_debiased or result.names[0] == result.names[1]
+
+
+def _change(result: Comparison) -> str:
+    return "change" if _is_same(result) else "difference"
+
+
+def _moves(result: Comparison, count: int) -> str:
+    verb = "change" if _is_same(result) else "differ"
+    return f"{verb}s" if count == 1 else verb
 
 
 def value_text(
@@ -164,9 +186,9 @@ def _total(result: Comparison, one: Total) -> Iterator[Span]:
     where = one.name.removeprefix(DISTANCE) if is_distance else ""
     what = f"mean distance of the {result.rows_are} from {where}" if is_distance else one.name
     if not one.excludes_null:
-        yield "No clear change", "strong"
+        yield f"No clear {_change(result)}", "strong"
         text = (
-            f" of the {what}: {total_text(one, one.a)}{unit} {before} and "
+            f" in the {what}: {total_text(one, one.a)}{unit} {before} and "
             f"{total_text(one, one.b)}{unit} {after}, a difference of "
             f"{total_text(one, one.difference, sign=True)}{points} ({total_ends(one, ends)})"
             f"{would_show(smallest_effect_of(ends), 'points' if points else '')}."
@@ -189,8 +211,11 @@ def _total(result: Comparison, one: Total) -> Iterator[Span]:
         yield f"After debiasing the {what} ", "plain"
     else:
         yield f"The {what} is {'lower' if falls else 'higher'} {after} than {before}: it ", "plain"
-    moves = "falls" if falls else "rises"
-    yield f"{moves} from {total_text(one, one.a)} to {total_text(one, one.b)}{unit}, ", "plain"
+    ends_of = (total_text(one, one.a), total_text(one, one.b))
+    if _is_same(result):
+        yield f"{'falls' if falls else 'rises'} from {ends_of[0]} to {ends_of[1]}{unit}, ", "plain"
+    else:
+        yield f"is {ends_of[1]}{unit} against {ends_of[0]}{unit}, ", "plain"
     yield f"by {by}" + points * (not is_distance), "strong"
     yield f" ({between}).", "plain"
 
@@ -200,17 +225,15 @@ def _order(result: Comparison, one: Total) -> Iterator[Span]:
     numbers = f"{total_text(one, one.a)} {before} and {total_text(one, one.b)} {after}"
     of = f"r with “{result.outside_label}”"
     if one.excludes_null:
-        yield (
-            f"{of} is {numbers}, a change of {total_text(one, one.difference, sign=True)} "
-            f"({total_ends(one, one.interval)}).".replace("r with", "The correlation r with", 1),
-            "plain",
-        )
+        by = f"{total_text(one, one.difference, sign=True)} ({total_ends(one, one.interval)})"
+        text = f"The correlation {of} is {numbers}, a {_change(result)} of {by}."
+        yield text, "plain"
         return
     ends = one.b_interval
     remains = ends is not None and (ends.low > 0 or ends.high < 0) and one.a * one.b > 0
     begin = "Their order stays: r" if remains else "The correlation r"
     yield f"{begin} with “{result.outside_label}” is {numbers}, ", "plain"
-    yield "no clear change", "strong"
+    yield f"no clear {_change(result)}", "strong"
     yield ".", "plain"
 
 
@@ -220,23 +243,23 @@ def _rows(result: Comparison) -> Iterator[Span]:
     count = len(result.labels)
     if count > 1:
         if not len(clear):
-            yield "No clear change", "strong"
+            yield f"No clear {_change(result)}", "strong"
             yield f" in any of the {count} {result.rows_are}.", "plain"
             return
         yield f"{len(clear)} of {count} {result.rows_are}", "strong"
-        yield f" {'changes' if len(clear) == 1 else 'change'} clearly; most of all ", "plain"
+        yield f" {_moves(result, len(clear))} clearly; most of all ", "plain"
         i = int(clear[np.argmax(np.abs(result.change[clear]))])
     else:
         i = 0
         if not math.isfinite(result.change[0]):
             yield "No number", "strong"
-            yield " for the change of ", "plain"
+            yield f" for the {_change(result)} of ", "plain"
         elif np.isnan(result.change_intervals[0]).any():
             yield "No interval", "strong"
-            yield " for the change of ", "plain"
+            yield f" for the {_change(result)} of ", "plain"
         elif not len(clear):
-            yield "No clear change", "strong"
-            yield " of ", "plain"
+            yield f"No clear {_change(result)}", "strong"
+            yield " in ", "plain"
     yield from _row(result, i)
 
 
@@ -249,7 +272,7 @@ def _row(result: Comparison, i: int) -> Iterator[Span]:
     change = ""
     if math.isfinite(result.change[i]):
         by = value_text(result, float(result.change[i]), high - low, sign=True)
-        change = f", a change of {by}{points}{ends}"
+        change = f", a {_change(result)} of {by}{points}{ends}"
         if not result.excludes_null[i]:
             smallest = float(smallest_effect(low, high, result.level))
             change += would_show(smallest, "points" if points else "")

@@ -184,7 +184,8 @@ function Readout({ row, found, digits }: { row: ComparedRow; found: Comparison; 
       <b>{row.label}</b> <span>A {own(row.a, row.aLean)}</span>{" "}
       <span>B {own(row.b, row.bLean)}</span>{" "}
       <span>
-        change <b>{written(row.change, found.scale, digits, true)}</b>{" "}
+        {found.names[0] === found.names[1] ? "change" : "difference"}{" "}
+        <b>{written(row.change, found.scale, digits, true)}</b>{" "}
         {found.unit === "points" ? "points " : ""}
         {row.changeEnds && `(${range(row.changeEnds, found.scale, digits)})`}
       </span>

@@ -33,7 +33,7 @@ export function Tags({ id, first }: { id: string; first: string[] }) {
           </button>
         </span>
       ))}
-      <TagForm known={[]} onTag={(tag) => change(tagRuns([id], [tag]), [...tags, tag])} />
+      <TagForm known={[]} onTag={(more) => change(tagRuns([id], more), [...tags, ...more])} />
       {problem && (
         <span class="problem" role="alert">
           {problem}

@@ -251,7 +251,7 @@ function List({ listed, reload, problem, setProblem }: ListProps) {
           onWithdraw={() => act(withdrawRuns([...selected]))}
           onClear={() => setSelected(new Set())}
           onDelete={() => remove([...selected])}
-          onTag={(tag) => act(tagRuns([...selected], [tag]))}
+          onTag={(tags) => act(tagRuns([...selected], tags))}
           onUntag={(tag) => act(untagRuns([...selected], [tag]))}
         />
       )}

@@ -18,7 +18,7 @@ interface Props {
   mayShare: boolean;
   onClear: () => void;
   onDelete: () => void;
-  onTag: (tag: string) => void;
+  onTag: (tags: string[]) => void;
   onUntag: (tag: string) => void;
   onShare: () => void;
   onWithdraw: () => void;
@@ -101,12 +101,13 @@ export function SelectionBar(props: Props) {
   );
 }
 
-export function TagForm({ known, onTag }: { known: string[]; onTag: (tag: string) => void }) {
+/** A field for new tags; commas separate several. */
+export function TagForm({ known, onTag }: { known: string[]; onTag: (tags: string[]) => void }) {
   const [tag, setTag] = useState("");
   const add = (event: Event) => {
     event.preventDefault();
-    if (!tag.trim()) return;
-    onTag(tag.trim());
+    const tags = tag.split(",").flatMap((one) => one.trim() || []);
+    if (tags.length > 0) onTag(tags);
     setTag("");
   };
   return (

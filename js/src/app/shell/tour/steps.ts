@@ -57,7 +57,7 @@ export const STEPS: readonly Step[] = [
     page: "runs",
     target: "h1",
     title: "Find it again",
-    text: "Every saved run is here. Open one in its bench, compare two of them, or make a report to print or send.",
+    text: "Every run that you save comes here. Open one in its bench, compare two of them, or make a report to print or send.",
   },
   {
     page: "subjects",
