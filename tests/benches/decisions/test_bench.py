@@ -12,6 +12,7 @@ import biaslab as bl
 from biaslab import cases
 from biaslab.deciders import OUTCOMES, Reply
 from biaslab.probes.decisions import ratio_is_known
+from biaslab.store import Store
 from biaslab_widgets.benches.decisions.bench import DecisionController
 from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of, toml_of
 from biaslab_widgets.benches.decisions.run import Run
@@ -352,8 +353,11 @@ def test_stop_keeps_all_answers_and_going_on_asks_only_the_rest(made: Make) -> N
     job.wait(PATIENCE_S)
     kept = bench.until(lambda picture: picture["run"]["stopped"])["run"]["done"]
     assert 0 < kept < FEW
+    assert bench.reply("save")["ok"]
     asked = decider.asked
     picture = bench.run(FEW)
+    assert bench.reply("save")["ok"]
+    assert [run["tags"] for run in Store().runs().to_dict("records")] == [[], ["incomplete"]]
     assert picture["run"]["done"] == FEW
     assert picture["run"]["stored"] >= kept
     assert decider.asked == asked + FEW - picture["run"]["stored"]

@@ -170,6 +170,7 @@ def test_the_run_is_shown_while_it_goes_on() -> None:
     assert picture["run"]["partial"]
     assert 20 < bench.controller.result.of("positive").n_draws < 4000
     assert "Stopped after" in picture["caveat"]
+    assert bench.controller.is_incomplete(bench.controller.result)
 
 
 def test_who_waits_for_the_job_finds_its_result() -> None:

@@ -301,6 +301,7 @@ def test_stopping_keeps_what_is_scored_and_the_next_test_goes_on_there() -> None
     assert not picture["run"]["stale"]
     assert bench.state["scores"]["models"][0]["outcomes"].count("-") == 47
     assert bench.controller.result.unscored == 47
+    assert bench.controller.is_incomplete(bench.controller.result)
     slow.gate = None
     assert bench.tested()["models"][0]["scored"] == 48
     assert len(slow.asked) == 48  # the first was not asked again

@@ -285,6 +285,11 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             raise QueryError(f"There is no table {what!r}: choose one of {', '.join(_TABLES)}.")
         return frame_text(_TABLES[what](result))
 
+    def is_incomplete(self, result: Result) -> bool:  # noqa: ARG002
+        """See the base."""
+        run = self._run_of(self.snapshot())
+        return run is not None and run.stopped
+
     def inputs_of_run(self) -> dict[str, Any]:
         """Return the inputs of the run, without the trial on the screen."""
         inputs = super().inputs_of_run()

@@ -499,6 +499,10 @@ class PosteriorController(
         drawn = {"chains": chains, "draws": draws, "subject": result.provenance.subject}
         return {**inputs, **drawn, "label": result.label}
 
+    def is_incomplete(self, result: Result) -> bool:  # noqa: ARG002
+        """See the base."""
+        return self._picture is not None and self._picture["run"]["partial"]
+
     def take_stored(self, result: Result) -> bool:
         """Show the stored draws."""
         if not isinstance(result, PosteriorOverview):

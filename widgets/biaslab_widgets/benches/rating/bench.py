@@ -474,6 +474,11 @@ class RatingController(Controller[RatingBenchState]):
             **inputs_of_rules(result.rules),
         }
 
+    def is_incomplete(self, result: Result) -> bool:  # noqa: ARG002
+        """See the base."""
+        run = self._run_on_screen(self.snapshot())
+        return run is not None and run.stopped
+
     def take_stored(self, result: Result) -> bool:
         """Show the stored answers as the last run of their service."""
         source = self.services.chosen(self.snapshot())

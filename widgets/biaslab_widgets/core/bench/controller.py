@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from biaslab.errors import QueryError
 from biaslab.jobs.context import JobStopped
@@ -26,6 +26,8 @@ from biaslab_widgets.core.state.inputs import inputs_to_store
 from biaslab_widgets.core.state.records import Command, How, Message, Reply, message
 from biaslab_widgets.core.subjects.opening import misfits_of, why_not
 
+INCOMPLETE: Final = "incomplete"
+"""Tag of a run that was stopped before its end."""
 B = TypeVar("B", bound=BenchState)
 Emit = Callable[[dict[str, Any]], None]
 
@@ -216,7 +218,12 @@ class Controller(ABC, Generic[B]):
         """Store a result with what the bench is set to; return the id of the run."""
         LIVE.let_others_go_on()  # the store may be locked
         inputs = self.inputs_of_run()
+        tags = [*tags, INCOMPLETE] if self.is_incomplete(result) else tags
         return Store().save(result, label, bench=self.component.module, inputs=inputs, tags=tags)
+
+    def is_incomplete(self, result: Result) -> bool:
+        """Whether the run of a result was stopped before its end."""
+        return bool(getattr(result, "unscored", 0))
 
     def inputs_of_run(self) -> dict[str, Any]:
         """Return what the bench was set to when its result was made."""
