@@ -357,7 +357,7 @@ def test_stop_keeps_all_answers_and_going_on_asks_only_the_rest(made: Make) -> N
     asked = decider.asked
     picture = bench.run(FEW)
     assert bench.reply("save")["ok"]
-    assert [run["tags"] for run in Store().runs().to_dict("records")] == [[], ["incomplete"]]
+    assert [run["tags"] for run in Store().runs().to_dict("records")] == [(), ("incomplete",)]
     assert picture["run"]["done"] == FEW
     assert picture["run"]["stored"] >= kept
     assert decider.asked == asked + FEW - picture["run"]["stored"]
