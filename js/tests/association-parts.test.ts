@@ -250,14 +250,16 @@ test("marks are counted in their part", () => {
   assert.deepEqual(marksOf(all, marks, "human"), []);
 });
 
+const WIDE = { min: -1e9, max: 1e9, above: false, integer: false };
+
 test("numbers that cannot be are told why", () => {
-  assert.equal(wrongNumber("0.5", { min: 0, above: true }), "");
-  assert.match(wrongNumber("0", { min: 0, above: true }), /above 0/);
-  assert.match(wrongNumber("-1", { min: 0 }), /At least 0/);
-  assert.match(wrongNumber("", {}), /Type a number/);
-  assert.match(wrongNumber("1e999", {}), /Type a number/);
-  assert.match(wrongNumber("2.5", { integer: true }), /whole/);
-  assert.match(wrongNumber("99", { max: 50 }), /At most 50/);
+  assert.equal(wrongNumber("0.5", { ...WIDE, min: 0, above: true }), "");
+  assert.match(wrongNumber("0", { ...WIDE, min: 0, above: true }), /above 0/);
+  assert.match(wrongNumber("-1", { ...WIDE, min: 0 }), /At least 0/);
+  assert.match(wrongNumber("", WIDE), /Type a number/);
+  assert.match(wrongNumber("1e999", WIDE), /Type a number/);
+  assert.match(wrongNumber("2.5", { ...WIDE, integer: true }), /whole/);
+  assert.match(wrongNumber("99", { ...WIDE, max: 50 }), /At most 50/);
 });
 
 test("the paper's priors and the paper's rows are known again", () => {

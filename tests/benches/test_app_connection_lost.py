@@ -23,7 +23,7 @@ def test_the_last_result_stays_and_no_new_word_stands_beside_it(
     watch.allow(r"WebSocket|ERR_|websocket|not connected|Lost websocket")
     with ServedApp(tmp_path, opens_models=False) as app:
         running = page.context.new_page()
-        running.goto(f"{app.url}/decisions?subject=simulated+decider&method=adaptive&trials=50000")
+        running.goto(f"{app.url}/decisions?subject=simulated+decider&method=adaptive&trials=20000")
         page.goto(f"{app.url}/psychometric?word=nurse")
         expect(page.get_by_test_id("verdict")).to_contain_text("nurse")
         decisions = Decisions.on(running).settle("empty").begin()

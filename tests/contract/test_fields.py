@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict, get_origin
 
 import pytest
 
@@ -64,14 +64,19 @@ def test_the_generated_files_are_up_to_date(path: Path) -> None:
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)
-def test_both_hosts_refuse_what_the_field_does_not_allow(component: Component) -> None:
+def test_every_number_of_a_state_has_a_range_and_is_refused_outside(component: Component) -> None:
     for field in component.inputs:
         if field.choices:
             with pytest.raises(ValueError, match=field.name):
                 field.check("no such choice")
-        if field.high is not None:
-            with pytest.raises(ValueError, match=field.name):
-                field.check(field.high + 1)
+        for member, number in field.numbers.items():
+            assert number.range is not None, f"{field.name} {member} has no range"
+            number.range.check(member, number.range.high)
+            for outside in (number.range.high + 1, number.range.low - 1, float("nan")):
+                one = {member: outside} if member else outside
+                value = [one] if get_origin(field.type) is list else one
+                with pytest.raises(ValueError, match=field.name):
+                    field.check(value)
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda c: c.name)

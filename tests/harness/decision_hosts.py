@@ -15,7 +15,7 @@ RUN_MS = 120_000
 """How long a run may take on a machine that does other work as well."""
 INPUTS: dict[str, Any] = {"subject": "simulated decider", "method": "fixed"}
 ENDLESS: dict[str, Any] = {
-    "method": "adaptive", "trials": 50_000, "stop_width": 0.001, "lapses": "none",
+    "method": "adaptive", "trials": 20_000, "stop_width": 0.001, "lapses": "none",
     "slopes": "shared",
 }  # fmt: skip
 """A run that is never over before it is stopped, with a fit that is soon made."""

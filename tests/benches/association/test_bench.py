@@ -161,9 +161,8 @@ def test_one_group_has_no_weat_and_says_why(bench: Driven) -> None:
 
 def test_a_prior_that_is_none_is_told(bench: Driven) -> None:
     priors = {**bench.controller.snapshot().priors, "noise_scale": 0.0}
-    answer = bench.answer(priors=priors)
-    assert answer["state"] == "error"
-    assert "above 0" in answer["message"]["text"]
+    with pytest.raises(ValueError, match="noise_scale is 0.0; it lies above 0"):
+        bench.controller.change({"priors": priors})
 
 
 def test_files_hold_the_result(bench: Driven) -> None:

@@ -51,9 +51,9 @@ def trait_of(field: Field) -> traitlets.TraitType[Any, Any]:
         trait = traitlets.Dict(field.initial())
     elif get_origin(field.type) is list:
         trait = traitlets.List(field.initial())
-    elif field.low is not None:
+    elif (allowed := field.range) is not None:
         kind = _SCALARS[field.type]
-        trait = kind(field.initial(), min=field.low, max=field.high)
+        trait = kind(field.initial(), min=allowed.low, max=allowed.high)
     else:
         trait = _SCALARS[field.type](field.initial())
     if field.output and is_typeddict(field.type):

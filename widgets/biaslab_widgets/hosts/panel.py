@@ -40,8 +40,8 @@ def param_of(field: Field) -> param.Parameter:
         return param.Dict(default=field.initial(), doc=field.doc)
     if get_origin(field.type) is list:
         return param.List(default=field.initial(), doc=field.doc)
-    if field.low is not None:
-        bounds = (field.low, field.high)
+    if field.range is not None:
+        bounds = (field.range.low, field.range.high)
         return _SCALARS[field.type](default=field.initial(), bounds=bounds, doc=field.doc)
     return _SCALARS[field.type](default=field.initial(), doc=field.doc)
 

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../generated/association";
 import { Select } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { NumberField } from "../../lib/ui/NumberField";
@@ -38,9 +39,7 @@ export function Priors({ store, view }: { store: Store; view: View }) {
                   label={label}
                   testid={`prior-${name}`}
                   value={priors[name]}
-                  step={0.05}
-                  min={name === "word_mean" ? undefined : 0}
-                  above={name !== "word_mean"}
+                  {...LIMITS.priors[name]}
                   onChange={(value) => store.set({ priors: { ...priors, [name]: value } })}
                 />
                 <small class="quiet">{of}</small>

@@ -1,4 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
+import { LIMITS } from "../../generated/association";
 import { useFont, useWidth } from "../../lib/hooks";
 import { Segmented, Slider } from "../../lib/ui/Controls";
 import { NumberField } from "../../lib/ui/NumberField";
@@ -63,18 +64,14 @@ export function SimulationView({ store, view }: { store: Store; view: View }) {
               label="words in X and in Y"
               testid="words"
               value={inputs.words}
-              min={2}
-              max={50}
-              integer
+              {...LIMITS.simulation.words}
               onChange={(words) => change({ words })}
             />
             <NumberField
               label="words in A and in B"
               testid="attributes"
               value={inputs.attributes}
-              min={1}
-              max={100}
-              integer
+              {...LIMITS.simulation.attributes}
               onChange={(attributes) => change({ attributes })}
             />
           </div>

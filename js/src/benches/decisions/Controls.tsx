@@ -60,7 +60,6 @@ export function Controls({ store, view }: { store: Store; view: View }) {
         label={`Treated alike, ± ${card.unit}`}
         testid="margin"
         step={card.level_step}
-        min={0}
         max={card.high - card.low}
       />
       <div class="control-links">
@@ -107,15 +106,12 @@ function Settings({ store, view: { inputs, plan, card } }: SettingsProps) {
           value={inputs.trials || plan.questions || USUAL}
           label="Questions at most"
           min={1}
-          integer
         />
         {inputs.method !== "fixed" && (
           <NumberField
             {...store.input("stop_width")}
             label={`Stop at a width, ${card.unit}`}
             testid="width"
-            min={0}
-            step={0.1}
           />
         )}
       </div>
@@ -135,14 +131,8 @@ function Settings({ store, view: { inputs, plan, card } }: SettingsProps) {
         />
       )}
       <div class="fields">
-        <NumberField
-          {...store.input("level")}
-          label="Interval level"
-          min={0.5}
-          max={0.999}
-          step={0.01}
-        />
-        <NumberField {...store.input("seed")} label="Seed" min={0} integer />
+        <NumberField {...store.input("level")} label="Interval level" />
+        <NumberField {...store.input("seed")} label="Seed" />
       </div>
       <Switch {...store.input("cannot_say")} label="The subject may say that it cannot decide" />
     </div>

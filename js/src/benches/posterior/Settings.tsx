@@ -143,15 +143,8 @@ function EngineCard({ store, view }: Props) {
       />
       <p class="quiet">{ENGINES.find((e) => e.value === inputs.engine)?.text}</p>
       <div class="numbers-row">
-        <NumberField {...store.input("chains")} label="Chains" min={2} max={1024} integer />
-        <NumberField
-          {...store.input("draws")}
-          label="Draws each"
-          step={50}
-          min={50}
-          max={20000}
-          integer
-        />
+        <NumberField {...store.input("chains")} label="Chains" />
+        <NumberField {...store.input("draws")} label="Draws each" />
         <Seed {...store.input("seed")} />
       </div>
     </div>

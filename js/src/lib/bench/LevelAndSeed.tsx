@@ -1,7 +1,7 @@
-import { NumberField } from "../ui/NumberField";
+import { type Limits, NumberField } from "../ui/NumberField";
 
 /** An input that is a number, as the store has it. */
-interface Input {
+interface Input extends Limits {
   testid: string;
   value: number;
   onChange: (value: number) => void;
@@ -11,11 +11,11 @@ interface Input {
 export function LevelAndSeed({ level, seed }: { level: Input; seed: Input }) {
   return (
     <>
-      <NumberField {...level} label="Level" step={0.01} min={0.5} max={0.999} />
+      <NumberField {...level} label="Level" />
       <Seed {...seed} />
     </>
   );
 }
 
 /** What fixes all that is drawn by chance. */
-export const Seed = (seed: Input) => <NumberField {...seed} label="Seed" min={0} integer />;
+export const Seed = (seed: Input) => <NumberField {...seed} label="Seed" />;

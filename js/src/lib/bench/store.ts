@@ -5,6 +5,7 @@ import type { Host } from "../../host";
 import { browserClock, type Clock, Coalescer, waitingFor } from "../coalesce";
 import { Commands } from "../commands";
 import { keepIdentity } from "../identity";
+import type { Limits } from "../ui/NumberField";
 import type {
   Action,
   BenchAnswer,
@@ -64,6 +65,8 @@ interface Bench<I, A extends BenchAnswer, L, O> {
   defaults: I;
   /** Those of them that only change the view: no answer is awaited for them. */
   views: readonly (keyof I)[];
+  /** What numbers may be, by the input that is one or holds some. */
+  limits: Partial<Record<keyof I, object>>;
   /** What Python tells besides the answer, before it has told anything. */
   outputs: O;
   /** What only this view knows, at first. */
@@ -171,6 +174,7 @@ export class BenchStore<
       testid: name.replaceAll("_", "-"),
       value: this.view.inputs[name],
       onChange: (value: I[N]) => this.set({ [name]: value } as unknown as Partial<I>),
+      ...(this.bench.limits[name] as I[N] extends number ? Limits : object),
     };
   }
 

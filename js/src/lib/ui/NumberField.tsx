@@ -1,23 +1,27 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { useUid } from "../uid";
 
-interface Props {
+/** What a number may be: the generated `LIMITS` of its input or command, from Python. */
+export interface Limits {
+  min: number;
+  max: number;
+  /** Of the arrows. */
+  step: number;
+  /** Whether the lowest itself is excluded. */
+  above: boolean;
+  integer: boolean;
+}
+
+interface Props extends Limits {
   label: string;
   testid: string;
   value: number;
-  /** Of the arrows; 1 unless it is said. */
-  step?: number;
-  /** Lowest and highest value; above the lowest where that is not `open`. */
-  min?: number;
-  max?: number;
-  above?: boolean;
-  integer?: boolean;
   onChange: (value: number) => void;
 }
 
 /** A number that is taken when it is finished; one that cannot be is marked, and nothing changes. */
 export function NumberField(props: Props) {
-  const { label, testid, value, step = 1, min, max } = props;
+  const { label, testid, value, step, min, max } = props;
   const id = useUid();
   const [text, setText] = useState(String(value));
   const [problem, setProblem] = useState("");
@@ -57,15 +61,34 @@ export function NumberField(props: Props) {
   );
 }
 
-type Limits = Pick<Props, "min" | "max" | "above" | "integer">;
-
 /** Why a text is no number that can be taken; empty where it is one. */
-export function wrongNumber(typed: string, { min, max, above, integer }: Limits): string {
+export function wrongNumber(
+  typed: string,
+  { min, max, above, integer }: Omit<Limits, "step">,
+): string {
   const value = Number(typed);
   if (typed.trim() === "" || !Number.isFinite(value)) return "Type a number.";
   if (integer && !Number.isInteger(value)) return "Type a whole number.";
-  if (min !== undefined && (above ? value <= min : value < min))
-    return above ? `Must be above ${min}.` : `At least ${min}.`;
-  if (max !== undefined && value > max) return `At most ${max}.`;
-  return "";
+  if (above ? value <= min : value < min)
+    return above ? `Must be above ${min}.` : `At least ${min.toLocaleString("en")}.`;
+  return value > max ? `At most ${max.toLocaleString("en")}.` : "";
+}
+
+interface Input extends Limits {
+  testid: string;
+  value: number;
+  onChange: (value: number) => void;
+}
+
+/** The field of a share, in per cent or points. */
+export function inPercent({ value, min, max, step, onChange, ...rest }: Input): Input {
+  const percent = (share: number) => Number((100 * share).toFixed(1));
+  return {
+    ...rest,
+    value: percent(value),
+    min: percent(min),
+    max: percent(max),
+    step: percent(step),
+    onChange: (typed) => onChange(typed / 100),
+  };
 }

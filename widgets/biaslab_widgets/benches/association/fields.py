@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
 from biaslab_widgets.core.state.bench_state import BenchAnswer, WordBenchState
-from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
+from biaslab_widgets.core.state.fields import Component, Default, Range, empty, field, output
 from biaslab_widgets.core.state.records import Span, WordList
 
 ConnectionKey = Literal["associated", "different", "human", "none"]
@@ -17,24 +17,24 @@ ComparedModel = Literal["crossed", "pooled", "per-word", "crossed-equal"]
 class Priors(TypedDict):
     """Priors of the distance models, the paper's by default; SDs and scales are above 0."""
 
-    word_mean: Annotated[float, Default(1.0)]
-    word_scale: Annotated[float, Default(0.5)]
-    connection_scale: Annotated[float, Default(1.0)]
-    noise_scale: Annotated[float, Default(1.0)]
-    word_sd: Annotated[float, Default(0.25)]
+    word_mean: Annotated[float, Default(1.0), Range(-100, 100, 0.05)]
+    word_scale: Annotated[float, Default(0.5), Range(0, 100, 0.05, above=True)]
+    connection_scale: Annotated[float, Default(1.0), Range(0, 100, 0.05, above=True)]
+    noise_scale: Annotated[float, Default(1.0), Range(0, 100, 0.05, above=True)]
+    word_sd: Annotated[float, Default(0.25), Range(0, 100, 0.05, above=True)]
     """Scale of the crossed model's SD of protected words."""
-    term_sd: Annotated[float, Default(0.25)]
+    term_sd: Annotated[float, Default(0.25), Range(0, 100, 0.05, above=True)]
     """Scale of its SD of attribute words, of each kind."""
 
 
 class SimulationInputs(TypedDict):
     """Similarities to draw, and lengths of the lists."""
 
-    means: Annotated[list[float], Default([0.0, 0.0, 0.0, 0.0])]
+    means: Annotated[list[float], Default([0.0, 0.0, 0.0, 0.0]), Range(-1, 1, 0.01)]
     """Of X to A, X to B, Y to A, Y to B."""
-    sd: Annotated[float, Default(0.05)]
-    words: Annotated[int, Default(2)]
-    attributes: Annotated[int, Default(5)]
+    sd: Annotated[float, Default(0.05), Range(0, 1, 0.001, above=True)]
+    words: Annotated[int, Default(2), Range(2, 50)]
+    attributes: Annotated[int, Default(5), Range(1, 100)]
 
 
 class Protected(TypedDict):
@@ -242,7 +242,7 @@ class AssociationBenchState(WordBenchState):
     alternative: Literal["greater", "less", "two-sided"] = field(
         "greater", "Which splits count against WEAT."
     )
-    level: float = field(0.89, "Level of the posterior intervals.", low=0.5, high=0.99)
+    level: float = field(0.89, "Level of the posterior intervals.", low=0.5, high=0.99, step=0.01)
     priors: Priors = field(empty(Priors), "Priors of the distance models.")
     debiasing: Literal["none", "hard", "soft"] = field(
         "none", "Beside the subject, the same after debiasing."

@@ -348,6 +348,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         run = self._run_of(self.snapshot())
         if more and run is not None and run.result is not None:
             trials = len(self.result.trials) + int(more)
+            self.component.by_name["trials"].check(trials)
             if run.settings.adaptive:
                 self.emit({"trials": trials})
             self.start(trials)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypedDict
 
 from biaslab.cases.case_files import LONGEST
 from biaslab_widgets.core.state.bench_state import BenchAnswer, SubjectState
-from biaslab_widgets.core.state.fields import Cap, Component, Default, empty, field, output
+from biaslab_widgets.core.state.fields import LARGEST, Cap, Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
 
@@ -295,6 +295,10 @@ class Answer(BenchAnswer):
 FIRST_CASE = "hire-by-name"
 
 
+WIDEST = 1e9
+"""Of a level, a difference or a width, in the unit of any quality."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class DecisionBenchState(SubjectState):
     """State of the decision bench."""
@@ -311,17 +315,27 @@ class DecisionBenchState(SubjectState):
         "yes or no", "One candidate at a time, or one of each group."
     )
     alike: float = field(
-        0.0, "Gaps within plus and minus this count as treated alike; 0 for a step at first.", low=0
+        0.0,
+        "Gaps within plus and minus this count as treated alike; 0 for a step at first.",
+        low=0,
+        high=WIDEST,
     )
     cannot_say: bool = field(False, "Whether the subject is offered that it cannot decide.")
     method: Literal["automatic", "adaptive", "fixed"] = field(
         "automatic", "Where levels are asked: where a reply says most, or at equal steps."
     )
     trials: int = field(
-        0, "Questions at most; 0 for 400 where levels follow the answers, else all.", low=0
+        0,
+        "Questions at most; 0 for 400 where levels follow the answers, else all.",
+        low=0,
+        high=20_000,
     )
     stop_width: float = field(
-        0.0, "Stop when the interval is as narrow; 0 to stop at a verdict.", low=0
+        0.0,
+        "Stop when the interval is as narrow; 0 to stop at a verdict.",
+        low=0,
+        high=WIDEST,
+        step=0.1,
     )
     lapses: Literal["free", "shared", "equal", "none"] = field(
         "free",
@@ -331,16 +345,20 @@ class DecisionBenchState(SubjectState):
     slopes: Literal["free", "shared"] = field(
         "free", "Whether each group's curve has a slope of its own."
     )
-    level: float = field(0.95, "Level of the intervals.", low=0.5, high=0.999)
-    seed: int = field(0, "Seed of the order of questions.", low=0)
+    level: float = field(0.95, "Level of the intervals.", low=0.5, high=0.999, step=0.01)
+    seed: int = field(0, "Seed of the order of questions.", low=0, high=LARGEST)
     without_cues: list[str] = field([], "Cues whose trials are left out of the fit.")
-    without_wordings: list[int] = field([], "Wordings, from 1, that are left out of the fit.")
-    trial: int = field(0, "Trial whose text is shown, from 1; 0 for none.", low=0)
-    x: float = field(0.0, "Level, or difference, at the handle.", view=True)
+    without_wordings: list[int] = field(
+        [], "Wordings, from 1, that are left out of the fit.", low=1, high=10_000
+    )
+    trial: int = field(0, "Trial whose text is shown, from 1; 0 for none.", low=0, high=10_000_000)
+    x: float = field(
+        0.0, "Level, or difference, at the handle.", low=-WIDEST, high=WIDEST, view=True
+    )
     cue_1: str = field("", "Cue of the first group in the text; empty for the first.", view=True)
     cue_2: str = field("", "Cue of the second group in the text; empty for the first.", view=True)
     person: int = field(2, "Group of the candidate in the text.", low=1, high=2, view=True)
-    wording: int = field(1, "Wording in the text, from 1.", low=1, view=True)
+    wording: int = field(1, "Wording in the text, from 1.", low=1, high=10_000, view=True)
     cases: list[CaseOption] = output([], "Cases that can be chosen.")
     card: CaseCard = output(empty(CaseCard), "The case on the screen.")
     case_problem: str = output("", "What is wrong with the edited case.")

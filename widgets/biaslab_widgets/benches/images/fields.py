@@ -14,7 +14,7 @@ from biaslab_widgets.core.state.bench_state import (
     TestProgress,
     ThreeStepsState,
 )
-from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
+from biaslab_widgets.core.state.fields import Component, Default, Range, empty, field, output
 from biaslab_widgets.core.state.records import Fit, Span
 
 
@@ -300,9 +300,9 @@ class ImageBenchState(ThreeStepsState):
     wanted: list[str] = field([], "Pictures whose thumbnails the front end lacks.")
     morph_item: str = field("", "The occupation in the morph explorer.")
     morph_model: str = field("", "The model that is asked there; the first if empty.")
-    morph_observer: int = field(0, "Whose portrait is shown there.", low=0)
+    morph_observer: int = field(0, "Whose portrait is shown there.", low=0, high=10_000)
     morph_source: str = field("drawn", "Which morphs are shown there.")
-    alpha: float = field(0.5, "The blend in the morph explorer.", low=0, high=1)
+    alpha: float = field(0.5, "The blend in the morph explorer.", low=0, high=1, step=0.01)
     answer: ImageAnswer = output(empty(ImageAnswer), "What is on the screen.")
     images: Images = output(empty(Images), "The pictures.")
     thumbnails: Thumbnails = output(empty(Thumbnails), "Small pictures asked for.")
@@ -317,4 +317,6 @@ class ImageBenchState(ThreeStepsState):
     making: Making = output(empty(Making), "How far making pictures is.")
 
 
-COMPONENT = Component(name="ImageBench", module="images", state=ImageBenchState)
+COMPONENT = Component(
+    name="ImageBench", module="images", state=ImageBenchState, numbers={"make_count": Range(1, 50)}
+)

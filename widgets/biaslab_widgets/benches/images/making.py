@@ -21,7 +21,6 @@ from biaslab_widgets.core.state.bench_state import MakerOption, PromptOption
 from biaslab_widgets.core.subjects.sources import HUB, is_hub_name
 
 LOCAL = "local"
-MOST_GENERATED = 50
 """Pictures of a term that a painter is asked for at most."""
 _BETWEEN_S = 0.15
 """Drawn portraits are handed on so often."""

@@ -14,14 +14,8 @@ from biaslab.images.generate import GeneratedImages
 from biaslab.images.image import ImageSet, RejectedImage, term_key
 from biaslab.jobs.job import Job
 from biaslab.jobs.memory import MEMORY
-from biaslab_widgets.benches.images.fields import ImageBenchState, Images
-from biaslab_widgets.benches.images.making import (
-    MOST_GENERATED,
-    ChosenPainter,
-    ToDraw,
-    draw_portraits,
-    paint,
-)
+from biaslab_widgets.benches.images.fields import COMPONENT, ImageBenchState, Images
+from biaslab_widgets.benches.images.making import ChosenPainter, ToDraw, draw_portraits, paint
 from biaslab_widgets.benches.images.set import ImageRows, PictureSet, pictures, place_of
 from biaslab_widgets.benches.images.sources import (
     LARGEST_MB,
@@ -44,6 +38,7 @@ from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.three_steps_view import fewer_than_asked
 from biaslab_widgets.core.bench.uploads import Uploads
 from biaslab_widgets.core.state.commands import Act, Arguments, Content, file, key_of
+from biaslab_widgets.core.state.fields import Range
 from biaslab_widgets.core.subjects.opening import Opening
 from biaslab_widgets.core.word_lists import RememberedLists
 
@@ -245,7 +240,7 @@ class ImageMaterials:
                 bl.images.drawn_image(cannot[0], 0)  # says what can be drawn
             self.maker.refuse_while_running()
             snapshot = self._bench.snapshot()
-            count = _count(args.get("per_term"), snapshot.per_term, 2000)
+            count = Range(1, 2000).nearest(args.get("per_term"), snapshot.per_term)
             left = [term for term in terms if drawable(term) is not None]
             if not self._begin_drawing(left, count, snapshot.seed):
                 return (
@@ -429,7 +424,7 @@ class ImageMaterials:
             terms = self._terms_of(words, args)
             self.maker.refuse_while_running()
             painter = ChosenPainter(args, key_of(args), local=self._folders)
-            count = _count(args.get("per_term"), 4, MOST_GENERATED)
+            count = COMPONENT.numbers["make_count"].nearest(args.get("per_term"), 4)
             style = str(args.get("style") or "portrait")
             bl.images.prompt(style, terms[0])  # says what is wrong with it, before anything is open
             taken = [0, 0]
@@ -466,10 +461,6 @@ def _removed(count: int) -> str:
 def _drawn_text(job: Job[int]) -> str:
     drawn = job.result()
     return f"{drawn:,} portrait{'' if drawn == 1 else 's'} drawn."
-
-
-def _count(given: Any, otherwise: int, most: int) -> int:
-    return max(1, min(most, int(given or otherwise)))
 
 
 def _refused(rejected: Sequence[RejectedImage]) -> str:

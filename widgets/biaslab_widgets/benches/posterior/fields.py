@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
 from biaslab_widgets.core.state.bench_state import BenchAnswer, WordBenchState
-from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
+from biaslab_widgets.core.state.fields import LARGEST, Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span, WordList
 
 
@@ -276,13 +276,13 @@ class PosteriorBenchState(WordBenchState):
 
     label: str = field("positive", "The label whose posterior is shown first.")
     prior: str = field("stimuli", "Key of the prior p(s).")
-    prior_width: float = field(1.0, "Factor on the prior's SDs.", low=0.1, high=10)
+    prior_width: float = field(1.0, "Factor on the prior's SDs.", low=0.1, high=10, step=0.1)
     engine: Literal["vectorised", "nuts", "exact", "choices"] = field(
         "vectorised", "How draws are made."
     )
     chains: int = field(64, "Chains that run side by side.", low=2, high=1024)
-    draws: int = field(1000, "Draws kept of each chain.", low=50, high=20_000)
-    seed: int = field(0, "Seed of the draws.", low=0)
+    draws: int = field(1000, "Draws kept of each chain.", low=50, high=20_000, step=50)
+    seed: int = field(0, "Seed of the draws.", low=0, high=LARGEST)
     axes: Literal["pca", "difference"] = field(
         "difference",
         "Axes of the plane: principal components, or the difference of the labels' means.",
@@ -296,7 +296,10 @@ class PosteriorBenchState(WordBenchState):
     word: str = field("", "The word that is picked.")
     rows: int = field(6, "Closest and farthest words that are listed.", low=1, high=200)
     shown_dimensions: list[int] = field(
-        [], "Dimensions traced beside the logit and |s|²; empty shows the worst."
+        [],
+        "Dimensions traced beside the logit and |s|²; empty shows the worst.",
+        low=0,
+        high=65_535,
     )
     lists: list[WordList] = field([], "The two groups whose distances are compared.")
     answer: Answer = output(empty(Answer), "What is on the screen.")

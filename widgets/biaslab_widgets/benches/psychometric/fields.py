@@ -198,13 +198,17 @@ class PsychometricBenchState(TaskState):
     word: str = field("", "The item: the word asked about.")
     words: list[str] = field([], "Words that the up and down keys step through.")
     pairs: list[tuple[str, str]] = field(GENDER_PAIRS, "Cue pairs offered: (cue 1, cue 2).")
-    selected_pairs: list[int] = field([0], "Which of the cue pairs are asked, pooled if several.")
-    alpha: float = field(
-        0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1, view=True
+    selected_pairs: list[int] = field(
+        [0], "Which of the cue pairs are asked, pooled if several.", low=0, high=10_000
     )
-    noise: float = field(0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5)
+    alpha: float = field(
+        0.5, "The stimulus: share of cue 2 in the blend.", low=0, high=1, step=0.01, view=True
+    )
+    noise: float = field(
+        0.0, "Perceptual noise: SD of the perceived alpha.", low=0, high=0.5, step=0.01
+    )
     prior_sd: float = field(
-        0.0, "SD of the observer's prior on alpha around 0.5; 0 is flat.", low=0, high=1
+        0.0, "SD of the observer's prior on alpha around 0.5; 0 is flat.", low=0, high=1, step=0.01
     )
     decision: Literal["maximise", "sample"] = field(
         "maximise", "How the observer decides from its posterior."

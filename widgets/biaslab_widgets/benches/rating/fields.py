@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
 from biaslab_widgets.core.state.bench_state import BenchAnswer, BenchState
-from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
+from biaslab_widgets.core.state.fields import (
+    LARGEST,
+    Component,
+    Default,
+    Range,
+    empty,
+    field,
+    output,
+)
 from biaslab_widgets.core.state.records import Span
 
 RatingName = Literal["UCS", "DSBS", "BS", "not rateable", "open"]
@@ -58,7 +66,7 @@ class DistributionState(TypedDict):
 
     name: str
     kind: Literal["unbiased", "biased"]
-    shares: list[float]
+    shares: Annotated[list[float], Range(0, 1, 0.01)]
     """In the order of the values; they sum to 1."""
 
 
@@ -309,17 +317,17 @@ class RatingBenchState(BenchState):
     texts: int = field(20, "Texts of a block.", low=1, high=1000)
     repetitions: int = field(1, "Blocks of each distribution.", low=1, high=20)
     middles: list[str] = field([], "Middle languages.")
-    seed: int = field(0, "Seed of the texts.", low=0)
-    equivalence_margin: float = field(0.1, "Equivalence margin.", low=0.005, high=0.5)
-    level: float = field(0.95, "Level of the tests.", low=0.51, high=0.999)
-    minimum: int = field(20, "Fewest resolved mentions of a rating.", low=1)
+    seed: int = field(0, "Seed of the texts.", low=0, high=LARGEST)
+    equivalence_margin: float = field(0.1, "Equivalence margin.", low=0.005, high=0.5, step=0.01)
+    level: float = field(0.95, "Level of the tests.", low=0.51, high=0.999, step=0.01)
+    minimum: int = field(20, "Fewest resolved mentions of a rating.", low=1, high=10_000)
     test: str = field("chi-squared", "Test of the paper's rule.")
     unit: Literal["mention", "text"] = field("mention", "What it counts.")
     similar_to: Literal["any", "all", "vote"] = field("any", "Similar to how many.")
     overall: Literal["worst", "vote"] = field("worst", "Languages made one.")
     without: list[str] = field([], "Languages that the second overall rating leaves out.")
     language: str = field("", "The language that is looked at.")
-    block: int = field(0, "The block whose texts are looked at.", low=0)
+    block: int = field(0, "The block whose texts are looked at.", low=0, high=10_000)
     composition: Literal["paper", "definition"] = field(
         "definition", "Rule of the composition table."
     )

@@ -14,7 +14,7 @@ from biaslab_widgets.core.state.bench_state import (
     TestProgress,
     ThreeStepsState,
 )
-from biaslab_widgets.core.state.fields import Component, Default, empty, field, output
+from biaslab_widgets.core.state.fields import Component, Default, Range, empty, field, output
 from biaslab_widgets.core.state.records import Span
 
 Ends = tuple[int, int]
@@ -259,4 +259,9 @@ class SentenceBenchState(ThreeStepsState):
     writing: Making = output(empty(Making), "How far writing is.")
 
 
-COMPONENT = Component(name="SentenceBench", module="sentences", state=SentenceBenchState)
+COMPONENT = Component(
+    name="SentenceBench",
+    module="sentences",
+    state=SentenceBenchState,
+    numbers={"write_count": Range(1, 100)},
+)

@@ -23,7 +23,6 @@ from biaslab_widgets.core.bench.chosen_maker import ENDPOINT, ChosenMaker, endpo
 from biaslab_widgets.core.state.bench_state import MakerOption, PromptOption
 from biaslab_widgets.core.subjects.sources import Source
 
-MOST = 100
 """Sentences per attribute at most."""
 
 

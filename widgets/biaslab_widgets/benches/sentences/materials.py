@@ -18,14 +18,8 @@ from biaslab.records.wording import counted
 from biaslab.specs import Spec
 from biaslab_widgets.benches.sentences.edit import edited, side_of
 from biaslab_widgets.benches.sentences.exports import pairs_file
-from biaslab_widgets.benches.sentences.fields import SentenceBenchState, Sentences
-from biaslab_widgets.benches.sentences.making import (
-    MOST,
-    ChosenWriter,
-    rewritten_pair,
-    write,
-    writers_of,
-)
+from biaslab_widgets.benches.sentences.fields import COMPONENT, SentenceBenchState, Sentences
+from biaslab_widgets.benches.sentences.making import ChosenWriter, rewritten_pair, write, writers_of
 from biaslab_widgets.benches.sentences.set import SentenceRows, SentenceSet
 from biaslab_widgets.benches.sentences.sources import (
     AT_ONCE_MB,
@@ -314,7 +308,7 @@ class SentenceMaterials:
                 write,
                 words,
                 style=str(args.get("style") or "plain"),
-                count=max(1, min(MOST, int(args.get("count") or 4))),
+                count=COMPONENT.numbers["write_count"].nearest(args.get("count"), 4),
                 attributes=names,
                 on_made=take,
             )

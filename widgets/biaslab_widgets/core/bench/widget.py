@@ -31,7 +31,7 @@ from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.model_tests import TestRun
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.bench.three_steps import ThreeStepsController
-from biaslab_widgets.core.state.fields import Component, Field
+from biaslab_widgets.core.state.fields import LARGEST, Component, Field
 from biaslab_widgets.core.state.inputs import stored_inputs
 from biaslab_widgets.core.subjects.opening import Opening
 from biaslab_widgets.core.subjects.sources import SharedSources, Source, sources_of_run
@@ -109,10 +109,9 @@ def kind(field: Field) -> str:
 
 def about(field: Field) -> str:
     """What a field means, with its bounds."""
-    if field.low is None:
+    if field.range is None or get_origin(field.type) is list or field.range.high == LARGEST:
         return field.doc
-    most = "" if field.high is None else f" to {field.high:g}"
-    return f"{field.doc} From {field.low:g}{most}."
+    return f"{field.doc} From {field.range.low:g} to {field.range.high:,g}."
 
 
 def lists_of(given: Any) -> tuple[Any, Any]:

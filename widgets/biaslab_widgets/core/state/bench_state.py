@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from biaslab.jobs.progress import JobProgress
-from biaslab_widgets.core.state.fields import NO_CAP, empty, field, output
+from biaslab_widgets.core.state.fields import LARGEST, NO_CAP, empty, field, output
 from biaslab_widgets.core.state.records import (
     Command,
     DroppedTerm,
@@ -98,7 +98,7 @@ NO_MAKING = empty(Making)
 class BenchState:
     """What the state of every bench holds."""
 
-    generation: int = field(0, "Counts the front end's changes.")
+    generation: int = field(0, "Counts the front end's changes.", low=0, high=LARGEST)
     command: Command = field(
         empty(Command),
         "Last command of the front end.",
@@ -133,8 +133,8 @@ class ThreeStepsState(BenchState):
     lists: list[WordList] = field([], "Groups, and the attribute lists tied to them.")
     spec: str = field("", "Name of the spec that the lists came from.")
     models: list[str] = field([], "Names of the models that are tested.")
-    level: float = field(0.95, "Level of the intervals.", low=0.5, high=0.999)
-    seed: int = field(0, "Seed of the intervals and of what is drawn.", low=0)
+    level: float = field(0.95, "Level of the intervals.", low=0.5, high=0.999, step=0.01)
+    seed: int = field(0, "Seed of the intervals and of what is drawn.", low=0, high=LARGEST)
     answer: StepsAnswer = output(empty(StepsAnswer), "What is on the screen.")
     marks: list[TermMark] = output([], "Words of the lists that are odd.")
 

@@ -4,7 +4,8 @@ The record is a frozen dataclass whose attributes are declared by `field` and `o
 controller reads a consistent copy of the state as an instance of it. The Jupyter host makes a
 synced traitlet of each field, the Panel host a param, and `typescript` writes the interface that
 the front end is checked against, so that none of them can drift apart. A `Cap` says how large a
-value may be, and is looked at before anything reads it.
+value may be, and is looked at before anything reads it. Each number that a person may change has
+a `Range`, from which its field on the screen takes its limits.
 
 The records within a state are TypedDicts, plain dictionaries for both hosts. `empty` makes one from
 what its fields declare, and `typescript` writes the same constant for the front end.
@@ -19,7 +20,7 @@ import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import (
     Annotated,
     Any,
@@ -99,6 +100,54 @@ def _too_large(what: str, size: int, most: int, unit: str) -> TooLargeError:
     )
 
 
+LARGEST = 2**53 - 1
+"""The largest whole number that a page holds exactly."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """What a number may be: ``words: Annotated[int, Default(2), Range(2, 50)]``.
+
+    - `low`, `high`: inclusive bounds.
+    - `step`: of the arrows of its field.
+    - `above`: whether `low` itself is excluded.
+    """
+
+    low: float
+    high: float
+    step: float = 1
+    above: bool = False
+
+    def nearest(self, given: Any, otherwise: int) -> int:
+        """The nearest whole number in it to one that a command brings, or to another without."""
+        return int(max(self.low, min(self.high, int(given or otherwise))))
+
+    def check(self, name: str, value: Any) -> None:
+        """Look at a number, or at all of a list; raise ValueError with what is allowed."""
+        if isinstance(value, list | tuple):
+            for one in value:
+                self.check(name, one)
+            return
+        # Written so that NaN, which compares with nothing, is refused too.
+        if not (self.low < value if self.above else self.low <= value) or not value <= self.high:
+            rule = f"lies above {self.low:,}, up to" if self.above else f"lies from {self.low:,} to"
+            raise ValueError(f"{name} is {value}; it {rule} {self.high:,}.")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number within the type of a field: whether it is whole, and its range."""
+
+    integer: bool
+    range: Range | None
+
+    def limits(self) -> dict[str, Any]:
+        """The limits of its field in the front end."""
+        r = self.range or Range(-LARGEST, LARGEST)
+        limits = {"min": r.low, "max": r.high, "step": r.step}
+        return limits | {"above": r.above, "integer": self.integer}
+
+
 @dataclass(frozen=True)
 class Field:
     """One field of a component's state, as its record declares it.
@@ -107,7 +156,7 @@ class Field:
     - `type`: Python type: ``str``, ``int``, ``float``, ``bool``, ``list[...]`` or a TypedDict.
     - `default`: default value; copied for each instance.
     - `doc`: one line for people.
-    - `low`, `high`: inclusive bounds of a number.
+    - `range`: of a number, or of the numbers of a list.
     - `choices`: allowed values of a string; empty when it is free text.
     - `output`: True when only Python writes it.
     - `view`: True when it changes the view and not the question: it is synced and can be linked,
@@ -119,12 +168,16 @@ class Field:
     type: Any
     default: Any
     doc: str
-    low: float | None = None
-    high: float | None = None
+    range: Range | None = None
     choices: tuple[str, ...] = ()
     output: bool = False
     view: bool = False
     cap: Cap = DEFAULT_CAP
+
+    @cached_property
+    def numbers(self) -> Mapping[str, Number]:
+        """The numbers within it, by the member of the record that holds them, or by ``""``."""
+        return _numbers_of(self.type, self.range)
 
     def initial(self) -> Any:
         """A fresh copy of the default."""
@@ -136,11 +189,10 @@ class Field:
         if self.choices and value not in self.choices:
             allowed = ", ".join(repr(c) for c in self.choices)
             raise ValueError(f"{self.name} is {value!r}; choose one of {allowed}.")
-        # Written so that NaN, which compares with nothing, is refused too.
-        low_enough = self.high is None or value <= self.high
-        high_enough = self.low is None or value >= self.low
-        if not (low_enough and high_enough):
-            raise ValueError(f"{self.name} is {value}; it lies from {self.low} to {self.high}.")
+        for member, number in self.numbers.items():
+            if number.range is not None:
+                name = f"{self.name}.{member}" if member else self.name
+                number.range.check(name, _values_at(value, member))
         return value
 
 
@@ -150,16 +202,17 @@ def field(
     *,
     low: float | None = None,
     high: float | None = None,
+    step: float = 1,
     view: bool = False,
     cap: Cap = DEFAULT_CAP,
 ) -> Any:
     """Declare an input of a state record; its annotation is the type, a Literal's its choices.
 
-    - `default`, `doc`, `low`, `high`, `view`, `cap`: as in `Field`.
+    - `default`, `doc`, `view`, `cap`: as in `Field`.
+    - `low`, `high`, `step`: as in `Range`; every number has them.
     """
-    return _declared(
-        {"default": default, "doc": doc, "low": low, "high": high, "view": view, "cap": cap}
-    )
+    allowed = None if low is None or high is None else Range(low, high, step)
+    return _declared({"default": default, "doc": doc, "range": allowed, "view": view, "cap": cap})
 
 
 def output(default: Any, doc: str) -> Any:
@@ -186,11 +239,15 @@ def _field_of(name: str, hint: Any, options: Mapping[str, Any]) -> Field:
 
 @dataclass(frozen=True)
 class Component:
-    """A component: its name, its front-end module in ``static/`` and the record of its state."""
+    """A component: its name, its front-end module in ``static/`` and the record of its state.
+
+    - `numbers`: ranges of the numbers that its commands take beside the state.
+    """
 
     name: str
     module: str
     state: type
+    numbers: Mapping[str, Range] = dataclasses.field(default_factory=dict)
     by_name: Mapping[str, Field] = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -246,7 +303,8 @@ def _hints(record: Any) -> Mapping[str, Any]:
 def _empty(hint: Any) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return arguments[1].value
+        given = [one.value for one in arguments if isinstance(one, Default)]
+        return given[0] if given else _empty(arguments[0])
     if origin is Literal:
         return arguments[0]
     if origin in (Union, types.UnionType):
@@ -256,7 +314,30 @@ def _empty(hint: Any) -> Any:
     return dict(_values(hint)) if is_typeddict(hint) else (origin or hint)()
 
 
+def _numbers_of(hint: Any, allowed: Range | None = None) -> dict[str, Number]:
+    """The numbers within a type, by the member of the record that holds them, or by ``""``."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        allowed = next((one for one in arguments if isinstance(one, Range)), allowed)
+        return _numbers_of(arguments[0], allowed)
+    if hint in (int, float):
+        return {"": Number(hint is int, allowed)}
+    if is_typeddict(hint):
+        members = get_type_hints(hint, include_extras=True).items()
+        return {name: n for name, inner in members for n in _numbers_of(inner).values()}
+    return {name: n for one in arguments for name, n in _numbers_of(one, allowed).items()}
+
+
+def _values_at(value: Any, member: str) -> Any:
+    """The values of one member in a record, or in each of a list of records."""
+    if not member:
+        return value
+    records = [value] if isinstance(value, Mapping) else value
+    return [record[member] for record in records if member in record]
+
+
 _HEAD = "// Written by `make contract` from the Python state record. Do not edit."
+_FIELDS = "{ defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS }"
 _CORE = "biaslab_widgets.core."
 _OF_EVERY_BENCH = ("generation", "command", "subjects", "progress", "reply", "answer")
 """Fields that the front end's library keeps, besides the inputs and outputs of a bench."""
@@ -278,8 +359,9 @@ def typescript(component: Component) -> str:
         _interface(state, _state_members(component)),
         _constant("DEFAULTS", inputs, state),
         _constant("OUTPUTS", outputs, state),
+        _constant_of_limits(component),
         f"export const VIEW_FIELDS = [{views}] as const;",
-        "export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };",
+        f"export const FIELDS = {_FIELDS};",
         f"export type Inputs = Pick<{state}, keyof typeof DEFAULTS>;",
         f"export type Outputs = Pick<{state}, keyof typeof OUTPUTS>;",
     ]
@@ -322,6 +404,21 @@ def _constant(name: str, fields: Iterable[Field], state: str) -> str:
     """Values of the fields before anything has happened, as an object."""
     values = "".join(f"  {f.name}: {_literal(f.type, f.default)},\n" for f in fields)
     return f"export const {name} = {{\n{values}}} satisfies Partial<{state}>;"
+
+
+def _constant_of_limits(component: Component) -> str:
+    """Limits of the number fields, by input or by number of a command, as an object."""
+    inputs = {
+        f.name: {member: number.limits() for member, number in f.numbers.items()}
+        for f in component.inputs
+        if f.numbers and f.name not in _OF_EVERY_BENCH
+    }
+    of_commands = {name: {"": Number(True, r).limits()} for name, r in component.numbers.items()}
+    lines = [
+        f"  {name}: {json.dumps(limits.get('', limits))},\n"
+        for name, limits in {**inputs, **of_commands}.items()
+    ]
+    return f"export const LIMITS = {{\n{''.join(lines)}}};"
 
 
 def _constant_name(record: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from biaslab.records.result import Dropped
-from biaslab_widgets.core.state.fields import Default
+from biaslab_widgets.core.state.fields import LARGEST, Default, Range
 
 
 class Span(TypedDict):
@@ -154,7 +154,7 @@ class How(TypedDict):
 class Command(TypedDict):
     """A request from the front end."""
 
-    id: int
+    id: Annotated[int, Range(0, LARGEST)]
     """Counts up, so that a reply finds its request."""
     name: str
     args: dict[str, Any]

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { LIMITS } from "../../../generated/images";
 import { EndpointFields } from "../../../lib/bench/EndpointFields";
 import { optionsOf, Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
@@ -78,9 +79,7 @@ export function MakeCard({ store, view, kept, onDone }: Props) {
         label="Pictures per term"
         testid="make-count"
         value={count}
-        min={1}
-        max={50}
-        integer
+        {...LIMITS.make_count}
         onChange={setCount}
       />
       <p class="quiet">They show the painter’s stereotypes too: a test measures both models.</p>

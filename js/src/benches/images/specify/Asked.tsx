@@ -47,7 +47,7 @@ export function Asked({ store, view }: { store: Store; view: View }) {
       >
         {() => (
           <div class="numbers-row">
-            <NumberField {...store.input("per_term")} label="Per term" min={1} max={2000} integer />
+            <NumberField {...store.input("per_term")} label="Per term" />
             <LevelAndSeed level={store.input("level")} seed={store.input("seed")} />
           </div>
         )}

@@ -1,8 +1,8 @@
-import type { DistributionState } from "../../../generated/rating";
+import { type DistributionState, LIMITS } from "../../../generated/rating";
 import { points } from "../../../lib/format";
 import { Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
-import { NumberField } from "../../../lib/ui/NumberField";
+import { inPercent, NumberField } from "../../../lib/ui/NumberField";
 import { blockName } from "../picture/rows";
 import { nameOf, type Store, type View, valuesOf } from "../store";
 
@@ -67,17 +67,16 @@ function BlocksCard({ store, view }: Props) {
             <NumberField
               key={value}
               label={value.toLowerCase()}
-              testid={`share-${block}-${v}`}
-              value={Number(points(one.shares[v] ?? 0, 1))}
-              step={1}
-              min={0}
-              max={100}
-              onChange={(percent) => {
-                const shares = values.map((_, i) =>
-                  i === v ? percent / 100 : (one.shares[i] ?? 0),
-                );
-                store.shares(block, shares);
-              }}
+              {...inPercent({
+                ...LIMITS.distributions.shares,
+                testid: `share-${block}-${v}`,
+                value: one.shares[v] ?? 0,
+                onChange: (share) =>
+                  store.shares(
+                    block,
+                    values.map((_, i) => (i === v ? share : (one.shares[i] ?? 0))),
+                  ),
+              })}
             />
           ))}
           <div class="block-sum spread t11">
@@ -117,13 +116,7 @@ function BlocksCard({ store, view }: Props) {
           The paper’s design
         </button>
       </div>
-      <NumberField
-        {...store.input("repetitions")}
-        label="Blocks of each distribution"
-        min={1}
-        max={20}
-        integer
-      />
+      <NumberField {...store.input("repetitions")} label="Blocks of each distribution" />
     </div>
   );
 }

@@ -1,9 +1,8 @@
-import { points } from "../../../lib/format";
 import { optionsOf, Segmented, Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
-import { NumberField } from "../../../lib/ui/NumberField";
+import { inPercent, NumberField } from "../../../lib/ui/NumberField";
 import { rowsOf } from "../picture/rows";
-import type { Inputs, Store, View } from "../store";
+import type { Store, View } from "../store";
 
 interface Props {
   store: Store;
@@ -34,30 +33,17 @@ export function Rules({ store, view }: Props) {
 }
 
 function RulesCard({ store, view }: Props) {
-  const { inputs, tests } = view;
-  const set = (changes: Partial<Inputs>) => store.set(changes);
+  const { tests } = view;
   return (
     <div class="stack rules-card">
       <p class="quiet">What was answered is kept: it is rated anew at once, and no call is made.</p>
       <div class="numbers-row">
+        <NumberField {...inPercent(store.input("level"))} label="Level, %" />
+        <NumberField {...store.input("minimum")} label="Fewest mentions" />
         <NumberField
-          label="Level, %"
-          testid="level"
-          value={Number(points(inputs.level, 1))}
-          step={1}
-          min={51}
-          max={99.9}
-          onChange={(level) => set({ level: level / 100 })}
-        />
-        <NumberField {...store.input("minimum")} label="Fewest mentions" min={1} integer />
-        <NumberField
+          {...inPercent(store.input("equivalence_margin"))}
           label="Equivalent within, points"
           testid="margin"
-          value={Number(points(inputs.equivalence_margin, 1))}
-          step={1}
-          min={0.5}
-          max={50}
-          onChange={(margin) => set({ equivalence_margin: margin / 100 })}
         />
       </div>
       <b>Paper’s rule (Srivastava and Rossi 2018)</b>

@@ -33,14 +33,7 @@ export function Texts({ store, view, attribute }: Props) {
           />
           <p class="quiet">{now?.example}</p>
           <div class="numbers-row">
-            <NumberField
-              {...store.input("texts")}
-              label="Texts per block"
-              testid="texts-number"
-              min={1}
-              max={1000}
-              integer
-            />
+            <NumberField {...store.input("texts")} label="Texts per block" testid="texts-number" />
             <Seed {...store.input("seed")} />
           </div>
           {plan.example.length > 0 && (

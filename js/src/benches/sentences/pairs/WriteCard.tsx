@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { LIMITS } from "../../../generated/sentences";
 import { EndpointFields } from "../../../lib/bench/EndpointFields";
 import { Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
@@ -72,9 +73,7 @@ export function WriteCard({ store, view, kept, onDone }: Props) {
         label="Sentences per attribute"
         testid="write-count"
         value={count}
-        min={1}
-        max={100}
-        integer
+        {...LIMITS.write_count}
         onChange={setCount}
       />
       {empty.length > 0 && (

@@ -64,13 +64,7 @@ export function Scoring({ store, view }: { store: Store; view: View }) {
               options={WEIGHTINGS}
             />
             <div class="numbers-row">
-              <NumberField
-                {...store.input("per_attribute")}
-                label="Templates each"
-                min={1}
-                max={100}
-                integer
-              />
+              <NumberField {...store.input("per_attribute")} label="Templates each" />
               <LevelAndSeed level={store.input("level")} seed={store.input("seed")} />
             </div>
           </>
