@@ -161,7 +161,7 @@ def test_one_group_has_no_weat_and_says_why(bench: Driven) -> None:
 
 def test_a_prior_that_is_none_is_told(bench: Driven) -> None:
     priors = {**bench.controller.snapshot().priors, "noise_scale": 0.0}
-    with pytest.raises(ValueError, match="noise_scale is .* it lies above 0"):
+    with pytest.raises(ValueError, match=r"noise_scale is 0\.0; it lies above 0"):
         bench.controller.change({"priors": priors})
 
 

@@ -210,7 +210,7 @@ STRANGE: list[dict[str, Any]] = [
     {"pairs": [["unheard", "of"]]},
     {"selected_pairs": []},
     {"selected_pairs": [7]},
-    {"selected_pairs": [-1]},
+    {"selected_pairs": [10_000]},
     {"subject": "gone"},
     {"replicates": 1},
     {"replicates": 4096},
