@@ -76,6 +76,7 @@ from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.app.visits import LINGER_S, LOOK_S, OpenBench
 from biaslab_widgets.benches import BENCHES, BenchEntry
+from biaslab_widgets.core.list_uses import ADDRESS, inputs_with
 from biaslab_widgets.core.state.inputs import inputs_of_address
 from biaslab_widgets.hosts.bokeh_socket import BenchSocket, use_bench_sockets
 from biaslab_widgets.hosts.nodelay import send_bokeh_at_once
@@ -257,9 +258,12 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         bench = entry.panel_class.on_page(site.shared)
         bench.controller.know(site.subjects.infos())
         first = settings_of(bench)
-        is_taken = go_on_with_run(bench, entry, site, address)
+        lists = inputs_with(entry.slug, address.get(ADDRESS, []))
+        is_taken = not lists and go_on_with_run(bench, entry, site, address)
         reopened = None if is_taken else reopen(bench, entry, site.store, address)
         page.add_variable("reopened", reopened)
+        if lists:
+            bench.reopen(lists, None)
         page.add_variable("inputs", {"first": first, "now": settings_of(bench)})
         bench.controller.jobs.title = entry.title
         bench.controller.jobs.owner = current_access().user

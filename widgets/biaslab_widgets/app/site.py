@@ -9,7 +9,6 @@ from pathlib import Path
 
 from biaslab.errors import StoreError
 from biaslab.people.access import Access, acting_as, current_access, home_folder
-from biaslab.specs.catalogue_files import entries
 from biaslab.store import Store
 from biaslab.store.sharing import ReadableStore
 from biaslab_widgets.app.library.shared import Shared
@@ -86,7 +85,7 @@ class Site:
 
     def counts(self) -> dict[str, int]:
         """Numbers beside entries of the navigation, by address; none that cannot be counted."""
-        counts = {"subjects": self.subjects.count(), "word-lists": len(entries())}
+        counts = {"subjects": self.subjects.count()}
         with suppress(StoreError):
             counts["runs"] = self.store.count()
         return counts

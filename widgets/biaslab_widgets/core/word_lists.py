@@ -27,12 +27,12 @@ from biaslab.store.sharing import may_share, share_spec, sharers, withdraw
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.state.bench_state import ThreeStepsState
-from biaslab_widgets.core.state.commands import Act, Arguments, Content
+from biaslab_widgets.core.state.commands import Act, Arguments, Content, file
 from biaslab_widgets.core.state.records import CatalogueEntry, CatalogueList, ListKind, WordList
 
 LIMIT = 20_000
 """Most terms in all lists together, as in the front end's ``types.ts``."""
-PREVIEW = 6
+PREVIEW = 12
 KINDS: tuple[str, ...] = get_args(ListKind)
 CUES = {"cue_1": "cue 1", "cue_2": "cue 2"}
 
@@ -190,10 +190,11 @@ def _pairs(first: Sequence[WordList], second: Sequence[WordList]) -> tuple[tuple
 
 def catalogue() -> list[CatalogueEntry]:
     """Every spec that can be loaded; a file of one's own that cannot, with its problem."""
-    return [_entry(entry) for entry in bl.specs.entries()]
+    return [catalogue_entry(entry) for entry in bl.specs.entries()]
 
 
-def _entry(entry: Entry) -> CatalogueEntry:
+def catalogue_entry(entry: Entry) -> CatalogueEntry:
+    """A line of the catalogue, with the first terms of each list."""
     spec = entry.spec
     shown: CatalogueEntry = {
         "name": entry.name,
@@ -223,6 +224,7 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
     ========== ================================ ===================================================
     catalogue                                   ``entries``: `catalogue`
     load-spec  ``name``, ``where``              ``lists``; the message tells what is not loaded
+    export-spec ``name``, ``where``             a TOML file, which ``read-spec`` reads
     read-spec  ``filename``, ``content``        ``lists`` of a TOML or JSON file
     save-spec  ``name``, ``title``, ``source``, ``path``; `biaslab.specs.save` keeps it
                ``notes``, ``overwrite``,
@@ -244,12 +246,18 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
     return {
         "catalogue": lambda _args: _data({"entries": catalogue()}),
         "load-spec": lambda args: _lists(_catalogued(args)),
+        "export-spec": _export,
         "read-spec": lambda args: _lists(_read(args)),
         "save-spec": _save,
         "share-spec": _share,
         "withdraw-spec": _withdraw,
         "suggest": suggest,
     }
+
+
+def _export(args: Arguments) -> Content:
+    spec = _catalogued(args)
+    return file(f"{spec.name}.toml", "application/toml", spec.to_toml())
 
 
 def _share(args: Arguments) -> str:
@@ -279,7 +287,7 @@ def _lists(spec: bl.specs.Spec) -> Content:
         if held
     ]
     what = " and ".join(kept)
-    text = f"Its {what} are not word lists and stay in the spec." if kept else ""
+    text = f"Its {what} are not word lists and stay behind." if kept else ""
     return _data({"lists": lists_of(spec)}, text)
 
 

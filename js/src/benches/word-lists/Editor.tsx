@@ -11,6 +11,7 @@ import type { Theme } from "../../lib/theme";
 import { total } from "../../lib/word-lists/edits";
 import type { WordList } from "../../lib/word-lists/types";
 import { WordLists } from "../../lib/word-lists/WordLists";
+import { Library } from "./Library";
 import { type Store, type View, wellFormed } from "./store";
 
 const NARROW = 560;
@@ -36,6 +37,8 @@ export function Editor({ store, onTheme }: Props) {
     [store],
   );
   const troubled = answer.state === "error" || answer.state === "loading" || view.overdue;
+  // Who brings lists comes to edit them; others find the library open.
+  const [open, setOpen] = useState(() => total(inputs.lists) === 0);
   const slow = useLasting(answer.state === "loading", 300);
 
   return (
@@ -57,6 +60,17 @@ export function Editor({ store, onTheme }: Props) {
               {summary(view, lists)}
             </p>
           </div>
+          {view.library.length > 0 && (
+            <button
+              type="button"
+              class="button"
+              aria-expanded={open}
+              data-testid="library-open"
+              onClick={() => setOpen(!open)}
+            >
+              Library
+            </button>
+          )}
           {subjects.length > 0 && (
             <SubjectSelect {...store.input("subject")} view={view} testid="subject-select" />
           )}
@@ -73,9 +87,11 @@ export function Editor({ store, onTheme }: Props) {
           kept.
         </p>
       )}
+      {open && <Library store={store} view={view} />}
       <div class="body">
         <WordLists
-          title="Lists"
+          title="Lists on the screen"
+          womenBlue
           lists={lists}
           marks={answer.marks}
           fixed={inputs.fixed}
@@ -88,7 +104,7 @@ export function Editor({ store, onTheme }: Props) {
   );
 }
 
-function summary({ inputs, answer }: View, lists: readonly WordList[]): string {
+function summary({ inputs, answer, library }: View, lists: readonly WordList[]): string {
   const n = total(lists);
   const places = lists.length === 1 ? "" : ` in ${plural(lists.length, "list")}`;
   const unknown = new Set(answer.marks.filter((m) => m.kind === "unknown").map((m) => m.term)).size;
@@ -98,6 +114,8 @@ function summary({ inputs, answer }: View, lists: readonly WordList[]): string {
       : `; ${inputs.subject} does not know ${whole(unknown)}`
     : "";
   return n === 0
-    ? "There are no terms yet."
+    ? library.length > 0
+      ? `${plural(library.length, "word list")} to use, edit or export.`
+      : "There are no words yet."
     : `${n === 1 ? "1 term" : `${whole(n)} terms`}${places}${known}.`;
 }

@@ -5,6 +5,7 @@ import {
   FIELDS,
   type Inputs,
   NO_WORD_LIST_ANSWER,
+  type Outputs,
   type WordListAnswer,
   type WordListEditorState,
 } from "../../generated/word-lists";
@@ -15,9 +16,9 @@ import type { Clock } from "../../lib/coalesce";
 
 export type { Inputs };
 
-export type View = BenchView<Inputs, WordListAnswer>;
+export type View = BenchView<Inputs, WordListAnswer> & Outputs;
 
-export class Store extends BenchStore<Inputs, WordListAnswer> {
+export class Store extends BenchStore<Inputs, WordListAnswer, Record<never, never>, Outputs> {
   constructor(host: Host<WordListEditorState>, clock?: Clock) {
     const normal = (answer: Partial<WordListAnswer> | null | undefined) =>
       filled(answer, NO_WORD_LIST_ANSWER);

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { whole } from "../format";
+import { womenSecond } from "../groupOrder";
 import { Mark } from "../ui/Icons";
 import { MenuItem } from "../ui/MenuItem";
 import { Popover } from "../ui/Popover";
@@ -37,6 +38,7 @@ interface Props {
   fixed: boolean;
   /** Its name and counts stand in the editor's own heading. */
   bare: boolean;
+  womenBlue: boolean;
   rows: number;
   id: string;
   helpId: string;
@@ -60,7 +62,7 @@ export function ListCard(props: Props) {
   const [over, setOver] = useState(false);
   const shown = filtered(terms, notes, filter);
   const searched = terms.length >= SEARCHED || filter.text !== "";
-  const group = groupNumber(view, index);
+  const group = groupNumber(view, index, props.womenBlue);
   return (
     <div
       class={`list ${over ? "file-over" : ""}`}
@@ -146,10 +148,13 @@ export function ListCard(props: Props) {
 }
 
 /** Groups 1 and 2 carry their mark. */
-function groupNumber(view: View, index: number): 1 | 2 | null {
-  if (view.lists[index]!.kind !== "groups") return null;
-  const nth = view.lists.slice(0, index).filter((l) => l.kind === "groups").length;
-  return nth < 2 ? ((nth + 1) as 1 | 2) : null;
+function groupNumber(view: View, index: number, womenBlue: boolean): 1 | 2 | null {
+  const list = view.lists[index]!;
+  const groups = view.lists.filter((l) => l.kind === "groups");
+  const nth = groups.indexOf(list);
+  if (nth < 0 || nth > 1) return null;
+  const swapped = womenBlue && groups.length === 2 && womenSecond(groups);
+  return (nth === 0) === swapped ? 2 : 1;
 }
 
 export function filtered(terms: readonly string[], notes: Notes, filter: Filter): number[] | null {

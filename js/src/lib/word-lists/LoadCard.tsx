@@ -50,7 +50,7 @@ export function LoadCard(props: Props) {
         class="field"
         type="text"
         role="combobox"
-        placeholder="find a spec or a word list"
+        placeholder="find a word list"
         aria-label="Find in the catalogue"
         aria-expanded="true"
         aria-controls={`${id}-specs`}

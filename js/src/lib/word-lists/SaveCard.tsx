@@ -64,7 +64,7 @@ export function SaveCard({ model, view, kept, onCommand, onDone }: Props) {
           data-testid="save-overwrite"
           onChange={(event) => setOverwrite(event.currentTarget.checked)}
         />
-        Replace my spec of this name, if there is one
+        Replace my lists of this name, if there are any
       </label>
       <p class="bad" role="alert" data-testid="save-problem">
         {problem}

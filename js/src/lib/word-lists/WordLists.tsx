@@ -169,6 +169,7 @@ export function WordLists(props: WordListsProps) {
             onFilter={(filter) => setFilter(i, filter)}
             fixed={fixed}
             bare={bare}
+            womenBlue={props.womenBlue ?? false}
             rows={compact ? ROWS.compact : ROWS.full}
             id={id}
             helpId={`${id}-help`}
@@ -179,7 +180,7 @@ export function WordLists(props: WordListsProps) {
           />
         ))}
         {view.lists.length === 0 && (
-          <p class="quiet t12">No list yet. Add one, or load a spec from the catalogue.</p>
+          <p class="quiet t12">No list yet. Add one, or load one of the library.</p>
         )}
       </div>
       <Help

@@ -23,6 +23,8 @@ export interface WordListsProps {
   canSave?: boolean;
   /** Most terms in all lists together; default 20,000. */
   limit?: number;
+  /** Of two groups women are blue wherever they stand, as on pictures of sentences. */
+  womenBlue?: boolean;
   /** What becomes of odd words; default what a probe does that asks about all of them. */
   fate?: Fate;
   /** Keeps undo and redo while an editor in a card is closed and opened again. */
