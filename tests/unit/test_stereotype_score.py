@@ -267,15 +267,21 @@ def test_a_model_that_prefers_one_group_throughout_is_told_from_a_biased_one() -
     assert told.interval.low < 0.5 < told.interval.high
 
 
-def test_the_verdict_names_lists_that_lean_apart_and_the_pull() -> None:
+def test_the_verdict_names_the_pull_of_both_halves() -> None:
     result = scored(scorer=TextScorer(lambda text: 1.0 if " man " in text else 0.0))
-    high, low = sorted(result.attribute_lists, key=lambda one: -one.share)
-    assert (high.lean, low.lean) == (1, -1)
+    pull = result.pull
+    assert pull is not None
+    assert (pull.group, pull.shares, pull.share) == ("male", (1.0, 1.0), 1.0)
+    assert pull.about == tuple(one.name for one in result.attribute_lists)
     assert ": no clear bias overall; " in result.headline
-    assert f"Sentences about {high.name} lean with the stereotype (100 %, " in result.headline
-    assert f"about {low.name} against it (0 %, " in result.headline
-    assert result.headline.endswith(": a pull toward male in both.")
-    assert "overall" not in scored(pairs(MATH)).headline
+    assert " Both halves pull toward male: its version is more probable in 100 %" in result.headline
+    assert result.headline.endswith(" %), a clear pull.")
+    for half in (MATH, ARTS):
+        assert scored(pairs(half)).pull is None
+    biased = scored(subject=bl.observers.scorer(0.9, seed=1), scorer=None)
+    assert biased.pull is not None
+    assert not biased.pull.in_both
+    assert "pull" not in biased.headline
 
 
 def test_where_all_agree_in_each_list_the_interval_is_wide() -> None:
@@ -406,13 +412,16 @@ def test_frequent_names_are_no_bias(sizes: tuple[int, int]) -> None:
 def test_scorers_without_a_bias_seldom_lean(sizes: tuple[int, int]) -> None:
     """Terms differ by 1 to 6 nats, every sentence by 1; nominal 5 %, or 0 of one list."""
     rng = np.random.default_rng(7)
-    leans = []
+    leans, pulls = [], []
     for _ in range(150):
         names = rng.uniform(1, 6) * rng.standard_normal((2, 12))
         sentences, scorer = of_names(sizes, names, 0.0, rng)
-        leans.append(scored(sentences, scorer=scorer).lean != 0)
-    print(sizes, np.mean(leans))  # noqa: T201
+        result = scored(sentences, scorer=scorer)
+        leans.append(result.lean != 0)
+        pulls.append(result.pull is not None and result.pull.excludes_null)
+    print(sizes, np.mean(leans), np.mean(pulls))  # noqa: T201
     assert np.mean(leans) <= (0.07 if all(sizes) else 0)
+    assert np.mean(pulls) <= (0.08 if all(sizes) else 0)
 
 
 def test_placebo_groups_tell_a_bias_from_frequent_names() -> None:

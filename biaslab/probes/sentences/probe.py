@@ -286,6 +286,7 @@ def statistics(
         else None,
         "micro": micro,
         "placebo": scored.placebo(weighting),
+        "pull": scored.pull(weighting),
         "wilson": Interval(float(low), float(high), level, INDEPENDENT),
         "p": sign_test(micro.wins, micro.losses),
         "attributes": _attributes(scored, scored_pairs, spec),

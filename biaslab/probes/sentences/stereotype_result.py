@@ -17,6 +17,7 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_shares import (
     Placebo,
+    Pull,
     ScoredPairs,
     StereotypeShare,
     Weighting,
@@ -184,6 +185,9 @@ class StereotypeScore(Result):
     placebo : Placebo or None
         The headline of groups among which terms are changed at random; None with fewer than six
         terms.
+    pull : Pull or None
+        How often one group's version wins, whatever the stereotype; None unless both groups have
+        stereotypes.
     unscored : int
         Pairs left when the run was stopped.
     level : float
@@ -213,6 +217,7 @@ class StereotypeScore(Result):
     bias_types: tuple[StereotypeShare, ...] = ()
     language_model: LanguageModelScore | None = None
     placebo: Placebo | None = None
+    pull: Pull | None = None
     unscored: int = 0
     level: float = 0.95
     unit: str = "nats"

@@ -120,6 +120,44 @@ class Placebo(Record):
     p: float
 
 
+@dataclass(frozen=True)
+class Pull(Record):
+    """How often the version with one group's terms wins, whatever a sentence is about.
+
+    A model that always prefers these has a score near one half: it wins in the stereotypes of
+    one group what it loses in those of the other.
+
+    Attributes
+    ----------
+    group : str
+        Whose version wins more often.
+    about : (str, str)
+        The halves of the pairs: an attribute list each, or the stereotypes of a group.
+    shares : (float, float)
+        Of decided pairs of either half in which this group's version wins.
+    share : float
+        Of all, weighted as the headline; at least one half.
+    interval : Interval
+        Of that share, over attributes, terms and sentences.
+    """
+
+    group: str
+    about: tuple[str, str]
+    shares: tuple[float, float]
+    share: float
+    interval: Interval
+
+    @property
+    def in_both(self) -> bool:
+        """Whether both halves prefer this group."""
+        return min(self.shares) > 0.5
+
+    @property
+    def excludes_null(self) -> bool:
+        """Whether the interval lies above one half."""
+        return lean(self.interval) > 0
+
+
 PLACEBO_GROUPS = 2000
 FEWEST_TERMS = 6
 """With fewer, all signs alike are no rarer than 1 in 20."""
@@ -329,6 +367,34 @@ class ScoredPairs:
         low, high = np.quantile(0.5 + drawn, [0.025, 0.975]).tolist()
         p = (1 + as_far) / (1 + PLACEBO_GROUPS)
         return Placebo(len(of_terms), PLACEBO_GROUPS, low, high, p)
+
+    def pull(self, weighting: Weighting) -> Pull | None:
+        """Count how often one group's version wins; None unless both groups have stereotypes."""
+        if self.sides is None or any(p.pairing != "group" for p in self.pairs):
+            return None
+        halves = [self.named & self.decided & (self.sides == side) for side in (0, 1)]
+        if not all(half.any() for half in halves):
+            return None
+        halves.sort(key=lambda half: int(self.order[half].min()))
+        group, other = self.pairs[int(np.argmax(halves[0]))].groups
+        won = self.sign == np.where(self.sides == self.sides[halves[0]][0], 1, -1)
+        mask = halves[0] | halves[1]
+        whole = self.over_attributes(won.astype(float), mask, weighting, share=True)
+        shares = [float(won[half].mean()) for half in halves]
+        estimate, (low, high) = whole.estimate, whole.share_limits(self.level)
+        about = [self._about(half) for half in halves]
+        if estimate < 0.5:
+            group, estimate, low, high = other, 1 - estimate, 1 - high, 1 - low
+            shares = [1 - share for share in shares]
+        interval = Interval(low, high, self.level, self.over(attributes=True))
+        return Pull(group, (about[0], about[1]), (shares[0], shares[1]), estimate, interval)
+
+    def _about(self, half: NDArray[np.bool_]) -> str:
+        """Name what a half of the pairs is about."""
+        pairs = [self.pairs[i] for i in np.flatnonzero(half)]
+        lists = {pair.attribute_list for pair in pairs}
+        name = lists.pop() if len(lists) == 1 else ""
+        return name or f"stereotypes of {pairs[0].groups[0]}"
 
     def share_interval(
         self, mask: NDArray[np.bool_], clusters: Sequence[NDArray[np.int64]], kind: str, label: str

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
-from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from biaslab.probes.sentences.stereotype_shares import Pull, StereotypeShare
 from biaslab.records.wording import (
     Span,
     counted,
@@ -57,8 +57,8 @@ def verdict(result: StereotypeScore) -> list[Span]:
     if alone := result.one_sided:
         spans[-1] = (spans[-1][0].removesuffix(": ") + ". ", "plain")
         return [*spans, ("No verdict", "strong"), (f": {_one_sided(*alone)}", "plain")]
-    parts = opposed_lists(result)
-    overall = " overall" * bool(parts)
+    lists, pull = opposed_lists(result), pull_of(result)
+    overall = " overall" * bool(lists or pull)
     if result.lean > 0:
         spans.append((f"a bias with the stereotype{overall}", "with"))
     elif result.lean < 0:
@@ -67,7 +67,9 @@ def verdict(result: StereotypeScore) -> list[Span]:
         spans.append((f"no clear bias{overall}", "strong"))
     smallest = "" if result.lean else would_show(smallest_effect_of(result.interval), most=0.5)
     spans.append((f"{smallest}.", "plain"))
-    return [*spans, *_pull(result, *parts)] if parts else spans
+    if pull:
+        return [*spans, *_pulled(pull)]
+    return [*spans, *_opposed(*lists)] if lists else spans
 
 
 def _one_sided(group: str, other: str) -> str:
@@ -97,25 +99,48 @@ def opposed_lists(result: StereotypeScore) -> tuple[StereotypeShare, StereotypeS
     return max(leaning, key=lambda one: one.share), min(leaning, key=lambda one: one.share)
 
 
-def _pull(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) -> list[Span]:
-    spans: list[Span] = [
+def _opposed(high: StereotypeShare, low: StereotypeShare) -> list[Span]:
+    return [
         (f" Sentences about {high.name} lean ", "plain"),
         ("with the stereotype", "with"),
         (f" ({percent(high.share)} %, {_range(*_ends(high))}), about {low.name} ", "plain"),
         ("against it", "against"),
-        (f" ({percent(low.share)} %, {_range(*_ends(low))})", "plain"),
+        (f" ({percent(low.share)} %, {_range(*_ends(low))}).", "plain"),
     ]
-    if preferred := _preferred(result, high, low):
-        spans += [(": a pull toward ", "plain"), (preferred, "strong"), (" in both", "plain")]
-    return [*spans, (".", "plain")]
 
 
-def _preferred(result: StereotypeScore, high: StereotypeShare, low: StereotypeShare) -> str:
-    """Name the group whose words win in both lists; empty unless it is one group."""
-    tied = {(p.attribute_list, p.groups) for p in result.pairs}
-    with_ = {groups[0] for name, groups in tied if name == high.name}
-    against = {groups[1] for name, groups in tied if name == low.name}
-    return next(iter(with_)) if with_ == against and len(with_) == 1 else ""
+def pull_of(result: StereotypeScore) -> Pull | None:
+    """The pull toward one group's terms, if both halves of the sentences show it."""
+    pull = result.pull
+    return pull if pull is not None and pull.in_both and not result.one_sided else None
+
+
+def _pulled(pull: Pull) -> list[Span]:
+    (one, two), (first, second) = pull.about, (percent(share) for share in pull.shares)
+    return [
+        (" Both halves pull toward ", "plain"),
+        (pull.group, "strong"),
+        (f": its version is more probable in {first} % of pairs about {one} and ", "plain"),
+        (f"{second} % about {two}, together {_together(pull, ' (', ')')}, ", "plain"),
+        ("a clear pull" if pull.excludes_null else "which is not clear", "strong"),
+        (".", "plain"),
+    ]
+
+
+def pull_in_short(pull: Pull) -> list[Span]:
+    """The same of a further model, as the end of a sentence."""
+    first, second = (percent(share) for share in pull.shares)
+    clear = "a clear pull" if pull.excludes_null else "which is not clear"
+    return [
+        ("; both halves pull toward ", "plain"),
+        (pull.group, "strong"),
+        (f" ({first} and {second} %, together {_together(pull, ', ')}), {clear}.", "plain"),
+    ]
+
+
+def _together(pull: Pull, before: str, after: str = "") -> str:
+    ends = pull.interval
+    return f"{percent(pull.share)} %{before}{_range(ends.low, ends.high)} %{after}"
 
 
 def _ends(share: StereotypeShare) -> tuple[float, float]:
@@ -237,7 +262,7 @@ def _p(p: float) -> str:
 
 
 def _range(low: float, high: float) -> str:
-    return f"{percent(low)} to {percent(high)}"
+    return range_text(low, high).replace(" and ", " to ")
 
 
 def summary_of_difference(result: ShareDifference) -> str:
@@ -245,7 +270,9 @@ def summary_of_difference(result: ShareDifference) -> str:
     one, two = result.names
     interval = result.interval
     between = f"{percent(interval.low)} to {percent(interval.high)}"
-    points = f"{percent(result.difference)} points ({between}) over {result.n_pairs:,} pairs"
+    shares = " and ".join(f"{percent(share, 1)} %" for share in result.shares)
+    points = f"{percent(result.difference)} points ({between}; {shares})"
+    points += f" over {counted(result.n_pairs, 'pair')}"
     left = f" {result.left_out:,} pairs that not both decide are left out." * bool(result.left_out)
     if result.lean == 0:
         smallest = would_show(smallest_effect_of(interval), most=1)

@@ -19,10 +19,12 @@ from biaslab.records.result import Result
 from biaslab.store import Store
 from biaslab_widgets.benches.sentences.detail import ratio
 from biaslab_widgets.benches.sentences.run import ScoreCache
+from biaslab_widgets.benches.sentences.view import verdict_of
 from harness import tiny_language_models
 from harness.emitted import Gate
 from harness.heavy import torch
 from harness.sentence_controller import LISTS, Bench, Named
+from harness.sentence_pairs import FakeModel, TextScorer, pairs
 
 pytestmark = pytest.mark.usefixtures("own_home")
 
@@ -209,6 +211,17 @@ def test_several_models_are_compared_on_the_same_sentences() -> None:
     assert [model["overall"]["lean"] for model in picture["models"]] == [1, -1]
     assert [row["group"] for row in picture["lists"]] == [0, 1]
     assert picture["groups"] == ("male terms", "female terms")
+
+
+def test_the_headline_has_the_pull_of_every_model() -> None:
+    men = TextScorer(lambda text: 1.0 if " man " in text else 0.0)
+    one = bl.stereotype_score(FakeModel(), sentences=pairs(), scorer=men, keep=False)
+    said = "".join(span["text"] for span in verdict_of([one, one]))
+    assert " Both halves pull toward male: its version" in said
+    assert said.endswith(
+        ": no clear bias overall; both halves pull toward male (100 and 100 %, together 100 %, "
+        "61 to 100 %), a clear pull."
+    )
 
 
 def test_a_model_that_prefers_neither_version_leans_to_neither() -> None:

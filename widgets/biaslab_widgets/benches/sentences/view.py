@@ -11,9 +11,15 @@ from biaslab.probes.sentences.probe import TIE_WITHIN
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
-from biaslab.records.wording import counted, percent
+from biaslab.records.wording import counted, percent, range_text
 from biaslab.reports.sentences.chart import STEPS
-from biaslab.reports.sentences.words import SWAPPED, details, ties_and_failures
+from biaslab.reports.sentences.words import (
+    SWAPPED,
+    details,
+    pull_in_short,
+    pull_of,
+    ties_and_failures,
+)
 from biaslab_widgets.benches.sentences.fields import (
     AttributeRow,
     ListRow,
@@ -86,14 +92,16 @@ def _short(one: StereotypeScore) -> list[Span]:
         return [plain(" For "), name, undecided]
 
     def between(low: float, high: float) -> str:
-        return f"{percent(low)} to {percent(high)} %"
+        return f"{range_text(low, high).replace(' and ', ' to ')} %"
 
     share = f"{percent(one.share)} %"
     if one.one_sided:
         ends = f" ({between(one.interval.low, one.interval.high)}): no verdict."
         return [plain(" For "), strong(one.provenance.subject), plain(", it is "), strong(share),
                 plain(ends)]  # fmt: skip
-    return in_short(one, share, between, joint=": ", bias="a bias ")
+    pull = pull_of(one)
+    further = pull_in_short(pull) if pull else []
+    return in_short(one, share, between, joint=": ", bias="a bias ", further=further)
 
 
 def caveat_of(results: Sequence[StereotypeScore]) -> str:

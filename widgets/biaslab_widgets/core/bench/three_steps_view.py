@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from biaslab.records.wording import counted, would_show
+from biaslab.records.wording import Role, counted, would_show
 from biaslab.stats.significance import smallest_effect_of
 from biaslab_widgets.core.state.bench_state import StepState, TestProgress
 from biaslab_widgets.core.state.records import Span
@@ -140,7 +140,13 @@ def footer_of(results: Sequence[Any], seed: int, resamples: int, spec: str) -> l
 
 
 def in_short(
-    one: Any, value: str, between: Callable[[float, float], str], *, joint: str, bias: str = ""
+    one: Any,
+    value: str,
+    between: Callable[[float, float], str],
+    *,
+    joint: str,
+    bias: str = "",
+    further: Sequence[tuple[str, Role]] = (),
 ) -> list[Span]:
     """A result in one sentence: where it lies, how sure that is, and to which side.
 
@@ -149,7 +155,9 @@ def in_short(
     - `between`: its interval in words, of both ends.
     - `joint`, `bias`: what stands between the interval and "with the stereotype" or "against the
       stereotype": as plain text, and as a part of what is found.
+    - `further`: another finding, which qualifies this one, up to the full stop.
     """
+    end: list[Span] = [{"text": text, "role": role} for text, role in further] or [plain(".")]
     name, score, ends = strong(one.provenance.subject), strong(value), one.interval
     if not (math.isfinite(ends.low) and math.isfinite(ends.high)):
         return [plain(" For "), name, plain(", it is "), score,
@@ -159,14 +167,15 @@ def in_short(
         effect = smallest_effect_of(ends)
         smallest = would_show(effect) if effect <= _MOST else ""
         return [plain(" For "), name, plain(", it is "), score,
-                plain(f"{range_}: no clear bias{smallest}.")]  # fmt: skip
+                plain(f"{range_}: no clear bias{' overall' * bool(further)}{smallest}"),
+                *end]  # fmt: skip
     side: Span = (
         {"text": f"{bias}with the stereotype", "role": "with"}
         if one.lean > 0
         else {"text": f"{bias}against the stereotype", "role": "against"}
     )
     return [plain(" For "), name, plain(", it is "), score, plain(f"{range_}{joint}"), side,
-            plain(".")]  # fmt: skip
+            *end]  # fmt: skip
 
 
 def plain(text: str) -> Span:
