@@ -489,7 +489,7 @@ independent.reveal(
     independent.options[0 if on_race.narrower > 1.1 else 2],
     f"Up to {on_race.narrower:.1f} times narrower here.",
     intervals(rows[:-1], "distance to these, less distance to the own group's stereotypes", ends),
-    "The bench puts it first when the two models answer differently. Its verdict on these lists:",
+    "The bench says so when the two models answer differently. Its verdict on these lists:",
     " ".join(on_race.verdict()),
 )
 
@@ -502,7 +502,7 @@ told = {
 assert told["pooled"]["none"]
 assert not told["crossed"]["none"]
 assert next(c for c in on_race.beside["pooled"] if c.of == "none").interval.low > 0.003
-assert " ".join(on_race.verdict()).startswith("The models disagree")
+assert " ".join(on_race.verdict()).count("The models disagree") == 1
 
 # %% [markdown]
 # Are the stereotypes of a race nearer to its words than neutral words are? *Yes* by the paper's model; *it is

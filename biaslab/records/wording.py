@@ -11,6 +11,7 @@ Role = Literal["plain", "strong", "group1", "group2", "quiet", "with", "against"
 Span = tuple[str, Role]
 """A piece of a verdict and its role on the screen."""
 
+_MOST_DECIMALS: Final = 4
 _END = re.compile(r"[.!?][)”’\"']*$")
 _ABBREVIATION = re.compile(r"\b(Mr|Mrs|Ms|Dr|St|vs|al|eq|e\.g|i\.e)\.$")
 
@@ -45,6 +46,28 @@ def number(value: float, digits: int = 2) -> str:
     """Format a number with a true minus sign, and no minus before zero."""
     text = f"{value:.{digits}f}".replace("-", "−")
     return text[1:] if text.startswith("−") and not text.strip("−0.") else text
+
+
+def decimals_of(low: float, high: float, neutral: float = 0.0) -> int:
+    """Decimals for an interval's ends: two, and as many as tell an end from the neutral value.
+
+    >>> decimals_of(0.04, 0.11), decimals_of(0.0031, 0.11)
+    (2, 3)
+    """
+    for digits in range(2, _MOST_DECIMALS):
+        if all(x == neutral or round(x, digits) != neutral for x in (low, high)):
+            return digits
+    return _MOST_DECIMALS
+
+
+def interval_text(low: float, high: float) -> str:
+    """Format an interval's ends, so that both show on which side of 0 they lie.
+
+    >>> interval_text(-0.02, 0.11), interval_text(0.0031, 0.11)
+    ('−0.02 to 0.11', '0.003 to 0.110')
+    """
+    digits = decimals_of(low, high)
+    return f"{number(low, digits)} to {number(high, digits)}"
 
 
 def p_text(p: float) -> str:

@@ -216,37 +216,41 @@ def test_disagreement_is_said_first() -> None:
     assert found.beside["pooled"][1].name == "none − associated"
     assert found.beside["pooled"][1].excludes_null
     assert not found.contrast("none", "associated").excludes_null
-    assert found.headline.startswith("The models disagree: only the paper’s model")
-    assert found.verdict_spans()[0] == ("The models disagree: ", "strong")
+    first, second = found.verdict()
+    assert first.startswith("Whether a group’s words stand closer to its own stereotypes than to ")
+    assert second.startswith("The models disagree: only the paper’s model")
     assert found.narrower > 1.5
     paper = bl.distance_model(table, model="pooled")
-    assert "What follows is the paper’s model." in paper.headline
+    assert "The numbers here are those of the paper’s model." in paper.headline
 
 
-def test_debiasing_names_its_direction() -> None:
-    contrast = Contrast(
-        of="different",
-        minus="associated",
-        mean=0.055,
-        sd=0.02,
-        interval=Interval(0.01, 0.1, 0.89, "posterior"),
-        above=0.99,
+def test_debiasing_is_told_with_its_intervals() -> None:
+    contrast = Contrast("different", "associated", 0.055, 0.02, _between(0.0031, 0.1), 0.99)
+    unclear = replace(contrast, mean=-0.02, interval=_between(-0.05, 0.01))
+    small = replace(contrast, mean=0.002, interval=_between(0.001, 0.003))
+
+    def text(before: Any, after: Any) -> str:
+        shown = (SimpleNamespace(headline_contrasts=(c,)) for c in (before, after))
+        return joined(debiased(*shown, "hard")).removeprefix(" After hard debiasing, ")
+
+    words = "a group’s words stand"
+    whether = f"whether {words} closer to its own stereotypes than to the other groups’ stereotypes"
+    assert text(contrast, unclear) == (
+        f"{whether} is no longer clear: 0.02 farther (−0.01 to 0.05); 0.046 or more would show."
     )
-    now = replace(contrast, mean=-0.02, interval=Interval(-0.05, 0.01, 0.89, "posterior"))
-    before, after = (SimpleNamespace(headline_contrasts=(c,)) for c in (contrast, now))
-
-    def told(one: Any, other: Any) -> str:
-        return joined(debiased(one, other, "hard"))
-
-    own, others = "a word’s own stereotypes", "the other groups’ stereotypes"
-    assert told(before, after) == (
-        f" After hard debiasing, {own} are 0.020 farther than {others} (−0.01 to 0.05), less than "
-        "before."
+    assert f"{whether} is still open: " in text(unclear, unclear)
+    assert text(contrast, contrast) == (
+        f"{words} 0.055 closer to its own stereotypes than to the other groups’ stereotypes "
+        "(0.003 to 0.100), 0.055 before (0.003 to 0.100)."
     )
-    assert told(after, before).endswith(
-        "are 0.055 closer than " + others + " (0.01 to 0.10), more than before."
+    assert text(contrast, small).endswith(
+        "(0.001 to 0.003), less than 0.055 before (0.003 to 0.100)."
     )
-    assert told(before, before).endswith(", as before.")
+    assert text(unclear, contrast).endswith("(0.003 to 0.100); before, that was open.")
+
+
+def _between(low: float, high: float) -> Interval:
+    return Interval(low, high, 0.89, "posterior")
 
 
 def test_words_that_cannot_be_used_are_told() -> None:
@@ -496,7 +500,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     table, svg = tmp_path / "d.csv", tmp_path / "d.svg"
     assert main([*asked, "--draws", "300", "--distances", str(table), "--svg", str(svg)]) == 0
     first = capsys.readouterr().out
-    assert "closer than neutral words" in first
+    assert "closer to its own stereotypes than to neutral words" in first
     assert svg.read_text(encoding="utf-8").startswith("<svg")
     assert main(["probe", "distances", str(table), "--draws", "300"]) == 0
     again = capsys.readouterr().out

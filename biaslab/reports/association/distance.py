@@ -9,8 +9,8 @@ import numpy as np
 from biaslab.probes.association import CONNECTIONS
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import CROSSED, Contrast
-from biaslab.probes.association.distances import REPEATED
-from biaslab.records.wording import Span, joined, number, would_show
+from biaslab.probes.association.distances import REPEATED, DistanceTable
+from biaslab.records.wording import Span, decimals_of, interval_text, joined, number, would_show
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -41,7 +41,7 @@ _SPREAD = {
 }
 _KIND = {"stereotype": "stereotypes", "human": "human words", "none": "neutral words"}
 _TYPE = {
-    "associated": "a word’s own stereotypes",
+    "associated": "its own stereotypes",
     "different": "the other groups’ stereotypes",
     "human": "human control words",
     "none": "neutral words",
@@ -53,31 +53,31 @@ _CLEARLY = 1.05
 
 def ends(contrast: Contrast) -> str:
     """An interval in words."""
-    return f"{number(contrast.interval.low)} to {number(contrast.interval.high)}"
+    return interval_text(contrast.interval.low, contrast.interval.high)
 
 
 def verdict(result: DistanceModelResult) -> list[Span]:
-    """The verdict."""
-    return [*_disagreement(result), *_answer(result)]
+    """The verdict: what a person can judge first, what the models make of it second."""
+    return [*_answer(result), *_disagreement(result)]
 
 
 def _disagreement(result: DistanceModelResult) -> list[Span]:
-    """Said first: the crossed model and the paper's answer a question differently."""
+    """The crossed model and the paper's answer a question differently."""
     disputed = _apart(result)
     if not disputed:
         return []
     paper = [_TYPE[c.of] for c, other in disputed if other.excludes_null]
     crossed = [_TYPE[c.of] for c, other in disputed if not other.excludes_null]
-    parts: list[Span] = [("The models disagree: ", "strong")]
-    own, finds = _TYPE[disputed[0][0].minus], "finds a clear difference between"
+    parts: list[Span] = [(" The models disagree: ", "strong")]
+    finds = "calls the difference from"
     if paper:
         why = "only the paper’s model, which treats distances as independent,"
-        parts.append((f"{why} {finds} {own} and {_listed(paper)}. ", "plain"))
+        parts.append((f"{why} {finds} {_listed(paper)} clear.", "plain"))
     if crossed:
-        only = "only" if not paper else "Only"
-        parts.append((f"{only} the crossed model {finds} {own} and {_listed(crossed)}. ", "plain"))
+        only = "only" if not paper else " Only"
+        parts.append((f"{only} the crossed model {finds} {_listed(crossed)} clear.", "plain"))
     if result.model == "pooled":
-        parts.append(("What follows is the paper’s model. ", "plain"))
+        parts.append((" The numbers here are those of the paper’s model.", "plain"))
     return parts
 
 
@@ -96,50 +96,63 @@ def _answer(result: DistanceModelResult) -> list[Span]:
     headline = result.headline_contrasts
     # The farthest type leads: of a full table neutral words, then what is less easily told.
     lead, rest = headline[-1], headline[:-1][:1]
-    parts = _sentence(lead, opening=True)
+    base, other = _TYPE[lead.minus], _TYPE[lead.of]
+    if lead.excludes_null:
+        size, closer, between = _apart_by(lead)
+        parts: list[Span] = [
+            ("A group’s words stand ", "plain"),
+            (f"{size} {closer}", "strong"),
+            (f" {_to(closer, base)} than {_to(closer, other)} ({between})", "plain"),
+        ]
+    else:
+        parts = [
+            (f"Whether a group’s words stand closer to {base} than to {other} ", "plain"),
+            ("is open", "strong"),
+            (f": the difference is {_open(lead)}", "plain"),
+        ]
     for contrast in rest:
-        parts += [(" ", "plain"), *_sentence(contrast, opening=False)]
-    return parts
+        parts += _further(contrast, lead)
+    return [*parts, (".", "plain")]
 
 
-def _sentence(contrast: Contrast, *, opening: bool) -> list[Span]:
-    base, other = _TYPE[contrast.minus], _TYPE[contrast.of]
+def _further(contrast: Contrast, lead: Contrast) -> list[Span]:
+    """Another contrast with the same stereotypes, in the same sentence."""
+    size, closer, between = _apart_by(contrast)
+    other = _TYPE[contrast.of]
+    if contrast.excludes_null:
+        joint = " and " if lead.excludes_null and closer == _apart_by(lead)[1] else "; they stand "
+        return [
+            (joint, "plain"),
+            (f"{size} {closer}", "strong"),
+            (f" than {_to(closer, other)} ({between})", "plain"),
+        ]
+    if not lead.excludes_null:
+        return [(f"; than to {other}, {_open(contrast)}", "plain")]
+    return [
+        (f"; whether closer than to {other} ", "plain"),
+        ("is open", "strong"),
+        (f": {_open(contrast)}", "plain"),
+    ]
+
+
+def _open(contrast: Contrast) -> str:
+    """A difference that is not clear, and which one would be."""
     size, closer, between = _apart_by(contrast)
     smallest = would_show(smallest_effect_of(contrast.interval), "")
-    if not opening:
-        if contrast.excludes_null:
-            return [
-                ("They are ", "plain"),
-                (size, "strong"),
-                (f" {closer} than {other} ({between}).", "plain"),
-            ]
-        return [
-            ("There is ", "plain"),
-            ("no clear difference", "strong"),
-            (f" from {other}: {number(contrast.mean, 3)} ({ends(contrast)}){smallest}.", "plain"),
-        ]
-    start = base[0].upper() + base[1:]
-    if contrast.excludes_null:
-        return [
-            (f"{start} are {closer} than {other} by ", "plain"),
-            (size, "strong"),
-            (f" ({between}).", "plain"),
-        ]
-    return [
-        ("It is ", "plain"),
-        ("not clear", "strong"),
-        (f" whether {base} are closer than {other}: the difference is ", "plain"),
-        (f"{number(contrast.mean, 3)} ({ends(contrast)}){smallest}.", "plain"),
-    ]
+    return f"{size}{f' {closer}' * bool(size.strip('0.'))} ({between}){smallest}"
+
+
+def _to(closer: str, words: str) -> str:
+    return f"{'to' if closer == 'closer' else 'from'} {words}"
 
 
 def _apart_by(contrast: Contrast) -> tuple[str, str, str]:
     """Return size and direction of a contrast, and its interval in that direction."""
-    size = number(abs(contrast.mean), 3)
-    if contrast.mean > 0:
-        return size, "closer", ends(contrast)
-    low, high = -contrast.interval.high, -contrast.interval.low
-    return size, "farther", f"{number(low)} to {number(high)}"
+    low, high = contrast.interval.low, contrast.interval.high
+    size = number(abs(contrast.mean), decimals_of(low, high))
+    if contrast.mean >= 0:
+        return size, "closer", interval_text(low, high)
+    return size, "farther", interval_text(-high, -low)
 
 
 def note(result: DistanceModelResult) -> list[Span]:
@@ -187,21 +200,40 @@ def debiased(before: DistanceModelResult, after: DistanceModelResult, method: st
     now = next((c for c in after.headline_contrasts if c.name == was.name), None)
     if now is None:
         return []
-    (size, closer, between), unchanged = _apart_by(now), number(now.mean, 3) == number(was.mean, 3)
-    change = "as before" if unchanged else "less" if now.mean < was.mean else "more"
-    return [
-        (f" After {method} debiasing, {_TYPE[was.minus]} are ", "plain"),
+    start = f" After {method} debiasing, "
+    if not now.excludes_null:
+        is_open = "is no longer clear" if was.excludes_null else "is still open"
+        return [
+            (
+                f"{start}whether a group’s words stand closer to {_TYPE[was.minus]} than to ",
+                "plain",
+            ),
+            (f"{_TYPE[was.of]} ", "plain"),
+            (is_open, "strong"),
+            (f": {_open(now)}.", "plain"),
+        ]
+    size, closer, between = _apart_by(now)
+    spans: list[Span] = [
+        (f"{start}a group’s words stand ", "plain"),
         (f"{size} {closer}", "strong"),
-        (f" than {_TYPE[was.of]} ({between}), ", "plain"),
-        (change if unchanged else f"{change} than before", "strong"),
-        (".", "plain"),
+        (f" {_to(closer, _TYPE[was.minus])} than {_to(closer, _TYPE[was.of])}", "plain"),
+        (f" ({between})", "plain"),
     ]
+    if not was.excludes_null:
+        return [*spans, ("; before, that was open.", "plain")]
+    old, _, old_between = _apart_by(was)
+    # Both speak of the same words: intervals that do not meet are a difference beyond doubt.
+    less, more = now.interval.high < was.interval.low, now.interval.low > was.interval.high
+    change = "less than " if less else "more than " if more else ""
+    return [*spans, (f", {change}{old} before ({old_between}).", "plain")]
 
 
 def caveat(result: DistanceModelResult) -> str:
     """What the verdict leaves out."""
-    table = result.table
-    parts = [f"{result.level:.0%} HPDI".replace("%", " %") + f", {table.n:,} distances."]
+    table, far = result.table, result.headline_contrasts[-1].of
+    spread = f"those to {_TYPE[far]} have a standard deviation of {_spread_of(table, far):.2f}"
+    scale = f"{table.n:,} cosine distances: 1 is unrelated, and {spread}."
+    parts = [f"{100 * result.level:.0f} % HPDI, {scale}"]
     if table.n_replicates > 1:
         parts.append(
             f"Draws from {table.n_replicates} replicates are mixed in equal parts: intervals range "
@@ -230,6 +262,12 @@ def caveat(result: DistanceModelResult) -> str:
         parts.append(f"{count} {'word' if count == 1 else 'words'} left out.")
     parts += _trouble(result)
     return " ".join(parts)
+
+
+def _spread_of(table: DistanceTable, of: str) -> float:
+    """Return the standard deviation of single distances, over all words: a scale to judge by."""
+    distances = table.distance[:, table.connection == CONNECTIONS.index(of)]
+    return float(distances.std(axis=1).mean())
 
 
 def _trouble(result: DistanceModelResult) -> list[str]:

@@ -6,7 +6,7 @@ import { Verdict } from "../../lib/bench/Verdict";
 import { Segmented } from "../../lib/ui/Controls";
 import { ContrastsPanel } from "./ContrastsPanel";
 import { Figure } from "./Figure";
-import { Header, QUESTION } from "./Header";
+import { Header, questionOf } from "./Header";
 import { Legend } from "./Legend";
 import { Lists } from "./Lists";
 import { Panels, Readout } from "./Panels";
@@ -35,7 +35,7 @@ export function Bench({ store, onTheme }: Props) {
       }}
     >
       <Header store={store} view={view} />
-      <Lists store={store} view={view} />
+      {!simulated && <Lists store={store} view={view} />}
       <div class="body">
         {simulated && state === "ready" ? (
           <SimulationSentence view={view} />
@@ -57,8 +57,8 @@ export function Bench({ store, onTheme }: Props) {
         store={store}
         view={view}
         picture={() => drawn(figure.current, Figure, { view })}
-        title={QUESTION}
-        file={["association", view.inputs.subject]}
+        title={questionOf(view)}
+        file={["association", simulated ? "simulation" : view.inputs.subject]}
       />
       <div ref={figure} class="whole-figure" aria-hidden="true" />
       <Announcer view={view} />
@@ -66,7 +66,7 @@ export function Bench({ store, onTheme }: Props) {
   );
 }
 
-/** Where the models disagree this is said before anything else. */
+/** How certain the paper’s model would be. */
 function Warning({ view }: { view: View }) {
   const { warning } = view.answer.picture ?? { warning: [] };
   if (warning.length === 0) return null;

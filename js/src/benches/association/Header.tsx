@@ -3,8 +3,10 @@ import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import type { Store, View } from "./store";
 
-export const QUESTION =
-  "Does each word stand closer to its group’s stereotypes than to anything else?";
+const QUESTION = "Does each word stand closer to its group’s stereotypes than to anything else?";
+const SIMULATED = "How large does WEAT’s effect size get where the truth is known?";
+export const questionOf = ({ inputs }: View) =>
+  inputs.shown === "simulation" ? SIMULATED : QUESTION;
 
 const SHOWN = [
   { value: "data", label: "Data" },
@@ -21,25 +23,29 @@ export function Header({ store, view }: { store: Store; view: View }) {
   const { inputs } = view;
   const subject = view.subjects.find((s) => s.name === inputs.subject);
   const replicates = Math.max(subject?.replicates ?? 1, view.answer.picture?.replicates ?? 1);
+  // The simulation asks no subject.
+  const asks = inputs.shown === "data";
   return (
     <header class="head">
       <div class="head-line spread ink2 t12">
         <span class="rigid">Association bench</span>
-        <span class="about ellipsis t11" title={subject?.about}>
-          {subject?.about}
+        <span class="about ellipsis t11" title={asks ? subject?.about : undefined}>
+          {asks && subject?.about}
         </span>
       </div>
-      <Question>{QUESTION}</Question>
+      <Question>{questionOf(view)}</Question>
       <div class="head-controls wrap-row">
-        <div class="mini subject">
-          <SubjectSelect
-            view={view}
-            testid="subject"
-            value={inputs.subject}
-            onChange={(value) => store.set({ subject: value, replicate: -1 })}
-          />
-        </div>
-        {replicates > 1 && (
+        {asks && (
+          <div class="mini subject">
+            <SubjectSelect
+              view={view}
+              testid="subject"
+              value={inputs.subject}
+              onChange={(value) => store.set({ subject: value, replicate: -1 })}
+            />
+          </div>
+        )}
+        {asks && replicates > 1 && (
           <div class="mini">
             <Select
               label="Replicate"
@@ -50,9 +56,11 @@ export function Header({ store, view }: { store: Store; view: View }) {
             />
           </div>
         )}
-        <div class="mini">
-          <Select {...store.input("debiasing")} label="Debiasing" options={DEBIASINGS} />
-        </div>
+        {asks && (
+          <div class="mini">
+            <Select {...store.input("debiasing")} label="Debiasing" options={DEBIASINGS} />
+          </div>
+        )}
         <div class="mini shown">
           <Segmented {...store.input("shown")} label="What is shown" options={SHOWN} />
         </div>

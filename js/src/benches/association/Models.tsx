@@ -4,7 +4,7 @@ import { Disclosure } from "../../lib/ui/Disclosure";
 import type { Store, View } from "./store";
 import { MODELS, number } from "./texts";
 
-/** How well each model foretells a distance that was left out, on demand. */
+/** How well each model predicts a held-out distance, on demand. */
 export function Models({ store, picture }: { store: Store; picture: Picture }) {
   const { state, text, rows } = picture.scores;
   if (state !== "done") {

@@ -15,11 +15,13 @@ export const MODELS: Record<Score["model"], string> = {
 export const number = (v: number | null | undefined, digits = 2) =>
   typeof v === "number" && Number.isFinite(v) ? fixed(v, digits) : "–";
 
-/** "0.00 to 0.24", with the decimals that tell its ends apart. */
+/** "0.01 to 0.24", with the decimals that tell its ends apart, and either from 0. */
 export function range(low: number | null, high: number | null, least = 2): string {
   if (low === null || high === null) return "no interval";
   const width = Math.abs(high - low);
-  const digits = width < 0.002 ? Math.max(least, 4) : width < 0.02 ? Math.max(least, 3) : least;
+  let digits = width < 0.002 ? Math.max(least, 4) : width < 0.02 ? Math.max(least, 3) : least;
+  const nears = (end: number) => end !== 0 && Math.abs(end) < 0.5 * 10 ** -digits;
+  while (digits < 4 && (nears(low) || nears(high))) digits += 1;
   return `${fixed(low, digits)} to ${fixed(high, digits)}`;
 }
 

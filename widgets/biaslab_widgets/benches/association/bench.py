@@ -363,7 +363,7 @@ class AssociationController(
         if nuts.job is None or nuts.key != self._key:
             return NO_CHECK
         if nuts.running:
-            text = "NUTS samples the same model; this takes about a minute."
+            text = "NUTS samples the same model. The line above tells how long; Stop ends it."
             return {"state": "running", "text": text, "rhat": None, "ess": None}
         text = nuts.problem("NUTS was stopped. The exact sampler's draws are unchanged.")
         return nuts.result or {"state": "failed", "text": text, "rhat": None, "ess": None}
