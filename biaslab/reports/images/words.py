@@ -8,7 +8,16 @@ import numpy as np
 
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.images.scores import NEUTRAL, RULES, WITHIN_TERMS, ImageScore
-from biaslab.records.wording import Span, joined, number, p_text, percent, range_text, would_show
+from biaslab.records.wording import (
+    Span,
+    counted,
+    joined,
+    number,
+    p_text,
+    percent,
+    range_text,
+    would_show,
+)
 from biaslab.stats.significance import smallest_effect_of
 
 _SHOWN, _NOTES = 3, 6
@@ -26,37 +35,39 @@ def verdict(result: ImageAssociation) -> list[Span]:
     one, two = (pictures_of(group) for group in result.groups)
     first, second = result.concept_lists
     pairs = f"the model pairs {one} with “{first}” and {two} with “{second}”"
-    interval = result.interval
+    interval, unit = result.interval, _UNITS[result.aggregate]
     if not np.isfinite([interval.low, interval.high]).all():
         return [
-            (f"Too few pictures to say whether {pairs}: score ", "plain"),
-            (percent(result.score), "strong"),
-            (" of 100, without an interval; 50 is neutral.", "plain"),
+            (f"Too few pictures to say whether {pairs}: the stereotyped {unit[0]} ", "plain"),
+            (f"{percent(result.score)} %", "strong"),
+            (f" {unit[1]}, without an interval; 50 % is neutral.", "plain"),
         ]
-    between = f" of 100, between {range_text(interval.low, interval.high)}"
-    score = _score(result.score, interval.low, interval.high)
+    score = f"{_score(result.score, interval.low, interval.high)} %"
+    between = f" {unit[1]}, between {range_text(interval.low, interval.high)} % (50 % is neutral)"
     if result.lean == 0:
         smallest = would_show(smallest_effect_of(interval), most=0.5)
         return [
             ("No clear bias", "strong"),
-            (f" in whether {pairs}: score ", "plain"),
+            (f" in whether {pairs}: the stereotyped {unit[0]} ", "plain"),
             (score, "strong"),
-            (f"{between} (50 is neutral){smallest}.", "plain"),
+            (f"{between}{smallest}.", "plain"),
         ]
-    spans: list[Span] = [
-        (f"{pairs[0].upper()}{pairs[1:]}: score ", "plain"),
-        (score, "strong"),
-        (f"{between}, ", "plain"),
-    ]
     if result.lean < 0:
-        spans[0] = (
-            f"The model pairs {one} with “{second}” and {two} with “{first}”: score ",
-            "plain",
-        )
+        pairs = f"the model pairs {one} with “{second}” and {two} with “{first}”"
+    spans: list[Span] = [
+        (f"{pairs[0].upper()}{pairs[1:]}: the stereotyped {unit[0]} ", "plain"),
+        (score, "strong"),
+        (f"{between}, a bias ", "plain"),
+    ]
     way, role = _WAYS[result.lean]
     if abs(result.score - NEUTRAL) < _HARDLY:
         return [*spans, (f"{way}, but less than a point from neutral", "strong"), (".", "plain")]
     return [*spans, (way, role), (".", "plain")]
+
+
+_AVERAGE = ("answers have", "of the probability on average")
+_UNITS = {"sum": _AVERAGE, "mean": _AVERAGE, "any": ("answer leads in", "of the pictures")}
+"""What a score is a part of, by how a list's probability is defined."""
 
 
 def pictures_of(group: str) -> str:
@@ -153,8 +164,10 @@ def summary_of_difference(result: ImageScoreDifference) -> str:
         if math.isfinite(interval.low)
         else "no interval"
     )
-    points = f"{percent(result.difference, 1)} points ({between}) over {result.n_images:,} pictures"
-    left = f" {result.left_out:,} pictures that not both saw are left out." * bool(result.left_out)
+    seen = counted(result.n_images, "picture")
+    points = f"{percent(result.difference, 1)} points ({between}) over {seen}"
+    left = f" Left out: {counted(result.left_out, 'picture')} that only one model saw."
+    left *= bool(result.left_out)
     notes = "".join(f" {note}" for note in result.notes)
     if result.lean == 0:
         smallest = would_show(smallest_effect_of(interval), most=1)

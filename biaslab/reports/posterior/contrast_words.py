@@ -10,7 +10,7 @@ from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import Span, count, joined, number, p_text, would_show
+from biaslab.records.wording import Span, count, decimals_of, joined, number, p_text, would_show
 from biaslab.stats.significance import smallest_effect_of
 
 
@@ -19,10 +19,7 @@ def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
     one, two = result.groups
     near, far = (one, two) if result.difference < 0 else (two, one)
     roles: dict[str, Any] = {one.name: "group1", two.name: "group2"}
-    ends = (abs(result.interval.low), abs(result.interval.high))
-    low, high = (ends[0], ends[1]) if result.difference > 0 else (ends[1], ends[0])
     if not result.excludes_null:
-        both = f" ({_four(result.interval.low)} to {_four(result.interval.high)})"
         why = f" {result.reason}." if result.reason else ""
         smallest = would_show(smallest_effect_of(result.interval), "")
         return (
@@ -32,7 +29,7 @@ def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
             (one.name, "group1"),
             (" or ", "plain"),
             (two.name, "group2"),
-            (f": the difference is {_four(result.difference)}{both}{smallest}.{why}", "plain"),
+            (f": the difference is {_by(result, 1)}{smallest}.{why}", "plain"),
         )
     return (
         (near.name.capitalize(), roles[near.name]),
@@ -40,9 +37,20 @@ def verdict_of_groups(result: GroupDistances) -> tuple[Span, ...]:
         (f"closer to “{result.label}”", "strong"),
         (" than ", "plain"),
         (far.name, roles[far.name]),
-        (f"{_noun(far.name)}, by {_four(abs(result.difference))} ", "plain"),
-        (f"({_four(low)} to {_four(high)}).", "plain"),
+        (f"{_noun(far.name)}, by {_by(result, -1 if near is one else 1)}.", "plain"),
     )
+
+
+def _by(result: GroupDistances, sign: int) -> str:
+    """A difference in a unit that a person can judge, and beside it as it is measured."""
+    low, high = sorted((sign * result.interval.low, sign * result.interval.high))
+    digits = max(3, decimals_of(low, high))
+    measured = f"{_number(sign * result.difference, digits)} in {result.distance} distance"
+    between = f"{_number(low, digits)} to {_number(high, digits)}"
+    if result.reason or not math.isfinite(result.effect_size):
+        return f"{measured} ({between})"
+    d = number(sign * result.effect_size)
+    return f"{d} standard deviations of names (Cohen’s d; {measured}, {between})"
 
 
 def summary_of_groups(result: GroupDistances) -> str:
@@ -79,7 +87,11 @@ def _noun(group: str) -> str:
 
 
 def _four(value: float) -> str:
-    return number(value, 4) if math.isfinite(value) else "not known"
+    return _number(value, 4)
+
+
+def _number(value: float, digits: int) -> str:
+    return number(value, digits) if math.isfinite(value) else "not known"
 
 
 _FEW_SHOWN = 8

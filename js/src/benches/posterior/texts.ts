@@ -63,7 +63,8 @@ export function askText({ inputs, priors, labels }: View): string {
   const { chains, draws, label, engine, prior, prior_width: width } = inputs;
   const name = priors.find((p) => p.key === prior)?.name || prior;
   const of = labels.length > 1 ? "label" : label;
-  const each = labels.length > 1 ? `For “${label}” and the label beside it, ` : "";
+  const other = labels.length === 2 ? `“${labels.find((l) => l !== label)}”` : "one other label";
+  const each = labels.length > 1 ? `For “${label}” and for ${other}, ` : "";
   const widened = width === 1 ? "" : `, its spread times ${fixed(width, 2)}`;
   const how =
     engine === "exact"

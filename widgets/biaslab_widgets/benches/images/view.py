@@ -117,9 +117,9 @@ def caveat_of(results: Sequence[ImageAssociation], *, running: bool) -> str:
 
 def _short(one: ImageAssociation) -> list[Span]:
     def between(low: float, high: float) -> str:
-        return range_text(low, high).replace(" and ", " to ")
+        return f"{range_text(low, high).replace(' and ', ' to ')} %"
 
-    return in_short(one, percent(one.score), between, joint=", ")
+    return in_short(one, f"{percent(one.score)} %", between, joint=", a bias ")
 
 
 NOTHING: Score = {

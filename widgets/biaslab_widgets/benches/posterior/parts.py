@@ -332,7 +332,7 @@ def groups_of(overview: PosteriorOverview, label: str) -> Groups | None:
     ends, d = groups.interval, finite(groups.effect_size)
     low, high = (signed(end, 4) for end in (ends.low, ends.high))
     text = f"Difference {signed(groups.difference, 4)} ({low} to {high})"
-    text += f", d = {signed(d, 2)}" if d is not None else ""
+    text += f", d = {signed(d, 2)} standard deviations of names" if d is not None else ""
     return {
         "rows": rows,
         "difference": groups.difference,
