@@ -412,7 +412,7 @@ test("the blend moves at once, and only the newest goes to Python", async () => 
   for (let i = 0; i < 5; i++) press(handle, "ArrowRight");
   await settle();
   assert.equal(Number(handle.dataset.value), 0.45);
-  assert.equal(text(root, "alpha-value"), "α = 0.45");
+  assert.equal(text(root, "alpha-value"), "α = 45 %");
   assert.match(handle.getAttribute("aria-valuetext")!, /^45 % man: answers man with \d+ %$/);
   assert.deepEqual(
     model.sent.map((m) => m.alpha),

@@ -11,7 +11,7 @@ import {
   sharesAt,
 } from "../src/benches/rating/picture/corners";
 import { along, boxesOf, labelAt } from "../src/benches/rating/picture/labels";
-import { movedEdge } from "../src/benches/rating/picture/shares";
+import { heldEven, movedEdge } from "../src/benches/rating/picture/shares";
 import { layoutOf, treeSaid } from "../src/benches/rating/rules/layout";
 import { nameOf } from "../src/benches/rating/store";
 import {
@@ -298,4 +298,21 @@ test("labels at the ends of lines stand apart and in their order", () => {
   });
   assert.ok(at[0]! < at[2]! && at[2]! < at[1]!);
   assert.ok(Math.max(...spread([128, 129, 130], 13, 10, 130)) <= 130);
+});
+
+test("an unbiased block is dragged no farther from even than the rule's margin", () => {
+  const block = (shares: number[], kind: "unbiased" | "biased" = "unbiased") => ({
+    name: "",
+    kind,
+    shares,
+  });
+  assert.deepEqual(heldEven(block([0.5, 0.5, 0]), [0.68, 0.32, 0], 0.15), [0.65, 0.35, 0]);
+  assert.deepEqual(heldEven(block([0.5, 0.5, 0]), [0.6, 0.2, 0.2], 0.1), [0.5, 0.3, 0.2]);
+  assert.deepEqual(
+    heldEven(block([0.34, 0.33, 0.33, 0]), [0.6, 0.2, 0.2, 0], 0.1),
+    [0.43, 0.29, 0.28, 0],
+  );
+  assert.deepEqual(heldEven(block([0.5, 0.5, 0], "biased"), [0.9, 0.1, 0], 0.1), [0.9, 0.1, 0]);
+  // A design that means an uneven block by unbiased is not moved by a touch.
+  assert.deepEqual(heldEven(block([0.72, 0.28, 0]), [0.74, 0.26, 0], 0.1), [0.74, 0.26, 0]);
 });

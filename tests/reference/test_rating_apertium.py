@@ -41,7 +41,7 @@ def test_the_verdict_tells_both(result: RatingResult) -> None:
     told = " ".join(result.verdict())
     assert "Through Spanish gender is erased" in told
     assert "Through Esperanto it follows the input: data-sensitive biased system (DSBS)." in told
-    assert "The paper's rule would call it DSBS." in told
+    assert "The paper’s rule rates 1 of 2 otherwise." in told
     assert result.overall.corrected == "DSBS"
     assert result.overall.not_rateable == ("es",)
 

@@ -129,7 +129,7 @@ def test_an_observer_behaves_by_language() -> None:
     lost = bl.observers.service("erasing")
     both = bl.rate(lost, RatingDesign.paper(middles=["tr", "hi"]), keep=False).headline
     assert "Through Turkish and Hindi gender is erased" in both
-    assert "The paper's rule would call them DSBS." in both
+    assert "The paper’s rule would call them DSBS." in both
 
 
 def test_a_translator_is_asked_there_and_back_and_every_text_can_be_shown(tmp_path: Path) -> None:

@@ -45,12 +45,13 @@ def verdict(result: RatingResult) -> Iterable[Span]:
     """The finding over all languages: languages of one rating in one sentence."""
     groups: dict[tuple[tuple[Rating, ...], str], list[LanguageRating]] = {}
     for rating in result.ratings:
-        why = "" if rating.corrected in _DOES else _why_not(result, rating)
+        why = "" if rating.corrected in _DOES else _why_not(result, rating, brief=True)
         groups.setdefault((rating.possible, why), []).append(rating)
     for place, ratings in enumerate(groups.values()):
         if place:
             yield " ", "plain"
         yield from _of_a_group(result, ratings)
+    yield from _paper_differs(list(groups.values()))
     if groups and (names := uneven(result)):
         one = len(names) == 1
         count, are = ("counts", "is") if one else ("count", "are")
@@ -99,16 +100,31 @@ def _of_a_group(result: RatingResult, ratings: Sequence[LanguageRating]) -> Iter
             yield _capital(f"{through}{_open(ratings)}: {_NOT_SHOWN[verdict]}."), "strong"
             yield f"{_smallest(result, ratings)} More texts per block would settle it.", "plain"
     else:
-        yield _capital(f"{through}{_why_not(result, ratings[0])}, so "), "plain"
+        yield _capital(f"{through}{_why_not(result, ratings[0], brief=True)}, so "), "plain"
         yield "that is " if len(ratings) == 1 else "those are ", "plain"
         yield "not rateable", "strong"
         yield ".", "plain"
-    if other := sorted({r.paper for r in ratings} - ({verdict} if shown else set())):
-        those = [r for r in ratings if r.paper in other]
-        it = "them" if len(those) == len(ratings) > 1 else "it"
-        if len(those) < len(ratings):
-            it = f"{len(those)} of them"
-        yield f" The paper's rule would call {it} {' or '.join(other)}.", "plain"
+
+
+def _paper_differs(groups: Sequence[Sequence[LanguageRating]]) -> Iterable[Span]:
+    """How many languages the paper's rule rates otherwise; the picture and reasons say which."""
+    every = [rating for ratings in groups for rating in ratings]
+    other = [
+        r for r in every if not (r.shown or r.corrected not in _DOES) or r.paper != r.corrected
+    ]
+    if not other:
+        return
+    if len(groups) == 1 and len(names := {r.paper for r in other}) == 1:
+        it = (
+            "it"
+            if len(every) == 1
+            else f"{len(other)} of them"
+            if len(other) < len(every)
+            else "them"
+        )
+        yield f" The paper’s rule would call {it} {names.pop()}.", "plain"
+    else:
+        yield f" The paper’s rule rates {len(other)} of {len(every)} otherwise.", "plain"
 
 
 def _named(rating: Rating) -> str:
@@ -148,7 +164,7 @@ def _through(ratings: Sequence[LanguageRating]) -> str:
     return f"Through {_listed(names)} "
 
 
-def _why_not(result: RatingResult, rating: LanguageRating) -> str:
+def _why_not(result: RatingResult, rating: LanguageRating, *, brief: bool = False) -> str:
     attribute = result.design.attribute.name
     findings = result.block_findings(rating.language, with_p=False)
     few = [f for f in findings if f.finding == "too few"]
@@ -168,6 +184,8 @@ def _why_not(result: RatingResult, rating: LanguageRating) -> str:
         )
     other = sum(f.output[-1] for f in erased)
     resolved = sum(sum(f.output) for f in erased)
+    if other == resolved and brief:
+        return f"{attribute} is erased"
     if other == resolved:
         each = counts_text([erased[0].mentions])
         return f"{attribute} is erased, all {each} mentions of a block are returned as other"

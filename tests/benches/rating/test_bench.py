@@ -120,22 +120,31 @@ def test_a_drag_rates_the_stored_answers_anew_and_marks_what_is_predicted() -> N
     bench = Bench(through())
     bench.rated()
     calls = len(bench.emitted.log)
-    answer = bench.answer(distributions=bench.shares(0, 0.8, 0.2, 0.0))
+    answer = bench.answer(distributions=bench.shares(0, 0.6, 0.4, 0.0))
     picture = answer["picture"]
     assert [cell["predicted"] for cell in picture["rows"][0]["cells"]] == [True, False, False]
     alone = bench.controller._ran["faithful observer", "gender"].result
     assert alone is not None
-    expected = alone.re_rate(unbiased={"50/50": (0.8, 0.2)})
+    expected = alone.re_rate(unbiased={"50/50": (0.6, 0.4)})
     assert bench.controller.result.ratings == expected.ratings
     assert [row["corrected"] for row in picture["rows"]] == [r.corrected for r in expected.ratings]
-    assert picture["rows"][0]["points"][0] == pytest.approx([0.8, 0.2, 0])
-    assert picture["blocks"][0] == {"name": "80/20", "kind": "unbiased", "shares": [0.8, 0.2, 0.0]}
+    assert picture["rows"][0]["points"][0] == pytest.approx([0.6, 0.4, 0])
+    assert picture["blocks"][0] == {"name": "60/40", "kind": "unbiased", "shares": [0.6, 0.4, 0.0]}
     assert picture["run"]["stale"]
     assert len(bench.emitted.log) > calls
     # Run again, and it is measured.
     picture = bench.rated()
     assert not any(cell["predicted"] for row in picture["rows"] for cell in row["cells"])
     assert not picture["run"]["stale"]
+
+
+def test_a_block_beyond_the_margin_is_not_called_unbiased() -> None:
+    bench = Bench(through())
+    bench.answer(distributions=bench.shares(0, 0.68, 0.32, 0.0))
+    with pytest.raises(QueryError, match="68/32 is called unbiased, but is 18 points from even"):
+        bench.controller.run()
+    bench.answer(equivalence_margin=0.2)
+    assert bench.rated()["blocks"][0]["kind"] == "unbiased"
 
 
 def test_an_output_that_turns_at_once_is_drawn_as_a_step() -> None:

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Picture } from "../../generated/psychometric";
-import { count, fixed, plural, short } from "../../lib/format";
+import { count, fixed, percent, plural, short } from "../../lib/format";
 import { useWidth } from "../../lib/hooks";
 import { gridKey } from "../../lib/keys";
 import { memo } from "../../lib/memo";
@@ -31,7 +31,7 @@ export function Dock({ store, view }: Props) {
     ` of each ${one}`,
     pooled ? " and cue pair" : "",
     graded ? "" : ", in training order",
-    picture ? `. At α = ${fixed(alpha, 2)}:` : "",
+    picture ? `. At α = ${percent(alpha)}:` : "",
   ].join("");
   return (
     <section class="dock" aria-label="Raw responses">
@@ -323,7 +323,7 @@ function Readout({ view }: { view: View }) {
       {cosine(picture.word, cue2, rows.sim_2[row])}
       {cosine(cue1, cue2, rows.sim_cues[row])}
       <span class="ink2">
-        α* <b>{isFar(rows.switch[row]!) ? "none" : fixed(rows.switch[row]!, 3)}</b>
+        α* <b>{isFar(rows.switch[row]!) ? "none" : percent(rows.switch[row]!, 1)}</b>
       </span>
       {frame && (
         <span class="ink2 frame ellipsis" title={frame} data-testid="frame">

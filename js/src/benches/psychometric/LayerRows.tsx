@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Layered, LayerPoint } from "../../generated/psychometric";
 import { Lane } from "../../lib/chart/Lane";
 import { leaning, type RowMark } from "../../lib/chart/marks";
-import { fixed, percent, points } from "../../lib/format";
+import { percent, points } from "../../lib/format";
 import { clamp, domainOver } from "../../lib/scale";
 import { Term } from "../../lib/ui/Term";
 import { FAR, gradedShare } from "./answers";
@@ -45,7 +45,7 @@ export function LayerRows({ layered, chosen, alpha, onChoose }: Props) {
         <span>
           <Term name="JND">JND</Term>, points
         </span>
-        <span>at α = {fixed(alpha, 2)}</span>
+        <span>at α = {percent(alpha)}</span>
       </div>
       {layers.map((point, i) => (
         <div key={point.layer} class="layer-slot">

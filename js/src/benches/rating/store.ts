@@ -20,6 +20,7 @@ import { answerReader } from "../../lib/bench/records";
 import { RunStore } from "../../lib/bench/runStore";
 import type { BenchView } from "../../lib/bench/store";
 import type { Clock } from "../../lib/coalesce";
+import { heldEven } from "./picture/shares";
 
 type State = RatingBenchState;
 
@@ -80,6 +81,12 @@ export class Store extends RunStore<Inputs, RatingAnswer, Hand, Outputs> {
       i === block ? { ...one, shares: [...shares] } : one,
     );
     this.set({ distributions: named(distributions, block) });
+  }
+
+  /** New shares by hand: an unbiased block ends at the rule's margin. */
+  move(block: number, shares: readonly number[]): void {
+    const one = this.view.inputs.distributions[block]!;
+    this.shares(block, heldEven(one, shares, this.view.inputs.equivalence_margin));
   }
 
   drag(dragging: number | null): void {

@@ -124,5 +124,5 @@ const EVEN = 0.015;
 export function kindText({ kind, shares }: { kind: string; shares: readonly number[] }): string {
   const named = shares.slice(0, -1);
   const isEven = Math.max(...named) - Math.min(...named) <= EVEN;
-  return kind === "unbiased" && !isEven ? "counted as unbiased" : kind;
+  return kind === "unbiased" && !isEven ? "unbiased, not even" : kind;
 }

@@ -37,6 +37,7 @@ from biaslab_widgets.benches.rating.fields import (
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.state.fields import empty
 
+_WHOLE_PERCENT = 0.005
 EXAMPLES = 3
 """Texts that are shown before a run."""
 
@@ -135,6 +136,7 @@ def design_of(
         middles=list(middles),
         seed=snapshot.seed,
     )
+    _check_even(given, float(snapshot.equivalence_margin), own)
     by_name = {one.name: one for one in made.distributions}
     return replace(made, distributions=tuple(by_name[name] for name in names))
 
@@ -163,6 +165,24 @@ def inputs_of_rules(rules: Rules) -> dict[str, Any]:
         "overall": rules.overall,
         "without": list(rules.without),
     }
+
+
+def _check_even(
+    given: Sequence[DistributionState], margin: float, own: RatingDesign | None
+) -> None:
+    """Refuse an unbiased block beyond the rule's margin, unless a person's design has it so."""
+    meant = [] if own is None else [list(d.shares) for d in own.distributions]
+    for one in given:
+        *named, other = one["shares"]
+        if one["kind"] != "unbiased" or list(one["shares"]) in meant or not named:
+            continue
+        off = max(abs(share - (1 - other) / len(named)) for share in named)
+        if off > margin + _WHOLE_PERCENT:
+            raise QueryError(
+                f"The block {one['name']} is called unbiased, but is {100 * off:.0f} points from "
+                f"even, beyond the margin of {100 * margin:.3g}: call it biased, or bring it "
+                "closer to even."
+            )
 
 
 def rules_of(snapshot: RatingBenchState) -> Rules:

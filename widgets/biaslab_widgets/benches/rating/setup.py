@@ -116,7 +116,7 @@ class RatingSetup:
         middles = self.middles(snapshot)
         if source is not None and source.languages and not middles:
             raise QueryError(_NO_LANGUAGE)
-        key = (_design_key(snapshot), middles)
+        key = (_design_key(snapshot), snapshot.equivalence_margin, middles)
         return self._designed.of(key, lambda: design_of(snapshot, attribute, middles, self._own))
 
     def fit(self, snapshot: RatingBenchState) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 import type { MorphPicture } from "../../../generated/images";
 import { Progress } from "../../../lib/bench/RunLine";
 import { Spans } from "../../../lib/bench/Verdict";
-import { fixed } from "../../../lib/format";
+import { percent } from "../../../lib/format";
 import { optionsOf, Select } from "../../../lib/ui/Controls";
 import { Disclosure } from "../../../lib/ui/Disclosure";
 import { FileButton } from "../../../lib/ui/FileButton";
@@ -126,7 +126,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
               {!picture && state !== "error" && (morph.message || HINT)}
               {picture?.jnd_label && picture.jnd !== null && (
                 <span data-testid="jnd" data-value={picture.jnd}>
-                  JND {fixed(100 * picture.jnd, 1)} % ({picture.jnd_label})
+                  JND {percent(picture.jnd, 1)} ({picture.jnd_label})
                 </span>
               )}
               {picture?.fit && (
@@ -198,7 +198,7 @@ function Shown({ view }: { view: View }) {
       <Portrait address={current ? at.picture : undefined} alt={at.alt} />
       <p class="shown-line spread">
         <b class="accent" data-testid="alpha-value">
-          α = {fixed(inputs.alpha, 2)}
+          α = {percent(inputs.alpha)}
         </b>
         {answer !== null && (
           <span>

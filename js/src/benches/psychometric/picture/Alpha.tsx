@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { type Anchor, type Box, boxOf, lineAround, overlap, within } from "../../../lib/boxes";
 import { Handle } from "../../../lib/chart/Handle";
-import { count, fixed, percent } from "../../../lib/format";
+import { count, percent } from "../../../lib/format";
 import { handleKey, SHARE } from "../../../lib/keys";
 import { clamp, linear, type Scale } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
@@ -56,7 +56,7 @@ export function Alpha({ g, x, rows, total, store, view, svg, boxes }: Props) {
   const [low, high] = x.domain;
   const shown = low <= alpha && alpha <= high;
   const steps = x.domain[1] - x.domain[0] < 0.3 ? 1e4 : 1e3;
-  const digits = x.domain[1] - x.domain[0] < 0.3 ? 3 : 2;
+  const digits = x.domain[1] - x.domain[0] < 0.3 ? 1 : 0;
   const pill = clamp(at, PILL / 2 + 1, g.width - PILL / 2 - 1);
   const axis = { x: g.left - 8, y: g.axisY - 12, width: g.right - g.left + 16, height: 24 };
   const n = rows.all.length;
@@ -87,7 +87,7 @@ export function Alpha({ g, x, rows, total, store, view, svg, boxes }: Props) {
           data-testid="alpha-value"
           data-value={alpha}
         >
-          {alpha < low ? "← " : ""}α = {fixed(alpha, digits)}
+          {alpha < low ? "← " : ""}α = {percent(alpha, digits)}
           {alpha > high ? " →" : ""}
         </text>
       </g>

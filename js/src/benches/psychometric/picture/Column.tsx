@@ -1,5 +1,5 @@
 import type { Picture } from "../../../generated/psychometric";
-import { count, fixed } from "../../../lib/format";
+import { count, percent } from "../../../lib/format";
 import { memo } from "../../../lib/memo";
 import { clamp } from "../../../lib/scale";
 import { fit } from "../../../lib/textwidth";
@@ -48,7 +48,7 @@ export const Column = memo(function Column({ g, rows, total, picture, alpha }: P
             {COLUMN_TITLE}
           </text>
           <text class="t12 bold accent" x={g.column} y={28}>
-            α = {fixed(alpha, 2)}
+            α = {percent(alpha)}
           </text>
         </>
       )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { points } from "../../../lib/format";
 import { useWidth } from "../../../lib/hooks";
 import { chosenLanguage, isPredicted, runOf, type Store, type View } from "../store";
 import { kindText, sharesText } from "../texts";
@@ -52,11 +53,14 @@ function pointedText(view: View, values: readonly string[]): ComponentChildren {
   const block = view.dragging ?? view.pointed;
   const one = block === null ? undefined : view.inputs.distributions[block];
   if (block === null || !one) return null;
+  const margin = Number(points(view.inputs.equivalence_margin, 1));
   const row = rowsOf(view).answered.find((r) => r.language === chosenLanguage(view));
   const point = row?.points[block];
   return (
     <>
-      <b>{blockName(one)}</b>, {kindText(one)}: {sharesText(one.shares, values)}
+      <b>{blockName(one)}</b>, {kindText(one)}
+      {view.dragging !== null && one.kind === "unbiased" && ` (up to ${margin} points from even)`}:{" "}
+      {sharesText(one.shares, values)}
       {point && (
         <>
           <br />→ {row.title || "back"}: {sharesText(point, values)}

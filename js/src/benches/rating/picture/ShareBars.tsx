@@ -81,7 +81,7 @@ function Edge({ store, values, width, svg, block, one, order, edge }: EdgeProps)
       x={px(PAD + room * placeOf(one.shares))}
       y={TOP + block * ROW + 18 + BAR / 2}
       get={() => sharesOf(store, block)}
-      set={(shares) => store.shares(block, shares)}
+      set={(shares) => store.move(block, shares)}
       at={(x) => other(moved((x - PAD) / room), sharesOf(store, block))}
       move={(event) => {
         const to = handleKey(event, placeOf(sharesOf(store, block)));

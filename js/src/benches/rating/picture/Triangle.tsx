@@ -63,7 +63,7 @@ function Point({ store, values, svg, corners, block, one }: PointProps) {
       svg={svg}
       {...at}
       get={() => sharesOf(store, block)}
-      set={(shares) => store.shares(block, shares)}
+      set={(shares) => store.move(block, shares)}
       at={(x, y) => other(sharesAt({ x, y }, corners), sharesOf(store, block))}
       move={(event) => movedBy(event, sharesOf(store, block), corners.order)}
       onDrag={(dragging) => store.drag(dragging ? block : null)}
