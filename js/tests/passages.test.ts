@@ -14,7 +14,7 @@ const stateOf = recorded<PsychometricBenchState>(scenarios);
 function show(traced: Partial<Traced>, kind = "ensemble") {
   const nurse = stateOf("nurse");
   const subjects = [{ name: nurse.subject, about: "", kind, replicates: 32 }];
-  const state = { ...nurse, subjects, traced: { ...OUTPUTS.traced, ...traced } };
+  const state = { ...nurse, subjects, traced: { ...OUTPUTS.traced, offered: true, ...traced } };
   const model = new FakeModel({ ...state });
   return mounted(bench, model);
 }
@@ -44,6 +44,9 @@ const READY: Partial<Traced> = {
 };
 
 test("nothing is there for a subject that cannot be traced", async () => {
+  const { root } = show({ offered: false });
+  await settle();
+  assert.equal(byId(root, "passages-open"), null, "its corpus was not counted");
   for (const kind of ["", "observer", "embedding", "mlm"]) {
     const { root } = show({}, kind);
     await settle();

@@ -105,6 +105,12 @@ def counts_folder(subject: str | Path) -> Path:
     return home_folder() / "counts" / Path(subject).name
 
 
+def has_counts(folder: Path) -> bool:
+    """Whether a folder holds a counted corpus."""
+    files = ("recipe.json", "vocabulary.txt", "work/counts.tsv")
+    return all((folder / name).exists() for name in files)
+
+
 def open_counted(folder: Path, memory: float = 2e9) -> CountedCorpus:
     """Open a counted corpus.
 
@@ -113,7 +119,7 @@ def open_counted(folder: Path, memory: float = 2e9) -> CountedCorpus:
     - Raises `CorpusError` when it holds no counts, or those of another method.
     """
     recipe, words = folder / "recipe.json", folder / "vocabulary.txt"
-    if not (recipe.exists() and words.exists() and (folder / "work" / "counts.tsv").exists()):
+    if not has_counts(folder):
         raise CorpusError(
             "The counts of the corpus are not there. Count it once, with `biaslab train counts"
             " SUBJECT --corpus FILE`, for vectors that were made from counts (such as"

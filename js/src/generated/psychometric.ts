@@ -134,6 +134,7 @@ export const NO_SHOWN_PASSAGE: ShownPassage = { line: 0, pull: 0.0, low: 0.0, hi
 
 export interface Traced {
   state: "none" | "working" | "ready" | "error";
+  offered: boolean;
   possible: boolean;
   current: boolean;
   word: string;
@@ -147,7 +148,7 @@ export interface Traced {
   toward_1: ShownPassage[];
   toward_2: ShownPassage[];
 }
-export const NO_TRACED: Traced = { state: "none", possible: false, current: false, word: "", problem: "", progress: NO_PROGRESS, cue_1: "", cue_2: "", verdict: [], caveat: "", checked: false, toward_1: [], toward_2: [] };
+export const NO_TRACED: Traced = { state: "none", offered: false, possible: false, current: false, word: "", problem: "", progress: NO_PROGRESS, cue_1: "", cue_2: "", verdict: [], caveat: "", checked: false, toward_1: [], toward_2: [] };
 
 export interface PsychometricBenchState {
   generation: number;

@@ -53,7 +53,10 @@ def _with_counts(planted: Path) -> None:
 def test_nothing_is_searched_for_before_it_is_asked_for(planted: Path, home: Path) -> None:
     _, emitted = _controller(planted)
     shown = _wait_for(emitted, "traced", lambda traced: traced["possible"])
-    assert shown["state"] == "none"
+    assert (shown["state"], shown["offered"]) == ("none", False)
+    _with_counts(planted)
+    _, emitted = _controller(planted)
+    assert _wait_for(emitted, "traced", lambda traced: traced["possible"])["offered"]
 
 
 def test_passages_are_found_and_marked(planted: Path, home: Path) -> None:

@@ -16,7 +16,7 @@ export function Passages({ store, view }: Props) {
   const [open, setOpen] = useState(false);
   const { inputs, subjects, traced } = view;
   const subject = subjects.find(({ name }) => name === inputs.subject);
-  if (subject?.kind !== "ensemble") return null;
+  if (subject?.kind !== "ensemble" || !(traced.offered || traced.state !== "none")) return null;
   const toggle = () => {
     setOpen(!open);
     if (!open && traced.possible && traced.state === "none") void store.ask("trace");

@@ -131,6 +131,8 @@ class Traced(TypedDict):
     """The passages that make a bias."""
 
     state: Literal["none", "working", "ready", "error"]
+    offered: bool
+    """Whether the subject's corpus was counted: only then are passages offered."""
     possible: bool
     """Whether the question on the screen can be traced."""
     current: bool

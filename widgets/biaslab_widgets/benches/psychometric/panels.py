@@ -14,6 +14,7 @@ from biaslab.jobs.job import JobGroup
 from biaslab.jobs.progress import JobProgress
 from biaslab.probes.psychometrics import CuePairs, FramedModel, LayersResult
 from biaslab.probes.trace import Passage, TraceResult
+from biaslab.probes.trace.counted import counts_folder, has_counts
 from biaslab.records.result import Result
 from biaslab.reports.psychometrics.layers import name_of
 from biaslab.reports.trace import compared
@@ -128,7 +129,11 @@ class Tracer:
 
     def _traced(self, snapshot: PsychometricBenchState) -> Traced:
         possible = self._question(snapshot)
-        here: Traced = {**empty(Traced), "possible": possible is not None}
+        here: Traced = {
+            **empty(Traced),
+            "offered": has_counts(counts_folder(snapshot.subject)),
+            "possible": possible is not None,
+        }
         question = self._tracing.key
         if not isinstance(question, Question):
             return here
