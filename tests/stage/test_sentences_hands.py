@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from harness.sentences import Sentences
-from harness.stage import Stage
+from harness.stage import WIDE, Stage
 
 
 def test_the_pointer_shows_what_the_keys_show_and_a_click_holds_it(stage: Stage) -> None:
@@ -40,3 +40,29 @@ def test_sentences_are_typed_one_a_line(stage: Stage) -> None:
     expect(view.part("own-add")).to_have_text("Add 2 sentences")
     view.part("own-add").click()
     assert staged.commanded("add") == {"text": text}
+
+
+def test_the_dock_takes_what_it_needs_and_leaves_the_bottom_line_free(stage: Stage) -> None:
+    """A page of 900 px, whose shell keeps a line at its end."""
+    view = Sentences(stage.mount("sentences", "tested", pair="").root).settle()
+    stage.width(WIDE, 900)
+    stage.page.evaluate("document.documentElement.style.setProperty('--bottom-line', '37px')")
+    try:
+        view.squares("masked").hover(position={"x": 5, "y": 40})
+        expect(view.root).not_to_have_attribute("data-pair", "")
+        stage.page.evaluate("scrollTo(0, 0)")
+        dock = view.part("dock")
+        top, bottom, blank = dock.evaluate(
+            """dock => {
+              const box = dock.getBoundingClientRect();
+              const inside = dock.lastElementChild.getBoundingClientRect();
+              const padding = parseFloat(getComputedStyle(dock).paddingBottom);
+              return [box.top, box.bottom, box.bottom - padding - inside.bottom];
+            }"""
+        )
+        assert bottom <= 900 - 37
+        assert bottom - top <= 0.3 * 900
+        assert abs(blank) <= 1
+    finally:
+        stage.width(WIDE)
+        stage.page.evaluate("document.documentElement.style.removeProperty('--bottom-line')")

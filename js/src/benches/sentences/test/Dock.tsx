@@ -1,4 +1,3 @@
-import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ModelDetail, PairRow } from "../../../generated/sentences";
 import { type Spot, spotNow } from "../../../lib/bench/tested";
@@ -24,7 +23,6 @@ export function Dock({ store, view, scored, onStep }: Props) {
   const spot: Spot | null = editing ?? spotNow(view);
   const pair = spot && pairOf(view, spot.id);
   const back = useRef<HTMLElement | null>(null);
-  useGrowing(dock, `${store.view.inputs.models}`);
   const opened = useRef(false);
   if (editing && !opened.current) {
     // Before the fields take it: where the focus goes back to.
@@ -71,23 +69,6 @@ export function Dock({ store, view, scored, onStep }: Props) {
       )}
     </section>
   );
-}
-
-/** The most that the dock grows to by itself. */
-const TALLEST = 340;
-
-/** A dock that has grown for a long sentence stays so: nothing jumps under the pointer. */
-function useGrowing(dock: RefObject<HTMLElement | null>, anew: string): void {
-  const tall = useRef({ anew, width: 0, height: 0 });
-  useLayoutEffect(() => {
-    const element = dock.current!;
-    const { offsetWidth: width, offsetHeight } = element;
-    const before = tall.current;
-    const same = before.anew === anew && before.width === width;
-    const height = Math.min(Math.max(same ? before.height : 0, offsetHeight), TALLEST);
-    tall.current = { anew, width, height };
-    element.style.minHeight = same ? `${height}px` : "";
-  });
 }
 
 /** Its place in its attribute; Python also knows its kind of bias where it has no attribute. */
