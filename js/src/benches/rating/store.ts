@@ -202,3 +202,7 @@ function named(distributions: DistributionState[], block: number): DistributionS
   for (let n = 2; taken.has(name); n++) name = `${plain} (${n})`;
   return distributions.map((d, i) => (i === block ? { ...d, name } : d));
 }
+
+/** The shares of a block as they are now. */
+export const sharesOf = (store: Store, block: number): readonly number[] =>
+  store.view.inputs.distributions[block]?.shares ?? [];

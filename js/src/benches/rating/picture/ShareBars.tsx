@@ -7,11 +7,11 @@ import { handleKey } from "../../../lib/keys";
 import { px } from "../../../lib/marks";
 import { clamp } from "../../../lib/scale";
 import { textWidth } from "../../../lib/textwidth";
-import { chosenLanguage, type Store, type View } from "../store";
+import { chosenLanguage, type Store, sharesOf, type View } from "../store";
 import { kindText, sharesText } from "../texts";
 import { drawnOrder, tonesOf } from "../tones";
 import { blockName, rowsOf } from "./rows";
-import { movedEdge, other, sharesOf } from "./shares";
+import { movedEdge, other } from "./shares";
 
 interface Props {
   store: Store;

@@ -3,12 +3,12 @@ import { useRef } from "preact/hooks";
 import type { DistributionState } from "../../../generated/rating";
 import { Handle } from "../../../lib/chart/Handle";
 import { px } from "../../../lib/marks";
-import { chosenLanguage, type Store, type View } from "../store";
+import { chosenLanguage, type Store, sharesOf, type View } from "../store";
 import { kindText, sharesText } from "../texts";
 import { drawnOrder } from "../tones";
 import { type Corners, cornersIn, movedBy, placeOf, sharesAt } from "./corners";
 import { rowsOf } from "./rows";
-import { other, sharesOf } from "./shares";
+import { other } from "./shares";
 import { TriangleBody } from "./TriangleBody";
 
 interface Props {

@@ -1,7 +1,6 @@
 /** Shares of any number of values, moved by the edges between them. */
 import type { DistributionState } from "../../../generated/rating";
 import { clamp } from "../../../lib/scale";
-import type { Store } from "../store";
 
 /**
  * The shares when the edge after the value drawn at `edge` is brought to a place of the bar: only
@@ -55,10 +54,6 @@ function fromEven(shares: readonly number[]): number {
 
 /** Half a per cent: shares are whole ones. */
 const ROUNDING = 0.005;
-
-/** The shares of a block as they are now. */
-export const sharesOf = (store: Store, block: number): readonly number[] =>
-  store.view.inputs.distributions[block]?.shares ?? [];
 
 /** Shares that differ from those of before; else null. */
 export const other = (shares: readonly number[] | null, before: readonly number[]) =>
