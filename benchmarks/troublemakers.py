@@ -9,7 +9,6 @@ import signal
 import socket
 import sqlite3
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress

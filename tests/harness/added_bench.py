@@ -64,6 +64,7 @@ def test_subjects_are_told_that_it_can_ask_them() -> None:
 
 def test_its_first_run_is_ready_for_the_home_page() -> None:
     shown = first_run("nearness")
+    assert shown is not None
     assert shown.finding.startswith("nurse: ")
     assert shown.picture.startswith("<svg")
 

@@ -241,9 +241,18 @@ export const OUTPUTS = {
   marks: [],
 } satisfies Partial<AssociationBenchState>;
 
+export const LIMITS = {
+  step: {"min": 1, "max": 4, "step": 1, "above": false, "integer": true},
+  ddof: {"min": 0, "max": 1, "step": 1, "above": false, "integer": true},
+  level: {"min": 0.5, "max": 0.99, "step": 0.01, "above": false, "integer": false},
+  priors: {"word_mean": {"min": -100, "max": 100, "step": 0.05, "above": false, "integer": false}, "word_scale": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "connection_scale": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "noise_scale": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "word_sd": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "term_sd": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}},
+  replicate: {"min": -1, "max": 4096, "step": 1, "above": false, "integer": true},
+  simulation: {"means": {"min": -1, "max": 1, "step": 0.01, "above": false, "integer": false}, "sd": {"min": 0, "max": 1, "step": 0.001, "above": true, "integer": false}, "words": {"min": 2, "max": 50, "step": 1, "above": false, "integer": true}, "attributes": {"min": 1, "max": 100, "step": 1, "above": false, "integer": true}},
+};
+
 export const VIEW_FIELDS = ["step", "word"] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<AssociationBenchState, keyof typeof DEFAULTS>;
 

@@ -16,8 +16,9 @@ import {
 export interface CaseOption {
   name: string;
   title: string;
+  problem: string;
 }
-export const NO_CASE_OPTION: CaseOption = { name: "", title: "" };
+export const NO_CASE_OPTION: CaseOption = { name: "", title: "", problem: "" };
 
 export interface CueChip {
   text: string;
@@ -69,9 +70,11 @@ export interface Plan {
   tokens: number;
   cost: string;
   time: string;
+  quick: number;
+  quick_time: string;
   at_most: boolean;
 }
-export const NO_PLAN: Plan = { questions: 0, stored: 0, tokens: 0, cost: "", time: "", at_most: true };
+export const NO_PLAN: Plan = { questions: 0, stored: 0, tokens: 0, cost: "", time: "", quick: 0, quick_time: "", at_most: true };
 
 export interface Trials {
   number: number[];
@@ -115,11 +118,12 @@ export interface RunState {
   left: number | null;
   adaptive: boolean;
   stopped: boolean;
+  no_gap: boolean;
   stale: boolean;
   problem: string;
   waits_for: string;
 }
-export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, stored: 0, tokens: 0, cost: "", seconds_left: null, width: null, wanted: null, left: null, adaptive: false, stopped: false, stale: false, problem: "", waits_for: "" };
+export const NO_RUN_STATE: RunState = { number: 0, running: false, done: 0, total: 0, stored: 0, tokens: 0, cost: "", seconds_left: null, width: null, wanted: null, left: null, adaptive: false, stopped: false, no_gap: false, stale: false, problem: "", waits_for: "" };
 
 export interface Estimate {
   value: number | null;
@@ -295,9 +299,22 @@ export const OUTPUTS = {
   detail: NO_TRIAL_DETAIL,
 } satisfies Partial<DecisionBenchState>;
 
+export const LIMITS = {
+  alike: {"min": 0, "max": 1000000000.0, "step": 1, "above": false, "integer": false},
+  trials: {"min": 0, "max": 20000, "step": 1, "above": false, "integer": true},
+  stop_width: {"min": 0, "max": 1000000000.0, "step": 0.1, "above": false, "integer": false},
+  level: {"min": 0.5, "max": 0.999, "step": 0.01, "above": false, "integer": false},
+  seed: {"min": 0, "max": 9007199254740991, "step": 1, "above": false, "integer": true},
+  without_wordings: {"min": 1, "max": 10000, "step": 1, "above": false, "integer": true},
+  trial: {"min": 0, "max": 10000000, "step": 1, "above": false, "integer": true},
+  x: {"min": -1000000000.0, "max": 1000000000.0, "step": 1, "above": false, "integer": false},
+  person: {"min": 1, "max": 2, "step": 1, "above": false, "integer": true},
+  wording: {"min": 1, "max": 10000, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = ["x", "cue_1", "cue_2", "person", "wording"] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<DecisionBenchState, keyof typeof DEFAULTS>;
 

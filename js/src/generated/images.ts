@@ -306,9 +306,19 @@ export const OUTPUTS = {
   making: NO_MAKING,
 } satisfies Partial<ImageBenchState>;
 
+export const LIMITS = {
+  step: {"min": 1, "max": 3, "step": 1, "above": false, "integer": true},
+  level: {"min": 0.5, "max": 0.999, "step": 0.01, "above": false, "integer": false},
+  seed: {"min": 0, "max": 9007199254740991, "step": 1, "above": false, "integer": true},
+  per_term: {"min": 1, "max": 2000, "step": 1, "above": false, "integer": true},
+  morph_observer: {"min": 0, "max": 10000, "step": 1, "above": false, "integer": true},
+  alpha: {"min": 0, "max": 1, "step": 0.01, "above": false, "integer": false},
+  make_count: {"min": 1, "max": 50, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = [] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<ImageBenchState, keyof typeof DEFAULTS>;
 

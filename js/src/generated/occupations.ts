@@ -199,9 +199,13 @@ export const OUTPUTS = {
   psychometric: "",
 } satisfies Partial<OccupationsBenchState>;
 
+export const LIMITS = {
+  contrast: {"min": -1, "max": 4096, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = ["measure", "sort", "shown", "search", "word"] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<OccupationsBenchState, keyof typeof DEFAULTS>;
 

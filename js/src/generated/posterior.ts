@@ -293,9 +293,18 @@ export const OUTPUTS = {
   clouds: NO_CLOUDS,
 } satisfies Partial<PosteriorBenchState>;
 
+export const LIMITS = {
+  prior_width: {"min": 0.1, "max": 10, "step": 0.1, "above": false, "integer": false},
+  chains: {"min": 2, "max": 1024, "step": 1, "above": false, "integer": true},
+  draws: {"min": 50, "max": 20000, "step": 50, "above": false, "integer": true},
+  seed: {"min": 0, "max": 9007199254740991, "step": 1, "above": false, "integer": true},
+  rows: {"min": 1, "max": 200, "step": 1, "above": false, "integer": true},
+  shown_dimensions: {"min": 0, "max": 65535, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = [] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<PosteriorBenchState, keyof typeof DEFAULTS>;
 

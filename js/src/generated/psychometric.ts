@@ -219,9 +219,19 @@ export const OUTPUTS = {
   traced: NO_TRACED,
 } satisfies Partial<PsychometricBenchState>;
 
+export const LIMITS = {
+  selected_pairs: {"min": 0, "max": 10000, "step": 1, "above": false, "integer": true},
+  alpha: {"min": 0, "max": 1, "step": 0.01, "above": false, "integer": false},
+  noise: {"min": 0, "max": 0.5, "step": 0.01, "above": false, "integer": false},
+  prior_sd: {"min": 0, "max": 1, "step": 0.01, "above": false, "integer": false},
+  replicates: {"min": 0, "max": 4096, "step": 1, "above": false, "integer": true},
+  levels: {"min": 3, "max": 101, "step": 1, "above": false, "integer": true},
+  layer: {"min": 0, "max": 1024, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = ["alpha", "residuals"] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<PsychometricBenchState, keyof typeof DEFAULTS>;
 

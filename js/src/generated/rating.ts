@@ -325,9 +325,20 @@ export const OUTPUTS = {
   composed: [],
 } satisfies Partial<RatingBenchState>;
 
+export const LIMITS = {
+  distributions: {"shares": {"min": 0, "max": 1, "step": 0.01, "above": false, "integer": false}},
+  texts: {"min": 1, "max": 1000, "step": 1, "above": false, "integer": true},
+  repetitions: {"min": 1, "max": 20, "step": 1, "above": false, "integer": true},
+  seed: {"min": 0, "max": 9007199254740991, "step": 1, "above": false, "integer": true},
+  equivalence_margin: {"min": 0.005, "max": 0.5, "step": 0.01, "above": false, "integer": false},
+  level: {"min": 0.51, "max": 0.999, "step": 0.01, "above": false, "integer": false},
+  minimum: {"min": 1, "max": 10000, "step": 1, "above": false, "integer": true},
+  block: {"min": 0, "max": 10000, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = [] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<RatingBenchState, keyof typeof DEFAULTS>;
 

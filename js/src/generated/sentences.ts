@@ -261,9 +261,17 @@ export const OUTPUTS = {
   writing: NO_MAKING,
 } satisfies Partial<SentenceBenchState>;
 
+export const LIMITS = {
+  step: {"min": 1, "max": 3, "step": 1, "above": false, "integer": true},
+  level: {"min": 0.5, "max": 0.999, "step": 0.01, "above": false, "integer": false},
+  seed: {"min": 0, "max": 9007199254740991, "step": 1, "above": false, "integer": true},
+  per_attribute: {"min": 1, "max": 100, "step": 1, "above": false, "integer": true},
+  write_count: {"min": 1, "max": 100, "step": 1, "above": false, "integer": true},
+};
+
 export const VIEW_FIELDS = ["detail_model"] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<SentenceBenchState, keyof typeof DEFAULTS>;
 

@@ -184,3 +184,11 @@ export interface Making {
   seconds_left: number | null;
 }
 export const NO_MAKING: Making = { done: 0, total: 0, message: "", seconds_left: null };
+
+export interface CatalogueList {
+  name: string;
+  kind: "items" | "groups" | "attributes" | "controls" | "cue_1" | "cue_2";
+  count: number;
+  preview: string[];
+}
+export const NO_CATALOGUE_LIST: CatalogueList = { name: "", kind: "items", count: 0, preview: [] };

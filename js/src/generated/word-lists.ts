@@ -1,6 +1,7 @@
 // Written by `make contract` from the Python state record. Do not edit.
 
 import {
+  type CatalogueList,
   type Command,
   type DroppedTerm,
   type Line,
@@ -13,6 +14,27 @@ import {
   type WordList,
   NO_LINE,
 } from "./shared";
+
+export interface ListUse {
+  title: string;
+  page: string;
+}
+export const NO_LIST_USE: ListUse = { title: "", page: "" };
+
+export interface LibraryEntry {
+  name: string;
+  title: string;
+  source: string;
+  licence: string;
+  where: string;
+  problem: string;
+  lists: CatalogueList[];
+  share?: "share" | "withdraw";
+  terms: number;
+  known: number | null;
+  uses: ListUse[];
+}
+export const NO_LIBRARY_ENTRY: LibraryEntry = { name: "", title: "", source: "", licence: "", where: "", problem: "", lists: [], terms: 0, known: null, uses: [] };
 
 export interface WordListAnswer {
   generation: number;
@@ -36,6 +58,7 @@ export interface WordListEditorState {
   subject: string;
   lists: WordList[];
   fixed: boolean;
+  readonly library: LibraryEntry[];
   readonly answer: WordListAnswer;
 }
 
@@ -48,11 +71,15 @@ export const DEFAULTS = {
 export const OUTPUTS = {
   misfits: [],
   line: NO_LINE,
+  library: [],
 } satisfies Partial<WordListEditorState>;
+
+export const LIMITS = {
+};
 
 export const VIEW_FIELDS = [] as const;
 
-export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS };
+export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
 export type Inputs = Pick<WordListEditorState, keyof typeof DEFAULTS>;
 

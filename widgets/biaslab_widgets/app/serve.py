@@ -241,7 +241,7 @@ def keep_expiring(site: Site) -> None:
     """Delete the folders of visitors who stay away, now and once an hour."""
 
     def expire() -> None:
-        here = {folder_of(name) for name in site.sessions.values()}
+        here = {folder_of(access.user) for access in list(site.sessions.values())}
         expire_visitors(owner_folder(), here, disk_limits().keep_days or 0.0)
 
     expire()

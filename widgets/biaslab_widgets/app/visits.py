@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from biaslab.errors import BiaslabError
-from biaslab.people.access import acting_as
+from biaslab.people.access import acting_as, current_access
 from biaslab.threads.background import start_thread, start_timer
 from biaslab_widgets.core.answers.cache import size_of
 from biaslab_widgets.core.bench.controller import Controller
@@ -206,4 +206,7 @@ def _nobody(_outputs: dict[str, Any]) -> None:
 
 
 def _is_set_to(controller: Controller[Any], named: Mapping[str, Any]) -> bool:
-    return all(controller.state[name] == value for name, value in named.items())
+    """Whether a bench is set to what a page names, and has the rights that the page has now."""
+    return controller.access == current_access() and all(
+        controller.state[name] == value for name, value in named.items()
+    )
