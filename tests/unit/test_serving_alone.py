@@ -17,7 +17,7 @@ from biaslab.files.private import make_private, private_files
 from biaslab.people.access import owner_folder
 from biaslab.store import Store
 from biaslab_widgets.app.people import COOKIE, People
-from biaslab_widgets.app.server_options import SignIn
+from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.isolation import BEARER, SECRET, TOKEN
 from harness.needs import needs
@@ -25,6 +25,7 @@ from harness.served_app import ServedApp
 from harness.served_people import Browser
 
 pytestmark = needs("panel")
+server_options = Deferred("biaslab_widgets.app.server_options")
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +71,11 @@ def test_a_cookie_is_good_for_the_next_server_of_the_same_person() -> None:
 def test_a_token_that_could_be_guessed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIASLAB_TOKEN", "short")
     with pytest.raises(BiaslabError, match="at least 16"):
-        _ = SignIn().token
+        _ = server_options.SignIn().token
 
 
 def test_anyone_on_this_machine_is_a_visitor_where_anyone_may_come() -> None:
-    people = SignIn(anyone=True).people("127.0.0.1")
+    people = server_options.SignIn(anyone=True).people("127.0.0.1")
     access = people.access_by(people.new_cookie())
     assert access is not None
     assert access.role == "visitor"
@@ -85,7 +86,7 @@ def test_a_socket_file_is_its_owners(tmp_path: Path) -> None:
     import tornado.netutil
 
     at = tmp_path / "socket"
-    options = SignIn(unix_socket=at)
+    options = server_options.SignIn(unix_socket=at)
     assert options.listening("127.0.0.1", 5006) == {"unix_socket": str(at), "port": 0}
     assert options.people("127.0.0.1").lets_in("")
     with tornado.netutil.bind_unix_socket(str(at)):  # as Bokeh does
@@ -145,8 +146,6 @@ def test_the_folder_that_a_notebook_makes_is_its_owners() -> None:
 def test_the_address_is_not_among_the_arguments_of_the_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from biaslab_widgets.app import server_options
-
     opened: list[str] = []
     monkeypatch.setenv("BIASLAB_HOME", str(tmp_path))
     monkeypatch.setattr(server_options.webbrowser, "open", opened.append)
@@ -156,3 +155,19 @@ def test_the_address_is_not_among_the_arguments_of_the_browser(
     page = tmp_path / "open.html"
     assert (page.as_uri(), page.stat().st_mode & 0o077) == (opened[0], 0)
     assert TOKEN in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("outward", "shown"),
+    [
+        (["192.0.2.7", "2001:db8::7"], "http://192.0.2.7:5006/"),
+        (["2001:db8::7"], "http://[2001:db8::7]:5006/"),
+        ([], f"http://{socket.gethostname()}:5006/"),
+    ],
+)
+def test_a_server_for_others_prints_an_address_that_they_can_open(
+    outward: list[str], shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("biaslab_widgets.app.server_options._outward", lambda: outward)
+    people = server_options.SignIn(users=Path("users.json"))
+    assert people.address_to_open("0.0.0.0", 5006) == shown
