@@ -42,14 +42,15 @@ class People:
     - `local`: whether whoever bears the token is the owner, and nobody else gets in; without one
       whoever reaches the app is, as through a socket that is the owner's.
     - `users`: file of those who may sign in; None where nobody signs in.
-    - `oauth`: whether another service signs people in, whose names `owners` and `teachers` list.
+    - `oauth`: another service that signs people in, whose names `owners` and `teachers` list; empty
+      for none.
     - `secret`: signs the cookies.
     - `token`: of the address that the server prints; of a server for others, of its monitors.
     """
 
     local: bool = True
     users: Path | None = None
-    oauth: bool = False
+    oauth: str = ""
     owners: frozenset[str] = frozenset()
     teachers: frozenset[str] = frozenset()
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
@@ -63,7 +64,7 @@ class People:
     @property
     def sign_in(self) -> bool:
         """Whether people have to sign in."""
-        return self.oauth or self.users is not None
+        return bool(self.oauth) or self.users is not None
 
     @cached_property
     def sign_ins(self) -> SignIns:
@@ -152,25 +153,20 @@ class People:
     def _name_of(self, sign_in: str) -> str:
         """Return whose sign-in it is; empty where it has ended.
 
-        One whose person was removed, or has another password or role, ends now.
+        That of a person who was removed, or has another password or role, has.
         """
         row = self.sign_ins.find(sign_in)
-        if row is None:
-            return ""
         try:
-            if row.stamp == self._stamp_of(row.user):
-                return row.user
+            return row.user if row and row.stamp == self._stamp_of(row.user) else ""
         except UsersError as error:
-            logger.error("%s Until then nobody gets in.", error)  # it says it all
+            logger.error("%s Until then nobody gets in.", error)
             return ""
-        self.sign_ins.end(sign_in)
-        return ""
 
     def _stamp_of(self, name: str) -> str | None:
         if self.users is not None:
             user = self.known.get(name)
             return user.stamp if user else None
-        return str(self._role_of(name))
+        return f"{self.oauth} {self._role_of(name)}"
 
     def _access(self, name: str, role: Role, sign_in: str = "") -> Access:
         if self.is_owners_alone:

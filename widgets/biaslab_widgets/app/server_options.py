@@ -122,7 +122,7 @@ class SignIn:
         return People(
             alone,
             self.users,
-            bool(self.oauth),
+            self.oauth,
             frozenset(self.owners),
             frozenset(self.teachers),
             secret,

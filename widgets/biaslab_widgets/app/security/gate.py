@@ -106,7 +106,7 @@ class Gate:
             access = self._people.access_by(cookie)
         if access is None and not self._is_open(request):
             return self._refused(request)
-        if access is not None and self._people.local and TOKEN in request.query_arguments:
+        if access is not None and self._shows_token(request):
             # It stays out of the history of the browser, and of links that are handed on.
             return self._application.get_handler_delegate(
                 request, LedOn, {"url": _without_token(request)}
@@ -161,6 +161,10 @@ class Gate:
         note("refused", address=request.path, why=status.phrase)
         values = {"status": status, "why": why}
         return self._application.get_handler_delegate(request, TurnedAway, values)
+
+    def _shows_token(self, request: HTTPServerRequest) -> bool:
+        is_page = request.method == "GET" and not _is_websocket(request)
+        return is_page and self._people.local and TOKEN in request.query_arguments
 
     def _is_open(self, request: HTTPServerRequest) -> bool:
         """Whether a request is answered without a person."""

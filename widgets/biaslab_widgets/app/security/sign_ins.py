@@ -1,8 +1,8 @@
 """Who is signed in: a row for each sign-in, in a file that all processes of a server share.
 
-A sign-in ends for all of them when its row is deleted: on signing out, and as soon as it is used
-after its person was removed, or got another password or role. The file holds no cookie, only
-hashes of them.
+A sign-in ends for all of them when its row is deleted, on signing out, or when its stamp is no
+longer that of its person, who was removed, or has another password or role. The file holds no
+cookie, only hashes of them.
 """
 
 from __future__ import annotations
