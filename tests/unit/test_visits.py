@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from biaslab.people.access import OWNER
+from biaslab.people.access import OWNER, Access
 from biaslab_widgets.app import visits as module
 from biaslab_widgets.app.visits import LINGER_S, MOST_PAGES, SILENCE_S, OpenBench, Visits
 
@@ -102,6 +102,19 @@ def test_a_run_ends_some_time_after_the_last_page(
     visits.look()
     assert bench.is_closed
     assert visits.kept("me") == []
+
+
+def test_a_run_ends_with_the_sign_in_of_its_person(clock: SimpleNamespace) -> None:
+    ended: list[Access] = []
+    visits = Visits(lambda: clock.now, lambda access: access not in ended)
+    visits.seen("me", "runs")
+    kept = left(visits, Bench())
+    visits.look()
+    assert not kept.is_closed
+    ended.append(OWNER)  # its person was removed, or has another role
+    visits.look()
+    assert kept.is_closed
+    assert left(visits, Bench()).is_closed
 
 
 def test_results_that_nobody_looks_at_share_a_limit(

@@ -40,9 +40,12 @@ class Site:
     _libraries: dict[Path | None, SubjectLibrary] = field(
         default_factory=dict, init=False, repr=False
     )
-    visits: Visits = field(default_factory=Visits, init=False, repr=False)
+    visits: Visits = field(init=False, repr=False)
     sessions: dict[str, Access] = field(default_factory=dict, init=False, repr=False)
     """Under which access the page of each open session was made, by its id."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "visits", Visits(holds=self.people.holds))
 
     @property
     def local(self) -> bool:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from biaslab.errors import BiaslabError
-from biaslab.people.access import acting_as, current_access
+from biaslab.people.access import Access, acting_as, current_access
 from biaslab.threads.background import start_thread, start_timer
 from biaslab_widgets.core.answers.cache import size_of
 from biaslab_widgets.core.bench.controller import Controller
@@ -80,10 +80,15 @@ class Visits:
     """Open pages of people, the benches on them, and those that outlive their page.
 
     - `now`: the time in seconds.
+    - `holds`: whether an access is still good; a run ends with that of its person.
     """
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+    def __init__(
+        self,
+        now: Callable[[], float] = time.monotonic,
+        holds: Callable[[Access], bool] = lambda _: True,
+    ) -> None:
+        self._now, self._holds = now, holds
         self._lock = threading.RLock()
         self._pages: OrderedDict[str, dict[str, float]] = OrderedDict()
         self._open: list[OpenBench] = []
@@ -134,7 +139,7 @@ class Visits:
             controller = one.bench.controller
             key = (one.person, one.slug)
             over: Controller[Any] | None = controller
-            if controller.has_run and self.is_here(one.person):
+            if self._goes_on(one.person, controller):
                 controller.show_to(_nobody)
                 last = self._kept.pop(key, None)
                 self._kept[key] = Kept(controller)
@@ -184,7 +189,7 @@ class Visits:
         ended = []
         with self._lock:
             for key, one in kept:
-                is_over = not (self.is_here(key[0]) and one.controller.has_run)
+                is_over = not self._goes_on(key[0], one.controller)
                 is_too_much = one.size is not None and total > MOST_BYTES
                 if (is_over or is_too_much) and self._kept.get(key) is one:
                     ended.append(self._kept.pop(key))
@@ -194,6 +199,10 @@ class Visits:
                 self._look_later()
         for one in ended:
             one.controller.close()
+
+    def _goes_on(self, person: str, controller: Controller[Any]) -> bool:
+        may = controller.has_run and self.is_here(person)
+        return may and self._holds(controller.access)
 
     def _look_later(self) -> None:
         if not self._looks:
