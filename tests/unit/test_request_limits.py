@@ -60,6 +60,11 @@ class LimitsTest(SiteTest):
             assert "you may still take on this server 0 MB" in self.send(200_000, self.anna)
             assert budget.size == 0
 
+    def test_who_asks_faster_than_can_be_answered_is_told(self) -> None:
+        with patch("biaslab_widgets.app.security.limits.MOST_OF_ONE", 0):
+            assert self.fetch("/api/runs", headers={"Cookie": self.anna}).code == 429
+            assert self.fetch("/healthz", headers={"Cookie": self.anna}).code == 200
+
     def test_no_page_is_built_without_memory_for_it(self) -> None:
         with patch("biaslab_widgets.app.security.limits.MEMORY", MemoryBudget(10**7, 10**5)):
             refused = self.fetch("/runs", headers={"Cookie": self.anna})
@@ -116,7 +121,7 @@ def test_pages_are_built_in_turn_and_leave_the_thread_to_others() -> None:
     built: list[str] = []
 
     async def load() -> float:
-        turns, loop = limits.PageTurns(), asyncio.get_running_loop()
+        turns, loop = limits.Turns(), asyncio.get_running_loop()
 
         def page(owner: str) -> Any:
             async def build() -> None:
@@ -125,7 +130,7 @@ def test_pages_are_built_in_turn_and_leave_the_thread_to_others() -> None:
                 while loop.time() < end:  # as a page, it gives nothing else a turn
                     pass
 
-            return limits.Page(owner, lambda: loop.create_task(build()))
+            return limits.Waiting(owner, lambda: loop.create_task(build()))
 
         left = page("anna")
         for one in [page("anna"), page("anna"), left, page("ben")]:

@@ -1,7 +1,7 @@
 """Limits of every connection: how many there are, how long they may take, what they may hold.
 
-What a request holds is known before its body is read. Pages are built in the server's one thread:
-people take turns, and after each page the thread is free for the others as long as it took.
+What a request holds is known before its body is read. Pages and answers are made in the server's
+one thread: people take turns, and after each the thread is free for the others as long as it took.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from tornado.httputil import (
     RequestStartLine,
     ResponseStartLine,
 )
-from tornado.web import Application, stream_request_body
+from tornado.web import Application, RequestHandler, StaticFileHandler, stream_request_body
+from tornado.websocket import WebSocketHandler
 
 from biaslab.errors import MemoryBudgetError
 from biaslab.jobs.memory import MEMORY, Held
 from biaslab.jobs.workers import FairQueue
-from biaslab_widgets.app.security.gate import NEW, InTheNameOf, TurnedAway
+from biaslab_widgets.app.security.gate import NEW, OPEN, InTheNameOf, TurnedAway
 
 logger = logging.getLogger("biaslab")
 
@@ -49,9 +50,9 @@ STRANGERS_BODY: Final = 16 * 2**10
 """Bytes of the body of a request before anybody has signed in."""
 BODY: Final = 2 * 2**20
 """The same of other requests; handlers that take more name ``largest_body``."""
-PAGES_OF_ONE: Final = 24
-"""Pages of one person that wait to be built; a browser that starts again opens all its tabs."""
-PAGES_OF_NEW: Final = 64
+MOST_OF_ONE: Final = 32
+"""Requests of one person that wait; a browser that starts again opens all its tabs."""
+MOST_OF_NEW: Final = 64
 """The same of browsers without a cookie at one address, such as a class that begins."""
 PAGE_BYTES: Final = 1_000_000
 """Memory that an open page is counted with."""
@@ -119,28 +120,35 @@ def open_files() -> int:
     return max(soft, OTHER_FILES + 1)
 
 
+ANSWERED_AT_ONCE: Final = (StaticFileHandler, WebSocketHandler)
+"""Handlers whose requests wait for no turn: files, and connections that stay."""
+
+
 class Requests:
-    """Limits what requests hold, and lets people take turns where pages are built.
+    """Limits what requests hold, and lets people take turns.
 
     - `application`: whose requests come here from now on, before the gate.
-    - `pages`: paths of the benches' pages.
+    - `pages`: paths of the benches' pages, each of which begins a session.
     """
 
     def __init__(self, application: Application, pages: Collection[str] = ()) -> None:
         self._application, self._pages = application, frozenset(pages)
-        self._turns = PageTurns()
+        self._turns = Turns()
         self._find = application.find_handler
         application.find_handler = self.find_handler  # type: ignore[method-assign]
 
     def find_handler(self, request: HTTPServerRequest, **options: Any) -> Any:
         """Return what answers a request, within its limits."""
         delegate: Any = self._find(request, **options)
-        user, largest, most_pages = f"new at {request.remote_ip}", STRANGERS_BODY, PAGES_OF_NEW
+        handler = getattr(delegate, "handler_class", None)
+        user, largest, most = f"new at {request.remote_ip}", STRANGERS_BODY, MOST_OF_NEW
+        takes_turn = False
         if isinstance(delegate, InTheNameOf):
             access = delegate.access
+            takes_turn = not issubclass(handler or RequestHandler, ANSWERED_AT_ONCE)
             if access.is_owner or not hasattr(request, NEW):
-                user, most_pages = access.user, PAGES_OF_ONE
-                largest = getattr(delegate.handler_class, "largest_body", BODY)
+                user, most = access.user, MOST_OF_ONE
+                largest = getattr(handler, "largest_body", BODY)
         connection: Any = request.connection
         connection.set_max_body_size(largest)
         size = _body_size(request, largest)
@@ -149,18 +157,22 @@ class Requests:
                 delegate = Counted(delegate, MEMORY.hold(min(size, largest), user))
             except MemoryBudgetError as error:
                 return self._refused(request, HTTPStatus.SERVICE_UNAVAILABLE, str(error), NoRoom)
-        if request.path in self._pages and request.method == "GET":
-            if self._turns.count(user) >= most_pages:
-                why = "You open pages faster than they can be built. Wait a moment."
-                return self._refused(request, HTTPStatus.TOO_MANY_REQUESTS, why, TurnedAway)
-            if MEMORY.free(user) < PAGE_BYTES:
-                why = "There is no memory for another page. Close pages that you no longer need."
-                return self._refused(request, HTTPStatus.SERVICE_UNAVAILABLE, why, TurnedAway)
-            return InTurn(delegate, user, self._turns)
-        return delegate
+        if request.path in self._pages and MEMORY.free(user) < PAGE_BYTES:
+            why = "There is no memory for another page. Close pages that you no longer need."
+            return self._refused(request, HTTPStatus.SERVICE_UNAVAILABLE, why)
+        if not takes_turn or request.path in OPEN:
+            return delegate
+        if self._turns.count(user) >= most:
+            why = "You ask faster than can be answered. Wait a moment."
+            return self._refused(request, HTTPStatus.TOO_MANY_REQUESTS, why)
+        return InTurn(delegate, user, self._turns)
 
     def _refused(
-        self, request: HTTPServerRequest, status: HTTPStatus, why: str, by: type[TurnedAway]
+        self,
+        request: HTTPServerRequest,
+        status: HTTPStatus,
+        why: str,
+        by: type[TurnedAway] = TurnedAway,
     ) -> Any:
         return self._application.get_handler_delegate(request, by, {"status": status, "why": why})
 
@@ -225,11 +237,11 @@ class Counted(Passing):
 
 
 class InTurn(Passing):
-    """A request for a page, which is built when its person's turn has come."""
+    """A request that is answered when its person's turn has come."""
 
-    def __init__(self, delegate: HTTPMessageDelegate, owner: str, turns: PageTurns) -> None:
+    def __init__(self, delegate: HTTPMessageDelegate, owner: str, turns: Turns) -> None:
         super().__init__(delegate)
-        self._waiting = Page(owner, super().finish)
+        self._waiting = Waiting(owner, super().finish)
         self._turns = turns
 
     def finish(self) -> None:
@@ -237,48 +249,50 @@ class InTurn(Passing):
         self._turns.add(self._waiting)
 
     def on_connection_close(self) -> None:
-        """Build no page for a person who has left."""
+        """Answer nothing to a person who has left."""
         self._turns.remove(self._waiting)
         super().on_connection_close()
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
-    """A page that waits to be built."""
+class Waiting:
+    """A request that waits for its turn."""
 
     owner: str
-    build: Callable[[], None]
+    answer: Callable[[], None]
 
 
-class PageTurns:
-    """Builds one page after the other, each person's in turn, and leaves time in between."""
+class Turns:
+    """Answers one request after the other, each person's in turn, and leaves time in between."""
 
     def __init__(self) -> None:
-        self._line: FairQueue[Page] = FairQueue()
+        self._line: FairQueue[Waiting] = FairQueue()
         self._busy = False
 
     def count(self, owner: str) -> int:
-        """Return how many pages of a person wait."""
+        """Return how many requests of a person wait."""
         return self._line.count(owner)
 
-    def add(self, page: Page) -> None:
-        """Build a page soon."""
-        self._line.add(page)
+    def add(self, request: Waiting) -> None:
+        """Answer a request soon."""
+        self._line.add(request)
         if not self._busy:
             self._next()
 
-    def remove(self, page: Page) -> None:
-        """Do not build a page, if that has not begun."""
-        self._line.remove(page)
+    def remove(self, request: Waiting) -> None:
+        """Do not answer a request, if that has not begun."""
+        self._line.remove(request)
 
     def _next(self) -> None:
-        page = self._line.take(())
-        self._busy = page is not None
-        if page is not None:
+        request = self._line.take(())
+        self._busy = request is not None
+        if request is not None:
             loop, begun = asyncio.get_running_loop(), time.perf_counter()
-            page.build()  # begins a task, of which the first step builds the page
-            loop.call_soon(self._built, page.owner, begun)
+            try:
+                request.answer()  # begins a task, whose first step holds the thread
+            finally:
+                loop.call_soon(self._answered, request.owner, begun)
 
-    def _built(self, owner: str, begun: float) -> None:
+    def _answered(self, owner: str, begun: float) -> None:
         self._line.ended(owner, ())
         asyncio.get_running_loop().call_later(time.perf_counter() - begun, self._next)
