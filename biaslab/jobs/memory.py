@@ -110,9 +110,10 @@ class MemoryBudget:
         with self._lock:
             if by > 0 and by > (free := self.free(owner)):
                 own = self._most_of_one is not None and self.most - self.size > free
-                whose = "you may still take on this server" if own else "the server has left"
+                whose = "left for you on this server" if own else "left for everybody together"
+                left = f"{free / 1e6:,.0f} MB are {whose}"
                 raise MemoryBudgetError(
-                    f"This needs {by / 1e6:,.0f} MB of memory, and {whose} {free / 1e6:,.0f} MB."
+                    f"This needs {by / 1e6:,.0f} MB of memory, and {left}."
                     " Close pages that you no longer need, choose less, or try again later.",
                     free,
                 )

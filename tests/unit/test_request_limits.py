@@ -57,7 +57,7 @@ class LimitsTest(SiteTest):
         budget = MemoryBudget(10**7, 10**5)
         with patch("biaslab_widgets.app.security.limits.MEMORY", budget):
             assert "memory" not in self.send(50_000, self.anna)
-            assert "you may still take on this server 0 MB" in self.send(200_000, self.anna)
+            assert "0 MB are left for you on this server" in self.send(200_000, self.anna)
             assert budget.size == 0
 
     def test_who_asks_faster_than_can_be_answered_is_told(self) -> None:

@@ -43,7 +43,7 @@ def test_a_person_has_a_total_and_what_it_refuses_is_let_go() -> None:
     send(one, "a")
     send(one, "b")
     send(other, "c")
-    with pytest.raises(MemoryBudgetError, match="you may still take on this server"):
+    with pytest.raises(MemoryBudgetError, match="left for you on this server"):
         send(one, "d")
     assert (one.size, budget.size) == (2000, 3000)
     send(bens, "a")
@@ -60,7 +60,7 @@ def test_a_process_has_a_total_and_an_upload_that_was_left_gives_way(
     first, second, third = held(budget), held(budget), held(budget)
     send(first, "a")
     send(second, "a")
-    with pytest.raises(MemoryBudgetError, match="the server has left"):
+    with pytest.raises(MemoryBudgetError, match="left for everybody together"):
         send(third, "a")
     assert budget.size == 2000
     monkeypatch.setattr(uploads, "STALE_S", -1.0)

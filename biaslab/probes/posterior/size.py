@@ -36,7 +36,11 @@ def too_many_draws(chains: int, draws: int, dim: int, free: int, times: float = 
     needed = times * bytes_of_draws(chains, draws, dim)
     most_chains, most_draws = largest_run(int(free / times), chains, dim)
     return (
-        f"{chains:,} chains with {draws:,} draws each need {needed / 1e9:,.1f} GB of memory, and"
-        f" {free / 1e9:,.1f} GB are left for them. At most {most_chains:,} chains with"
-        f" {most_draws:,} draws each fit."
+        f"{chains:,} chains with {draws:,} draws each need {_shown(needed)} of memory, and"
+        f" {_shown(free)} are left for them. At most {most_chains:,} chains with {most_draws:,}"
+        " draws each fit."
     )
+
+
+def _shown(size: float) -> str:
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB"
