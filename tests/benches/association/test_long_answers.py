@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from biaslab.jobs.job import unfinished
+from biaslab.jobs.workers import NO_LIMITS, SERVED
 from biaslab_widgets.benches.association import bench as association
 from biaslab_widgets.benches.association.bench import AssociationController
+from biaslab_widgets.core.answers.cache import ANSWERS
 from biaslab_widgets.core.bench import subject_bench
 from biaslab_widgets.core.subjects.sources import sources
 from harness.emitted import Emitted
@@ -42,6 +44,25 @@ def test_an_answer_above_the_budget_is_a_job_with_the_same_result(
     states = [answer["state"] for answer in later.answers]
     assert states[-1] == "ready"
     assert "loading" in states[:-1]
+
+
+@pytest.mark.parametrize("debiasing", ["none", "hard"])
+def test_an_answer_made_aside_is_the_same(debiasing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures: list[Any] = []
+    for limits in (NO_LIMITS, SERVED):
+        bench = AssociationController(sources("wiki-bootstraps"), Emitted())
+        bench.jobs.limits = limits
+        bench.opening.sources["wiki-bootstraps"].open()
+        bench.state |= {"replicate": 0, "debiasing": debiasing}
+        monkeypatch.setattr(ANSWERS, "of", lambda _about, _question, compute: compute())
+        shown = bench.answer(bench.snapshot())["answer"]["picture"]
+        del shown["footer"]  # how long it took
+        for side in filter(None, (shown["before"], shown["after"])):
+            side["posteriors"][0]["milliseconds"] = 0.0
+        pictures.append(shown)
+        bench.close()
+    assert (pictures[0]["after"] is None) == (debiasing == "none")
+    assert pictures[0] == pictures[1]
 
 
 def test_it_can_be_stopped_and_computed_again(
