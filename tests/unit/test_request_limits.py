@@ -221,20 +221,28 @@ def test_who_sends_without_waiting_is_read_more_slowly() -> None:
     assert pace.after("ben", 100) > 0.4
 
 
+def log(repeats: logs.Repeats, template: str, *args: object) -> str:
+    """What is written of a warning; empty where nothing is."""
+    record = logging.LogRecord("biaslab", logging.WARNING, "", 0, template, args, None)
+    record.biaslab_kind = logs.kind_of(record)
+    return record.getMessage() if repeats.filter(record) else ""
+
+
 def test_one_line_of_a_kind_is_logged_in_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    repeats, lines = logs.Repeats(), []
-
-    def log(template: str, *args: object) -> None:
-        record = logging.LogRecord("biaslab", logging.WARNING, "", 0, template, args, None)
-        record.biaslab_kind = logs.kind_of(record)
-        if repeats.filter(record):
-            lines.append(record.getMessage())
-
-    for number in range(5):
-        log("%d %s", 404, f"/{number}")
-        log("%d %s", 403, f"/{number}")
-    assert lines == ["404 /0", "403 /0"]
+    repeats = logs.Repeats()
+    lines = [
+        log(repeats, "%d %s", status, f"/{number}") for number in range(5) for status in (404, 403)
+    ]
+    assert [line for line in lines if line] == ["404 /0", "403 /0"]
+    assert log(repeats, "a handle at 0x7f11")
+    assert not log(repeats, "a handle at 0x7f22")
     monkeypatch.setattr(logs, "EVERY_S", -1.0)
-    repeats._kinds.update({kind: (0.0, left) for kind, (_, left) in repeats._kinds.items()})
-    log("%d %s", 404, "/6")
-    assert lines[2:] == ["404 /6 (4 more like it before)"]
+    repeats._kinds = {kind: (0.0, left) for kind, (_, left) in repeats._kinds.items()}
+    assert log(repeats, "%d %s", 404, "/6") == "404 /6 (4 more like it before)"
+    assert log(repeats, "%d %s", 404, "/7") == "404 /7"
+
+
+def test_kinds_that_somebody_makes_up_do_not_fill_the_log() -> None:
+    repeats = logs.Repeats()
+    lines = [log(repeats, "x" * (number + 1)) for number in range(2 * logs.MOST_LINES)]
+    assert sum(map(bool, lines)) == logs.MOST_LINES

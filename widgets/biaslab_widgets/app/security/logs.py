@@ -18,7 +18,6 @@ import re
 import threading
 import time
 import traceback
-from collections import OrderedDict
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -40,7 +39,9 @@ KEPT_FILES = 5
 HIDDEN = "[hidden]"
 EVERY_S = 60.0
 """One warning of a kind is written in so many seconds."""
-_MOST_KINDS = 500
+MOST_LINES = 200
+"""Warnings of all kinds that are written in this time: a kind may be made up."""
+_NUMBERS = re.compile(r"0x[0-9a-f]{1,16}|[0-9]{1,20}")
 
 _NAMED = (
     "(?:api[_-]?key|key|access[_-]?token|refresh[_-]?token|id[_-]?token|token|secret|password"
@@ -100,7 +101,8 @@ def kind_of(record: logging.LogRecord) -> tuple[object, ...]:
     place = (type(error), trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else ()
     status = record.args[0] if isinstance(record.args, tuple) and record.args else None
     number = status if isinstance(status, int) else None
-    return (record.name, record.levelno, str(record.msg)[:LONGEST], number, *place)
+    text = _NUMBERS.sub("", str(record.msg)[:LONGEST])
+    return (record.name, record.levelno, text, number, *place)
 
 
 class Repeats(logging.Filter):
@@ -112,7 +114,8 @@ class Repeats(logging.Filter):
     def __init__(self) -> None:
         super().__init__()
         self._lock = threading.Lock()
-        self._kinds: OrderedDict[object, tuple[float, int]] = OrderedDict()
+        self._kinds: dict[object, tuple[float, int]] = {}
+        self._begun = time.monotonic()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written; it says how many like it were not."""
@@ -120,11 +123,13 @@ class Repeats(logging.Filter):
         if kind is None or record.levelno < logging.WARNING:
             return True
         with self._lock:
-            due, left_out = self._kinds.pop(kind, (0.0, 0))
+            if now - self._begun >= EVERY_S and len(self._kinds) >= MOST_LINES:
+                self._begun, self._kinds = now, {}
+            due, left_out = self._kinds.get(kind, (0.0, 0))
             is_due = now >= due
+            if is_due and kind not in self._kinds and len(self._kinds) >= MOST_LINES:
+                return False
             self._kinds[kind] = (now + EVERY_S, 0) if is_due else (due, left_out + 1)
-            while len(self._kinds) > _MOST_KINDS:
-                self._kinds.popitem(last=False)
         if is_due and left_out and not hasattr(record, "biaslab_left_out"):
             record.biaslab_left_out = left_out  # by another handler as well
             record.msg = f"{record.msg} ({left_out:,} more like it before)"
