@@ -46,9 +46,12 @@ class _Reader:
     """The process, which is started when it is needed, and again after it was killed."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin without a process, as a process that was forked has to: this one's is not its."""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
-        self._owner = 0
 
     def ask(self, task: str, **arguments: Any) -> Any:
         """Return the answer to a task of `reader.py`.
@@ -89,26 +92,27 @@ class _Reader:
 
     def _running(self) -> subprocess.Popen[str]:
         process = self._process
-        if process is not None and self._owner == os.getpid() and process.poll() is None:
+        if process is not None and process.poll() is None:
             return process
         self._process = process = subprocess.Popen(
             [sys.executable, "-P", str(_PROGRAM), str(MEMORY)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             encoding="utf-8", env=_environment(), start_new_session=os.name == "posix",
         )  # fmt: skip
-        self._owner = os.getpid()
         return process
 
     def end(self) -> None:
-        """End the process, if it is this one's."""
+        """End the process."""
         process, self._process = self._process, None
-        if process is not None and self._owner == os.getpid():
+        if process is not None:
             process.kill()
             process.communicate()
 
 
 _reader = _Reader()
 atexit.register(_reader.end)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reader.begin)
 _tried: dict[str, int | str] = {}
 """Of tokenizers and of templates that exceed a limit, by content: the answer, or why it is none."""
 

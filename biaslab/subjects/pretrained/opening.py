@@ -153,7 +153,10 @@ class ModelSource:
             from huggingface_hub import snapshot_download
 
             wanted = [mask for mask in WANTED if mask != "*.safetensors"]
-            snapshot_download(self.where, revision=self.options.revision, allow_patterns=wanted)
+            snapshot_download(
+                self.where, revision=self.options.revision, allow_patterns=wanted,
+                ignore_patterns=["*/*"],
+            )  # fmt: skip
         files = self.files
         return None if files is None or is_bundled(files.folder) else files.folder
 
