@@ -213,6 +213,23 @@ def test_a_hostile_template_is_not_used_where_it_need_not_be(folder: Path, templ
     assert lm.chat is None
 
 
+@pytest.mark.parametrize("kind", ["clm", "encoder"])
+def test_a_hostile_name_of_the_hub_is_refused_too(
+    folder: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    _replacing(9, "a")(folder)
+    cached = tmp_path / "models--someone--model"
+    (cached / "refs").mkdir(parents=True)
+    (cached / "refs" / "main").write_text("a" * 40)
+    (cached / "snapshots").mkdir()
+    folder.rename(cached / "snapshots" / ("a" * 40))
+    with pytest.raises(SubjectError, match=r"hf:someone/model.*tokenizer.json cannot be used"):
+        bl.load("hf:someone/model", kind=kind, device="cpu")  # type: ignore[call-overload]
+
+
 def test_values_of_other_kinds_name_no_kind_of_model(folder: Path) -> None:
     changed("config.json", architectures=5, model_type=[])(folder)
     assert kind_of_folder(folder) is None
