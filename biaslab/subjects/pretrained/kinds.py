@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from biaslab.errors import SubjectError
-from biaslab.files.given import parse_json, read_given
 from biaslab.subjects.formats.safetensors_file import read_header
 from biaslab.subjects.pretrained.files import LARGEST_HEADER, ModelFiles
-from biaslab.subjects.pretrained.trial import LARGEST_JSON
+from biaslab.subjects.pretrained.trial import read_object
 
 CHAT_TYPES: Final = frozenset({
     "gemma3", "idefics3", "llava", "llava_next", "qwen2_5_vl", "qwen2_vl", "qwen3_vl", "smolvlm",
@@ -111,15 +110,9 @@ def read_config(folder: Path) -> dict[str, Any]:
 
     Raises `SubjectError` when there is none, or it is damaged.
     """
-    try:
-        config = parse_json(read_given(folder / "config.json", LARGEST_JSON))
-    except OSError as error:
-        raise SubjectError(f"{folder.name} has no config.json that can be read.") from error
-    except ValueError as error:
-        raise SubjectError(f"The config.json of {folder.name} is damaged: {error}.") from error
-    if not isinstance(config, dict):
-        raise SubjectError(f"The config.json of {folder.name} is not a JSON object.")
-    return config
+    if not (folder / "config.json").exists():
+        raise SubjectError(f"{folder.name} has no config.json.")
+    return read_object(folder / "config.json", folder.name)
 
 
 def _kind(folder: Path, config: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -20,9 +21,13 @@ LARGEST_JSON: Final = 16 << 20
 """Bytes of a configuration; one with the 21,000 labels of ImageNet has 2 MB."""
 _LARGEST_TOKENIZER: Final = 128 << 20
 """Bytes of a file of a tokenizer; that of 262,000 tokens has 33 MB."""
-_LARGEST_TEMPLATE: Final = 4 * LONGEST_TEMPLATE
-_CONFIGURATION: Final = re.compile(r".*(config|special_tokens_map|modules|\.index)\.json")
-_WEIGHTS: Final = re.compile(r".*\.(safetensors|bin|pt|pth|h5|msgpack|onnx|gguf)")
+_LARGEST: Final = (
+    (re.compile(r".*(config|special_tokens_map|modules|\.index)\.json"), LARGEST_JSON),
+    (re.compile(r".*\.jinja"), 4 * LONGEST_TEMPLATE),
+    (re.compile(r"(tokenizer|vocab|added_tokens|tekken)\.json"), _LARGEST_TOKENIZER),
+    (re.compile(r"(vocab|merges)\.txt|.*\.(model|spm|codes|bpe)"), _LARGEST_TOKENIZER),
+)
+"""Bytes of the files that libraries read as a whole, by name."""
 _COUNTS: Final = re.compile(r"(?:.*_)?(?:layers?|heads?|blocks|experts|stages)")
 _SIZES: Final = frozenset({
     "d_ff", "d_model", "dim", "embedding_size", "ffn_dim", "head_dim", "hidden_dim", "hidden_size",
@@ -49,13 +54,13 @@ def check_configuration(folder: Path, name: str) -> dict[str, Any]:
     - Raises `SubjectError`, which names the file and what is wrong with it.
     """
     _check_files(folder, name)
-    config = _object(folder / "config.json", name)
+    config = read_object(folder / "config.json", name)
     for key, value in _entries(config):
         _check_entry(key, value, name)
     # Qwen's limits are numbers of pixels, others' are lengths of edges.
     most = _LARGEST_ID if "qwen" in str(config.get("model_type")) else _LONGEST_EDGE
     for path in (folder / "preprocessor_config.json", folder / "processor_config.json"):
-        for key, value in _entries(_object(path, name)) if path.is_file() else ():
+        for key, value in _entries(read_object(path, name)) if path.is_file() else ():
             if key in _EDGES and isinstance(value, int | float) and not 0 <= value <= most:
                 raise _wrong(path.name, key, value, name)
     return config
@@ -69,7 +74,7 @@ def check_tokenizer(folder: Path, name: str) -> None:
     """
     settings = folder / "tokenizer_config.json"
     if settings.is_file():
-        _check_settings(_object(settings, name), name)
+        _check_settings(read_object(settings, name), name)
     rules = folder / "tokenizer.json"
     if not rules.is_file():
         return
@@ -81,7 +86,7 @@ def check_tokenizer(folder: Path, name: str) -> None:
             f" {getattr(error, 'strerror', None) or error}. {_REMEDY}"
         ) from error
     config = folder / "config.json"
-    entries = _entries(_object(config, name)) if config.is_file() else ()
+    entries = _entries(read_object(config, name)) if config.is_file() else ()
     sizes = [value for key, value in entries if key == "vocab_size" and isinstance(value, int)]
     # Some tokenizers have a few tokens that were added after the model was trained.
     if largest >= min(2 * max(sizes, default=_LARGEST_ID) + 1_000, _LARGEST_ID):
@@ -97,7 +102,7 @@ def check_sizes(folder: Path, tensors: int, name: str) -> None:
     - `name`: for the message.
     - Raises `SubjectError`.
     """
-    for key, value in _entries(_object(folder / "config.json", name)):
+    for key, value in _entries(read_object(folder / "config.json", name)):
         if key in _LAYERS and isinstance(value, int) and value > tensors:
             raise SubjectError(
                 f"{name} cannot be opened: its config.json says {key} = {value:,}, and its weights"
@@ -117,19 +122,20 @@ def _check_files(folder: Path, name: str) -> None:
             raise SubjectError(
                 f"{name} cannot be opened: {path.name} is a pipe or a device, not a file. {_REMEDY}"
             )
-        most = _LARGEST_TOKENIZER
-        if path.suffix == ".jinja":
-            most = _LARGEST_TEMPLATE
-        elif _CONFIGURATION.fullmatch(path.name):
-            most = LARGEST_JSON
-        if about.st_size > most and not _WEIGHTS.fullmatch(path.name):
+        most = next((size for names, size in _LARGEST if names.fullmatch(path.name)), sys.maxsize)
+        if about.st_size > most:
             raise SubjectError(
                 f"{name} cannot be opened: {path.name} has {about.st_size / 1e6:,.0f} MB, and at"
                 f" most {most / 1e6:,.0f} MB are read. {_REMEDY}"
             )
 
 
-def _object(path: Path, name: str) -> dict[str, Any]:
+def read_object(path: Path, name: str) -> dict[str, Any]:
+    """Return the object in a model's file in JSON.
+
+    - `name`: for the message.
+    - Raises `SubjectError` if it is too large, damaged or no object.
+    """
     try:
         values = parse_json(read_given(path, LARGEST_JSON))
     except (OSError, ValueError) as error:
