@@ -183,7 +183,12 @@ def _key(content: bytes) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of this process without keys; modules are found as here."""
+    """Return the environment of this process without keys; modules are found as here.
+
+    Each thread that a library starts takes from the memory that the process may have.
+    """
     kept = {name: value for name, value in os.environ.items() if not _KEYS.search(name)}
     path = os.pathsep.join(entry for entry in sys.path if entry)
-    return {**kept, "PYTHONPATH": path, "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    alone = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
+    return {**kept, **threads, **alone, "PYTHONPATH": path}
