@@ -88,6 +88,8 @@ _WORDS: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
     (r"\bsee \.?dropped\b", "--json gives all"),
     (r"(?<!\w)\.dropped lists", "--json lists"),
     (r"\bdefining=\[\('she', 'he'\), \.\.\.\]", "--defining 'she,he;woman,man'"),
+    (r"\bto_svg\(\) writes", "--svg writes"),
+    (r", or call to_pdf\(\) for \.pdf, to_png\(\) for \.png", ""),
     (r"\bbl\.(\w+(?:\.\w+)*)", _command),
 )
 """Patterns of Python, and what stands in their place."""

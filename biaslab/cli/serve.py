@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from biaslab.cli.commands import ExitStatus, Group, Option, command, flag
 from biaslab.errors import BiaslabError, OutboundError
+from biaslab.jobs.context import reporting_to
 from biaslab.jobs.workers import SERVED, JobLimits
 from biaslab.people.access import set_outbound_for_others
 from biaslab.people.disk import DiskLimits
@@ -228,6 +229,7 @@ _MANY = {"action": "append", "default": []}
         "biaslab serve --address 0.0.0.0 --auth basic:users.json --tls-cert c.pem --tls-key k.pem",
     ),
 )
+@reporting_to(None)  # no bar of progress in the log of a server
 def serve_benches(options: argparse.Namespace) -> None:
     """Serve until the person stops it."""
     from importlib import import_module
