@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, QueryError, SpecError, SubjectError
-from biaslab_widgets import OccupationsBench, PsychometricBench
+from biaslab_widgets import (
+    DecisionBench,
+    ImageBench,
+    OccupationsBench,
+    PosteriorBench,
+    PsychometricBench,
+    RatingBench,
+    SentenceBench,
+)
 from harness.heavy import pd
 
 WORDS = ["he", "she", "nurse", "engineer", "man", "woman", "female", "male"]
@@ -85,3 +94,14 @@ def test_a_wrong_pair_is_named(options: dict[str, Any], says: str) -> None:
     bench = PsychometricBench("wiki-bootstraps", word="nurse", **options)
     with pytest.raises(QueryError, match=says):
         _ = bench.result
+
+
+@pytest.mark.parametrize("bench", [DecisionBench, PosteriorBench, RatingBench])
+def test_what_takes_long_begins_with_run(bench: Any) -> None:
+    assert bench.run.__doc__
+
+
+@pytest.mark.parametrize("kind", [SentenceBench, ImageBench])
+def test_a_test_of_models_begins_with_run_too(kind: Any) -> None:
+    bench = SimpleNamespace(test=lambda: "the job")
+    assert kind.run(bench) == "the job"

@@ -427,6 +427,10 @@ class ThreeStepsWidget(Widget, Generic[T, R]):
         """
         return self.controller.test()
 
+    def run(self) -> Job[T]:
+        """Test every chosen model, as `test`: in all benches `run` begins what takes long."""
+        return self.test()
+
     @property
     def results(self) -> dict[str, R]:
         """Each model's result of what is on the screen, by name.
