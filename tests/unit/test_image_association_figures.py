@@ -60,7 +60,7 @@ def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path
         assert one.name in words
         assert f"{100 * one.score:.0f} (" in words
     assert len(squares(text)) == len(result.images) + 7  # the legend's seven
-    assert result.to_svg(tmp_path / "one.svg") == text
+    result.to_svg(tmp_path / "one.svg")
     assert (tmp_path / "one.svg").read_text(encoding="utf-8") == text
 
 

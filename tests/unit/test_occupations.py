@@ -335,8 +335,8 @@ def test_pictures_are_drawn_with_words_escaped(tmp_path: Path) -> None:
     words = ["<script>alert(1)</script>", "a&b", "ممرضة", "plain", "she", "he"]
     subject = bl.EmbeddingEnsemble(words, rng.standard_normal((4, 6, 12)).astype(np.float32))
     result = bl.occupations(subject, words[:4], {"female": ["she"], "male": ["he"]})
-    text = result.to_svg(tmp_path / "x.svg")
-    assert (tmp_path / "x.svg").read_text(encoding="utf-8") == text
+    result.to_svg(tmp_path / "x.svg")
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
     assert "<script>" not in text
     assert "a&amp;b" in text
     assert "neutral 50 %" in text

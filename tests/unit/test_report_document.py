@@ -77,8 +77,8 @@ def test_runs_of_one_kind_that_share_nothing_are_not_compared() -> None:
 
 def test_it_asks_nothing_of_the_network_and_is_small(tmp_path: Path) -> None:
     runs = [asked(seed) for seed in range(9)] + [weat()]
-    text = bl.report(runs, tmp_path / "report.html", title="Ten & more")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == text
+    bl.report(runs, tmp_path / "report.html", title="Ten & more")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<h1>Ten &amp; more</h1>" in text
     assert not re.search(r"(src|href)=|url\(|@import|<script", text)
     assert len(text.encode()) < 1_000_000

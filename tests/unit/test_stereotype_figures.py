@@ -67,7 +67,7 @@ def test_the_still_picture_tells_the_numbers_and_is_written_whole(tmp_path: Path
     squares = [e for e in root.iter() if e.get("rx") == "2"]
     assert len(squares) == len(PAIRS) + 7  # the legend's seven
     assert len([e for e in squares if e.get("fill") == "none"]) == result.failures
-    assert result.to_svg(tmp_path / "one.svg") == text
+    result.to_svg(tmp_path / "one.svg")
     assert (tmp_path / "one.svg").read_text(encoding="utf-8") == text
 
 
