@@ -60,8 +60,11 @@ def why_no_gap(result: DecisionsResult) -> str:
 
 
 def _mostly(result: DecisionsResult) -> str:
-    """Say how often the answer is yes, whatever the level."""
-    if result.form == "which of two" or result.case.yes_or_no is None:
+    """Say how often the answer is yes, where it does not depend on the level."""
+    is_unmoved = not any(result.fit.sides[:2]) and all(
+        result.counts(place)["answered"] for place in range(2)
+    )
+    if result.form == "which of two" or result.case.yes_or_no is None or not is_unmoved:
         return ""
     share = float(np.mean(result.trials.yes[result.trials.answered]))
     return f"{percent(share)} % of its answers are {result.case.yes_or_no.yes}, over all levels."

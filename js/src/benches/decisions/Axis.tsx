@@ -61,16 +61,8 @@ export function Frame({ g, view }: { g: Geometry; view: View }) {
           </g>
         );
       })}
-      {beside(
-        g.stripTop + 30,
-        counts?.yes ?? 0,
-        alone ? card.outcome.split(" ")[0]! : someOf(card, 1),
-      )}
-      {beside(
-        g.bottom + 20,
-        counts?.no ?? 0,
-        alone ? `not ${card.outcome.split(" ")[0]}` : someOf(card, 0),
-      )}
+      {beside(g.stripTop + 30, counts?.yes ?? 0, alone ? answerOf(card, 0) : someOf(card, 1))}
+      {beside(g.bottom + 20, counts?.no ?? 0, alone ? answerOf(card, 1) : someOf(card, 0))}
       {!g.narrow && (
         <text class="t12" x={g.right + 8} y={g.laneY + 4}>
           <tspan class="bold">{whole(neither)}</tspan>
@@ -79,6 +71,14 @@ export function Frame({ g, view }: { g: Geometry; view: View }) {
       )}
     </g>
   );
+}
+
+/** "invited", "not invited"; an answer that is no command stands for itself: "positive". */
+function answerOf({ outcome, answers }: CaseCard, at: 0 | 1): string {
+  const answer = answers[at] ?? "";
+  if (/^[a-z]/.test(answer)) return answer;
+  const short = outcome.split(" ")[0]!;
+  return at === 0 ? short : `not ${short}`;
 }
 
 /** A group by its first cue: "Lakisha …". */
