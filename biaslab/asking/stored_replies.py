@@ -12,6 +12,8 @@ import json
 import math
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from itertools import takewhile
 from typing import Any, Final
@@ -63,6 +65,19 @@ def stored_key(*parts: object) -> str:
     """Return the key of what was answered to these plain values."""
     content = json.dumps(parts, ensure_ascii=False)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_is_stored_only: ContextVar[bool] = ContextVar("stored-only", default=False)
+
+
+@contextmanager
+def stored_only() -> Iterator[None]:
+    """Ask no decider in this block: what has no stored reply is left out, as after a stop."""
+    token = _is_stored_only.set(True)
+    try:
+        yield
+    finally:
+        _is_stored_only.reset(token)
 
 
 class StoredReplies:
@@ -157,7 +172,7 @@ class StoredReplies:
         self, questions: Sequence[Question], repetitions: Sequence[int], context: JobContext
     ) -> Iterator[tuple[int, Reply]]:
         decider = self.decider
-        if not questions:
+        if not questions or _is_stored_only.get():
             return
         if isinstance(decider, StreamingDecider):
             yield from decider.stream(questions, repetitions, context)

@@ -41,8 +41,10 @@ def method_of(
     decider: Decider,
     levels: int | Sequence[float] | None,
     width: float | None,
+    *,
+    sends_probabilities: bool = False,
 ) -> Method:
-    """Return where levels are placed.
+    """Return where levels are placed; a stored reply may show that a server sends probabilities.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def method_of(
         If an option does not apply to it, or it does not to the decider.
     """
     if method is None:
-        fixed = decider.gives_probabilities or levels is not None
+        fixed = sends_probabilities or decider.gives_probabilities or levels is not None
         return "fixed" if fixed else "adaptive"
     check_choice(method, get_args(Method), "method")
     if method == "fixed" and width is not None:
@@ -403,10 +405,12 @@ def decisions(
     alike = chosen.quality.step if margin is None else float(margin)
     context = current_context()
     replies = StoredReplies(decider, (store or Store()) if keep else None)
+    sends = False
     if method is None and levels is None and getattr(decider, "logprobs", None) == "auto":
         # Only a reply says whether the server sends probabilities.
-        replies.ask(design.first_question(cannot_say=cannot_say), [0], context)
-    how = method_of(method, decider, levels, width)
+        first = replies.ask(design.first_question(cannot_say=cannot_say), [0], context)
+        sends = any(reply.probabilities for reply in first)
+    how = method_of(method, decider, levels, width, sends_probabilities=sends)
     aim = Aim(width, alike, MOST_TRIALS if trials is None else trials, level)
     by_verdict = how == "adaptive" and aim.stops_at_verdict
     seed = seed_number(rng)

@@ -407,6 +407,16 @@ def test_questions_at_most_holds_at_fixed_levels(made: Make) -> None:
     assert bench.run()["run"]["done"] == 96
 
 
+def test_another_subject_says_that_the_answers_of_the_first_are_kept(made: Make) -> None:
+    other = PlantedDecider()
+    other.name = "another decider"
+    bench = made(PlantedDecider(), other)
+    bench.run(FEW, **FIXED)
+    text = bench.answer(subject="another decider")["message"]["text"]
+    assert "The answers of planted decider are kept: choose it again" in text
+    assert bench.answer(subject="planted decider")["picture"]["run"]["done"] == FEW
+
+
 def test_other_settings_make_the_run_stale(done: Bench) -> None:
     assert done.answer(seed=3)["picture"]["run"]["stale"]
     assert not done.answer(seed=0)["picture"]["run"]["stale"]

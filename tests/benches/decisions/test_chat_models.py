@@ -13,6 +13,7 @@ from biaslab.deciders import Faults, SimulatedServer
 from biaslab.subjects import library
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches.decisions.bench import DecisionController
+from biaslab_widgets.benches.decisions.subjects import decider_sources
 from harness.driven import Driven
 from harness.needs import needs
 from harness.scripted_model_server import Scripted, scripted_server
@@ -157,3 +158,26 @@ def test_a_system_message_is_shown_where_it_was_sent() -> None:
         result = bl.decisions(chat, trials=FEW, keep=False)
     assert "the system message “Be fair.” was sent" in result.summary()
     assert result.provenance.parameters["request"]["messages"][0]["content"] == "Be fair."
+
+
+def test_stored_replies_are_shown_after_a_reload_and_nobody_is_asked(serve: Any) -> None:
+    server, bench = serve()
+    shown = bench.run()
+    sent = len(server.requests)
+    reloaded = Driven(lambda emit: DecisionController(decider_sources(_chat(server)), emit))
+    reloaded.controller.recalls = True
+    try:
+        reloaded.answer()
+        picture = reloaded.until(lambda picture: picture["settled"])
+        assert len(server.requests) == sent
+        assert picture["run"]["done"] == shown["run"]["done"] == FEW
+        assert picture["run"]["stopped"], "the whole run has more questions"
+        assert picture["gap"] == shown["gap"]
+        reloaded.controller.start(FEW + 16).wait()
+        assert len(server.requests) == sent + 16
+    finally:
+        reloaded.controller.close()
+
+
+def _chat(server: SimulatedServer) -> bl.deciders.ChatDecider:
+    return bl.deciders.ChatDecider("simulated", base_url=server.url)

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 from biaslab.errors import QueryError
 from biaslab.files.csv_text import frame_text
-from biaslab.jobs.job import Job
+from biaslab.jobs.job import Job, JobStatus
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.records.result import Result
+from biaslab.records.wording import listed
 from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
 from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState, Picture, Plan
 from biaslab_widgets.benches.decisions.how import how_of
@@ -35,6 +36,19 @@ _AGAIN = {"label": "Go on", "command": "run"}
 _TABLES = {"estimates": DecisionsResult.to_frame, "trials": DecisionsResult.raw_frame}
 
 
+def _reading(snapshot: DecisionBenchState, asked: Asked, *, give_up: bool) -> dict[str, Any]:
+    """Return the arguments of `biaslab.decisions` that say how a run goes and is read."""
+    return {
+        "case": asked.case if snapshot.case_text.strip() else snapshot.case,
+        "method": None if snapshot.method == "automatic" else snapshot.method,
+        "give_up": give_up,
+        "margin": float(snapshot.alike),
+        "lapses": snapshot.lapses,
+        "slopes": snapshot.slopes,
+        "level": float(snapshot.level),
+    }
+
+
 class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, Picture, Any]):
     """Runs `biaslab.decisions` when a person says so, and shows it while answers come.
 
@@ -51,6 +65,8 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
 
     def __init__(self, sources: Mapping[str, Source[Any]], emit: Emit) -> None:
         super().__init__(sources, emit)
+        self.recalls = False
+        """Whether the replies of an earlier run are shown at once, as after a reload of a page."""
         self.choice = self.add(CaseChoice())
         self.runs = Runs(self.jobs, self.answer_again)
         self._refit = Refit()
@@ -104,15 +120,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         settings = self._settings(snapshot, asked)
         if trials is not None:
             settings = replace(settings, trials=trials)
-        reading = {
-            "case": asked.case if snapshot.case_text.strip() else snapshot.case,
-            "method": None if snapshot.method == "automatic" else snapshot.method,
-            "give_up": give_up,
-            "margin": float(snapshot.alike),
-            "lapses": snapshot.lapses,
-            "slopes": snapshot.slopes,
-            "level": float(snapshot.level),
-        }
+        reading = _reading(snapshot, asked, give_up=give_up)
         job = self.runs.begin(subject, settings, reading, self._ended)
         self.answer_again()
         return job
@@ -199,10 +207,30 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         if self._run_of(snapshot) is None:
             self._picture = None  # that of another subject or case
             text = "Press Start: curves and gap appear with the first answers."
+            if others := self.runs.others(snapshot.subject):
+                again = f"choose {'it' if len(others) == 1 else 'them'} again to see or save them."
+                text = f"{text} The answers of {listed(others)} are kept: {again}"
             if asked is not None and (planned := self._planned(snapshot, asked)) is not None:
+                if self.recalls:
+                    self._recall(subject, snapshot, asked, planned)
                 text = f"{text} {planned.reach(snapshot)}".rstrip()
             return message("Nothing has been asked yet", text)
         return None
+
+    def _recall(
+        self, subject: Any, snapshot: DecisionBenchState, asked: Asked, planned: Planned
+    ) -> None:
+        """Show what the store has of this run, when it has been looked up."""
+        settings = self._settings(snapshot, asked)
+
+        def ended(job: Job[DecisionsResult]) -> None:
+            if job.status != JobStatus.DONE or self.runs.of(settings.subject, asked) is not None:
+                return
+            with self.computing:
+                self.runs.take(settings, job.result(), planned.plan["questions"])
+            self.answer_again()
+
+        self.runs.recall(subject, settings, _reading(snapshot, asked, give_up=True), ended)
 
     def show(self, subject: Any, snapshot: DecisionBenchState) -> dict[str, Any]:
         """The picture of the run that goes on, or of the last one."""

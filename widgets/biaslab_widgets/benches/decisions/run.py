@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from biaslab.asking.stored_replies import stored_only
 from biaslab.deciders import ClassifierDecider, LanguageModelDecider, decider_of
 from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs.job import Job, JobGroup
@@ -106,6 +107,15 @@ class Settings:
     without: tuple[tuple[str, ...], tuple[int, ...]] = ((), ())
 
     @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of `biaslab.decisions` that say what is asked."""
+        width = {"width": self.width or None} if self.adaptive else {}
+        return {
+            "form": self.asked.form, "groups": self.asked.order, "cannot_say": self.cannot_say,
+            "trials": self.trials, "rng": self.seed, **self.kept, **width,
+        }  # fmt: skip
+
+    @property
     def kept(self) -> dict[str, Any]:
         """Arguments of `biaslab.decisions` that leave these cues and wordings out."""
         case, (texts, numbers) = self.asked.case, self.without
@@ -154,9 +164,16 @@ class Run:
         self._before = before
 
     @classmethod
-    def of_stored(cls, number: int, settings: Settings, result: DecisionsResult) -> Run:
-        """Return the ended run of a stored result."""
-        return cls(number, settings, len(result.trials), result)
+    def of_stored(
+        cls, number: int, settings: Settings, result: DecisionsResult, total: int = 0
+    ) -> Run:
+        """Return the ended run of a stored result, stopped if more questions were planned."""
+        adaptive = result.method == "adaptive"
+        settings = replace(settings, adaptive=adaptive)
+        run = cls(number, settings, max(total, len(result.trials)), result)
+        # A run at chosen levels ends where its answers say; whether this one did is not known.
+        run.stopped = run.no_gap or (not adaptive and len(result.trials) < total)
+        return run
 
     @property
     def running(self) -> bool:
@@ -256,6 +273,7 @@ class Runs:
         self._jobs = jobs
         self._runs: dict[tuple[str, Asked], Run] = {}
         self._count = 0
+        self._recalled: set[tuple[int, Settings]] = set()
         self._work: Background[DecisionsResult] = Background(changed, lambda _progress: changed())
         self._decides: Latest[bool] = Latest()
         self._planned: Latest[Planned] = Latest()
@@ -328,19 +346,9 @@ class Runs:
         total = settings.trials or self.planned(subject, settings).plan["questions"]
         self._count += 1
         run = Run(self._count, settings, total, last.result if last and alike else None)
-        options: dict[str, Any] = {"width": settings.width or None} if settings.adaptive else {}
         local = isinstance(subject, _COMPUTED_HERE)
         job = (self._jobs.start_awaited if local else self._jobs.start_waiting)(
-            decisions,
-            _decider(subject, asked),
-            form=asked.form,
-            groups=asked.order,
-            cannot_say=settings.cannot_say,
-            trials=settings.trials,
-            rng=settings.seed,
-            **settings.kept,
-            **reading,
-            **options,
+            decisions, _decider(subject, asked), **settings.arguments, **reading
         )
         run.job = job
         self._runs[settings.subject, asked] = self.going = run
@@ -353,14 +361,51 @@ class Runs:
         if self.going is run:
             self.going = None
 
+    def recall(
+        self,
+        subject: Any,
+        settings: Settings,
+        reading: Mapping[str, Any],
+        ended: Callable[[Job[DecisionsResult]], object],
+    ) -> None:
+        """Look for the replies of an earlier run in the store, once; nobody is asked.
+
+        Parameters
+        ----------
+        subject, settings, reading
+            As of `begin`.
+        ended : callable
+            Given the job when it has ended; it has a result where there are replies.
+        """
+        key = (id(subject), settings)
+        has_none = not settings.adaptive and not self.planned(subject, settings).plan["stored"]
+        if key in self._recalled or self.going is not None or has_none:
+            return
+        self._recalled.add(key)
+        decider = _decider(subject, settings.asked)
+        self._jobs.start_waiting(from_the_store, decider, settings, reading).on_done(ended)
+
     def stop(self) -> bool:
         """Stop the run that goes on and keep its answers; whether one went on."""
         return self._work.abort()
 
-    def take(self, settings: Settings, result: DecisionsResult) -> None:
-        """Hold a stored result as the run of its question."""
+    def take(self, settings: Settings, result: DecisionsResult, total: int = 0) -> None:
+        """Hold a stored result as the run of its question, of which `total` were planned."""
         self._count += 1
-        self._runs[settings.subject, settings.asked] = Run.of_stored(self._count, settings, result)
+        self._runs[settings.subject, settings.asked] = Run.of_stored(
+            self._count, settings, result, total
+        )
+
+    def others(self, subject: str) -> list[str]:
+        """Return the other subjects whose answers are kept here."""
+        names = (name for (name, _), run in self._runs.items() if run.result is not None)
+        return list(dict.fromkeys(name for name in names if name != subject))
+
+
+def from_the_store(decider: Any, settings: Settings, reading: Mapping[str, Any]) -> DecisionsResult:
+    """Return the result of the replies that are in the store, as a run would have it."""
+    with stored_only():
+        return decisions(decider, **settings.arguments, **reading)
 
 
 def _decider(subject: Any, asked: Asked) -> Any:

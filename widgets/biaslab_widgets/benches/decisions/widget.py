@@ -71,7 +71,10 @@ class DecisionBench(ProbeWidget[DecisionsResult]):
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
-        return cls(dict(shared.deciders))
+        bench = cls(dict(shared.deciders))
+        bench.controller.recalls = True
+        bench.controller.answer_again()
+        return bench
 
     def run(self) -> Job[DecisionsResult]:
         """Begin a run with what is on the screen, or go on with one, as the button does.
