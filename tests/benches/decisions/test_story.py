@@ -46,14 +46,14 @@ def by_keys_to_a_result(view: Decisions) -> None:
     view.tab_to("save-run")
 
 
-def numbers_are_those_of(view: Decisions, result: DecisionsResult, rel: float = 1e-6) -> None:
+def numbers_are_those_of(view: Decisions, result: DecisionsResult) -> None:
     ends = result.gap_interval()
-    assert view.gap() == pytest.approx((result.gap, ends.low, ends.high), rel=rel)
+    assert view.gap() == pytest.approx((result.gap, ends.low, ends.high))
     assert view.trials() == len(result.trials)
     assert view.part("verdict").inner_text() == result.headline
     for place in (0, 1):
         shown = view.part(f"pse-{place + 1}").get_attribute("data-value")
-        assert float(shown or "nan") == pytest.approx(result.pse(place).value, rel=rel)
+        assert float(shown or "nan") == pytest.approx(result.pse(place).value)
 
 
 def files_are_those_of(view: Decisions, result: DecisionsResult) -> None:
@@ -75,8 +75,7 @@ def a_name_is_left_out_and_comes_back(host: Host, view: Decisions, result: Decis
     view.settle()
     without = host.result()
     assert len(without.trials) == count - 72
-    # The bench begins its fit where the last one ended, a result that is read again does not.
-    eventually(lambda: numbers_are_those_of(view, without, rel=1e-3))
+    eventually(lambda: numbers_are_those_of(view, without))
     view.part("cue-Todd").click()
     expect(view.part("trials")).to_have_attribute("data-count", str(count))
     view.settle()

@@ -22,11 +22,13 @@ class Bench(Driven):
         sources = decider_sources(list(deciders) or [PlantedDecider()])
         super().__init__(lambda emit: DecisionController(sources, emit))
 
-    def run(self, trials: int | None = None, **inputs: Any) -> dict[str, Any]:
+    def run(
+        self, trials: int | None = None, *, give_up: bool = True, **inputs: Any
+    ) -> dict[str, Any]:
         """Change inputs, run to the end, and return the picture."""
         if inputs:
             self.answer(**inputs)
-        self.controller.start(trials).wait()
+        self.controller.start(trials, give_up=give_up).wait()
         return self.until(lambda picture: not picture["run"]["running"] and picture["settled"])
 
     def settle(self, **inputs: Any) -> None:
