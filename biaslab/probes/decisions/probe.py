@@ -410,6 +410,7 @@ def decisions(
         # Only a reply says whether the server sends probabilities.
         first = replies.ask(design.first_question(cannot_say=cannot_say), [0], context)
         sends = any(reply.probabilities for reply in first)
+        replies.found = 0  # it comes again among the questions
     how = method_of(method, decider, levels, width, sends_probabilities=sends)
     aim = Aim(width, alike, MOST_TRIALS if trials is None else trials, level)
     by_verdict = how == "adaptive" and aim.stops_at_verdict

@@ -171,6 +171,8 @@ def test_stored_replies_are_shown_after_a_reload_and_nobody_is_asked(serve: Any)
         picture = reloaded.until(lambda picture: picture["settled"])
         assert len(server.requests) == sent
         assert picture["run"]["done"] == shown["run"]["done"] == FEW
+        assert not picture["run"]["stale"]
+        assert picture["run"]["stored"] == FEW
         assert picture["run"]["stopped"], "the whole run has more questions"
         assert picture["gap"] == shown["gap"]
         reloaded.controller.start(FEW + 16).wait()

@@ -297,7 +297,7 @@ class Runs:
         asked : Asked
         snapshot : DecisionBenchState
         """
-        adaptive = self._is_adaptive(subject, snapshot.method)
+        adaptive = self._is_adaptive(subject, snapshot.method, self.of(snapshot.subject, asked))
         return Settings(
             snapshot.subject, asked, snapshot.cannot_say, adaptive,
             int(snapshot.trials) or None,
@@ -305,13 +305,16 @@ class Runs:
             (tuple(sorted(snapshot.without_cues)), tuple(sorted(snapshot.without_wordings))),
         )  # fmt: skip
 
-    def _is_adaptive(self, subject: Any, method: str) -> bool:
+    def _is_adaptive(self, subject: Any, method: str, last: Run | None) -> bool:
         """Return whether a run chooses its levels one after the other."""
         if method != "automatic":
             return method == "adaptive"
         if subject is None or isinstance(subject, AnyCase):
             return True
-        # Only its replies show whether the server of a chat model sends probabilities.
+        # Only its replies, here or in the store, show whether a chat model sends probabilities.
+        is_open = getattr(subject, "logprobs", None) == "auto"
+        if is_open and last is not None and last.result is not None:
+            return not last.result.trials.gives_probabilities
         known = (id(subject), getattr(subject, "gives_probabilities", None))
         return not self._decides.of(known, lambda: decider_of(subject).gives_probabilities)
 
