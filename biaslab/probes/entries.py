@@ -23,6 +23,7 @@ ENTRIES: Final = (
             *("frame", "corpus interval", "Monte Carlo interval", "no clear lean"),
         ),
         first_run='bl.two_afc("wiki-bootstraps", ["nurse"], [("woman", "man")])',
+        first_settings="word=nurse",
         commands=(
             "biaslab.cli.probes.psychometrics:run_two_afc",
             "biaslab.cli.probes.psychometrics:trace_word",
@@ -157,7 +158,7 @@ ENTRIES: Final = (
         probe="bl.stereotype_score",
         need="biaslab.subjects.opening.needs:SENTENCE_PROBABILITIES",
         terms=("stereotype score", "no clear lean"),
-        first_run='bl.stereotype_score("wiki-mlm", "biastest-math-arts")',
+        first_run="bench.test()",
         commands=(
             "biaslab.cli.probes.stereotypes:compare_sentences",
             "biaslab.cli.probes.association:run_seat",
@@ -185,6 +186,7 @@ ENTRIES: Final = (
         need="biaslab.subjects.opening.needs:VISION_LANGUAGE_MODEL",
         terms=("blend", "PSE", "JND", "no clear lean"),
         first_run='bl.two_afc("portrait-clip", ["scientist"], [("female", "male")])',
+        first_settings="step=3&morph_item=scientist",
         commands=("biaslab.cli.probes.stereotypes:compare_images",),
         kinds=(
             Kind(
@@ -205,7 +207,7 @@ ENTRIES: Final = (
         probe="bl.rate",
         need="biaslab.subjects.opening.needs:SERVICE",
         terms=("DSBS", "UCS", "BS", "PSE", "JND"),
-        first_run='bl.rate("simulated translator")',
+        first_run="bench.run()",
         commands=("biaslab.cli.probes.rating:rate_service",),
         kinds=(
             Kind(
@@ -226,7 +228,7 @@ ENTRIES: Final = (
         probe="bl.decisions",
         need="biaslab.subjects.opening.needs:DECIDER",
         terms=("gap", "PSE", "JND", "cue", "impact ratio", "lapse", "adaptive placement"),
-        first_run='bl.decisions(bl.observers.decider(gap=2.0, lapse=0.03), method="fixed")',
+        first_run="bench.run()",
         commands=("biaslab.cli.probes.decisions:measure_gap",),
         kinds=(
             Kind(

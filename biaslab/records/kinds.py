@@ -49,7 +49,9 @@ class Entry:
     - `elsewhere`: the same for subjects that the probe asks in Python only; empty if there are
       none.
     - `terms`: names of the glossary's terms that it shows.
-    - `first_run`: the question that it asks a bundled subject first, in Python.
+    - `first_run`: the question that it asks a bundled subject first, in Python; where ``bench``
+      asks it, the app opens the bench with this run.
+    - `first_settings`: of the bench where they show the first run, as in its page's address.
     - `commands`: ``module:function`` of its commands of ``biaslab probe``.
     - `kinds`: kinds of results that are listed as runs of this bench.
     """
@@ -62,6 +64,7 @@ class Entry:
     elsewhere: str = ""
     terms: tuple[str, ...] = ()
     first_run: str = ""
+    first_settings: str = ""
     commands: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
 

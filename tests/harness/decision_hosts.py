@@ -84,5 +84,5 @@ class NotebookHost(NotebookBench[Decisions, DecisionsResult], Host):
 class AppHost(AppBench[Decisions, DecisionsResult], Host):
     """The app's page of decisions."""
 
-    path = "/decisions"
+    path = "/decisions?seed=0"
     own_input = "case_text"

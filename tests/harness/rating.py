@@ -102,5 +102,5 @@ class NotebookHost(NotebookBench[Rating, RatingResult], Host):
 class AppHost(AppBench[Rating, RatingResult], Host):
     """The app's page of ratings."""
 
-    path = "/rating"
+    path = "/rating?seed=0"
     own_input = "similar_to"

@@ -86,6 +86,6 @@ class NotebookHost(NotebookBench[Sentences, StereotypeScore], Host):
 class AppHost(AppBench[Sentences, StereotypeScore], Host):
     """The app's page of sentences."""
 
-    path = "/sentences"
+    path = "/sentences?seed=0"
     own_input = "detail_model"
     other = "wiki-mlm"

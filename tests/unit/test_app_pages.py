@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 import threading
+from html import escape
 from http import HTTPStatus
 from unittest.mock import patch
 
@@ -40,7 +41,8 @@ class PagesTest(SiteTest):
         text = self.page("/")
         for entry in BENCHES:
             assert entry.question in text
-            assert f'href="{entry.slug}"' in text
+            query = f"?{escape(entry.first_settings)}" if entry.first_settings else ""
+            assert f'href="{entry.slug}{query}"' in text
         assert "A bench keeps a run when you press Save run" in text
         assert text.count("<h1") == 1
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, get_type_hints
 import pytest
 
 import biaslab as bl
+import biaslab_widgets
 from biaslab.errors import NoFigureError
 from biaslab.probes.comparison.rows import Compared
 from biaslab.records.kinds import Kind, entries, imported, kind_of
@@ -53,7 +54,8 @@ def test_what_an_entry_names_is_of_that_kind(kind: Kind) -> None:
 def test_entries_name_functions_and_commands_that_exist() -> None:
     for entry in entries():
         for call in filter(None, (entry.probe, entry.first_run)):
-            assert callable(eval(call.partition("(")[0], {"bl": bl}))
+            of_bench = {"bench": getattr(biaslab_widgets, entry.notebook_name, None)}
+            assert callable(eval(call.partition("(")[0], {"bl": bl, **of_bench}))
         assert all(callable(imported(place).run) for place in entry.commands)
 
 

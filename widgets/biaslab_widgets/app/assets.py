@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import median_high
-from typing import cast
+from typing import Any, cast
 
+from biaslab.records.result import Result
 from biaslab_widgets.hosts.bundle import STATIC, built
 
 FIRST_RUNS = Path(__file__).parent / "first_runs"
@@ -38,6 +40,16 @@ def first_run(name: str) -> FirstRun | None:
     picture = (FIRST_RUNS / f"{name}.svg").read_text(encoding="utf-8")
     switch = values.get("switch")
     return FirstRun(values["finding"], picture, switch and tuple(switch))
+
+
+@cache
+def bundled_run(name: str) -> tuple[dict[str, Any], Result] | None:
+    """Return the settings and the result with which a bench opens; None where it opens without."""
+    file = FIRST_RUNS / f"{name}.run.json.gz"
+    if not file.exists():
+        return None
+    document = json.loads(gzip.decompress(file.read_bytes()))
+    return document["inputs"], Result.from_dict(document["result"])
 
 
 HEIGHTS = Path(__file__).with_name("frame_heights.json")

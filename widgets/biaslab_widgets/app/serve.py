@@ -44,7 +44,7 @@ from biaslab_widgets.app.pages.compare import (
 )
 from biaslab_widgets.app.pages.handlers import NotFoundHandler, SiteHandler
 from biaslab_widgets.app.pages.home import HelpHandler, HomeHandler, TourHandler
-from biaslab_widgets.app.pages.reopening import reopen, settings_of
+from biaslab_widgets.app.pages.reopening import reopen, settings_of, show_bundled_run
 from biaslab_widgets.app.pages.runs import (
     ChangeRunsApi,
     ExportApi,
@@ -261,6 +261,8 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         lists = inputs_with(entry.slug, address.get(ADDRESS, []))
         is_taken = not lists and go_on_with_run(bench, entry, site, address)
         reopened = None if is_taken else reopen(bench, entry, site.store, address)
+        if not is_taken and not is_named(entry, address):
+            reopened = show_bundled_run(bench, entry)
         page.add_variable("reopened", reopened)
         if lists:
             bench.reopen(lists, None)
@@ -278,6 +280,12 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         return page
 
     return page
+
+
+def is_named(entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> bool:
+    """Whether an address names a run, a subject or any setting of the bench."""
+    names = {"run", "subject", *(field.name for field in entry.component.inputs)}
+    return not names.isdisjoint(address)
 
 
 def go_on_with_run(

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from biaslab.errors import BiaslabError, ResultFormatError
+from biaslab.records.kinds import brief_of
 from biaslab.records.result import Result
 from biaslab.store import Store, StoredRun
+from biaslab_widgets.app.assets import bundled_run
 from biaslab_widgets.app.pages.results import of_stored_results
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.core.state.inputs import (
@@ -23,6 +25,7 @@ from biaslab_widgets.core.state.inputs import (
 class Reopened:
     """What the page of a bench says about the run in its address.
 
+    - `id`: empty for the run that comes with the bench.
     - `headline`: its finding; empty if there is no such run.
     - `notices`: what is not as it was.
     """
@@ -63,6 +66,16 @@ def reopen(
         return Reopened(run_id, run.headline, (*notices, *problem))
     again = "The settings are those of the run. Run it again: answers that are kept are not asked"
     return Reopened(run_id, run.headline, (*notices, *problem, f"{again} a second time."))
+
+
+def show_bundled_run(bench: Any, entry: BenchEntry) -> Reopened | None:
+    """Show the run that comes with a bench; None where there is none, or not of these subjects."""
+    if (bundled := bundled_run(entry.name)) is None:
+        return None
+    inputs, notices = stored_inputs(entry.component, bundled[0], bench.controller.offered)
+    if notices or not bench.reopen(inputs, bundled[1]):
+        return None
+    return Reopened("", brief_of(bundled[1]), ())
 
 
 def _set(bench: Any, entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> Reopened | None:

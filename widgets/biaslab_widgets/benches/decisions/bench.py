@@ -128,7 +128,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
     @property
     def has_run(self) -> bool:
         """See the base: a run of any case."""
-        return super().has_run or bool(self.runs)
+        return super().has_run or self.runs.have_begun
 
     def _ended(self, run: Run, job: Job[DecisionsResult]) -> None:
         with self.computing:
@@ -363,7 +363,10 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
             asked = self.choice.asked(snapshot)
             if asked is None:
                 return False
-            self.runs.take(self._settings(snapshot, asked), result)
+            # The subject may not be open yet, which an automatic method depends on.
+            method: Any = result.method
+            settings = self._settings(replace(snapshot, method=method), asked)
+            self.runs.take(settings, result)
         self.answer_again()
         return True
 

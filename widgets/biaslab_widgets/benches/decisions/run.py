@@ -283,9 +283,10 @@ class Runs:
         """Return the last run of a question to a subject."""
         return None if asked is None else self._runs.get((subject, asked))
 
-    def __bool__(self) -> bool:
-        """Whether a run was begun."""
-        return bool(self._runs)
+    @property
+    def have_begun(self) -> bool:
+        """Whether any was begun here, beside stored ones."""
+        return any(run.job is not None for run in self._runs.values())
 
     def settings(self, subject: Any, asked: Asked, snapshot: DecisionBenchState) -> Settings:
         """Return what a run would be started with.

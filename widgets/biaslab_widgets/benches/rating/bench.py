@@ -388,7 +388,7 @@ class RatingController(Controller[RatingBenchState]):
     @property
     def has_run(self) -> bool:
         """See the base: a test."""
-        return super().has_run or self._tests.run is not None
+        return super().has_run or self._tests.job is not None
 
     @property
     def result(self) -> RatingResult:

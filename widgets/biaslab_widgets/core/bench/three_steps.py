@@ -263,7 +263,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
     @property
     def has_run(self) -> bool:
         """See the base: a test."""
-        return super().has_run or self._tests.run is not None
+        return super().has_run or self._tests.job is not None
 
     def progress_of(self, shown: Sequence[ShownModel], count: int) -> TestProgress:
         """How far the test is that goes on, or how the last one ended.
