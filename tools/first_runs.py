@@ -20,7 +20,6 @@ import biaslab_widgets
 from biaslab import portraits
 from biaslab.probes.entries import ENTRIES
 from biaslab.records.kinds import Entry, part_of
-from biaslab.records.result import Result
 from biaslab.reports.previews import thumbnail
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,7 +52,7 @@ def main(names: list[str]) -> int:
     return 0
 
 
-def first_run(entry: Entry) -> tuple[Result, dict[str, Any]]:
+def first_run(entry: Entry) -> tuple[Any, dict[str, Any]]:
     """Make a run; return it with what its bench is set to, where a bench has made it."""
     if not entry.first_run.startswith("bench."):
         return eval(entry.first_run, {"bl": bl}), {}
