@@ -502,16 +502,16 @@ def unfinished() -> tuple[Job[Any], ...]:
 
 def abandoned() -> int:
     """Return how many threads go on for jobs that were stopped and took no notice."""
-    return sum(workers.abandoned for workers in (_computing, _heavy))
+    return sum(workers.abandoned for workers in (_computing, _heavy, _light))
 
 
 def is_stuck() -> bool:
     """Return whether so many threads were abandoned that one more would hold up all jobs."""
-    return _computing.is_stuck or _heavy.is_stuck
+    return _computing.is_stuck or _heavy.is_stuck or _light.is_stuck
 
 
 def _all_jobs() -> list[Any]:
-    return [*_computing.jobs(), *_heavy.jobs(), *_waiting.jobs()]
+    return [*_computing.jobs(), *_heavy.jobs(), *_light.jobs(), *_waiting.jobs()]
 
 
 class JobGroup:
@@ -560,6 +560,10 @@ class JobGroup:
     def start_awaited(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
         """As `start`, of a job that a person waits for: its place in the line is shown."""
         return self._await(self._new_computing(probe, args, kwargs))
+
+    def start_light(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+        """As `start_awaited`, of a job of seconds that does not wait for those of minutes."""
+        return self._await(_new_job(_light, probe, args, kwargs))
 
     def _await(self, job: Job[R]) -> Job[R]:
         with self._lock:
@@ -780,27 +784,28 @@ class _LiveContext(JobContext):
         self._job._set_value(partial)
 
 
-def _new_workers() -> tuple[Workers, Workers, Workers, Workers, _Processes, _Processes]:
+def _new_workers() -> tuple[Workers, Workers, Workers, Workers, Workers, _Processes, _Processes]:
     waiting = Workers(
         "biaslab-waiting-jobs", MOST_WAITING, per_owner=MOST_WAITING_OF_ONE, waits=True
     )
     most = min(os.cpu_count() or 1, MOST_ANSWERING)
     answering = Workers("biaslab-answers", most, per_owner=1)
-    computing, heavy = Workers("biaslab-jobs", 1), Workers("biaslab-heavy-jobs", 1)
+    names = ("biaslab-jobs", "biaslab-heavy-jobs", "biaslab-light-jobs")
+    computing, heavy, light = (Workers(name, 1) for name in names)
     answerers = _Processes(*(WorkProcess(purpose="answers") for _ in range(most)))
-    return computing, heavy, waiting, answering, _Processes(WorkProcess()), answerers
+    return computing, heavy, light, waiting, answering, _Processes(WorkProcess()), answerers
 
 
-_computing, _heavy, _waiting, _answering, _processes, _answerers = _new_workers()
+_computing, _heavy, _light, _waiting, _answering, _processes, _answerers = _new_workers()
 
 
 def _renew_workers() -> None:
-    global _computing, _heavy, _waiting, _answering, _processes, _answerers
-    _computing, _heavy, _waiting, _answering, _processes, _answerers = _new_workers()
+    global _computing, _heavy, _light, _waiting, _answering, _processes, _answerers
+    _computing, _heavy, _light, _waiting, _answering, _processes, _answerers = _new_workers()
 
 
 def _end_workers() -> None:
-    for workers in (_computing, _heavy, _waiting, _answering):
+    for workers in (_computing, _heavy, _light, _waiting, _answering):
         workers.end()
     for processes in (_processes, _answerers):
         processes.kill()

@@ -163,6 +163,11 @@ def test_a_job_that_takes_no_notice_of_its_end_lets_others_pass(gate: threading.
     assert not gate.is_set()
 
 
+def test_a_light_job_waits_for_no_run(gate: threading.Event) -> None:
+    held(gate, JobGroup())
+    assert JobGroup().start_light(int, 7).result(LONG) == 7
+
+
 def test_without_limits_the_others_wait_until_it_has_left(gate: threading.Event) -> None:
     deaf = held(gate, JobGroup())
     waiting = JobGroup().start(int, 7)

@@ -127,7 +127,7 @@ export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
 
   /** Starts a run or goes on with it, or stops the one that runs: its answers are kept. */
   toggle(args?: { more: number } | { quick: number } | { anyway: true }): Promise<void> {
-    return this.begin(this.run.running ? "stop" : "run", (name) => this.command(name, args));
+    return this.begin(this.run.running ? "stop" : "run", (name) => this.ask(name, args));
   }
 
   protected override afterSet(moved: (keyof Inputs)[]): Partial<Hand> {

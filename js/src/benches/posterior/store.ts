@@ -81,7 +81,7 @@ export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
 
   /** Starts a run, or stops the one that runs; draws so far are kept. */
   toggle(): Promise<void> {
-    return this.begin(this.run.running ? "stop" : "run", (name) => this.command(name));
+    return this.begin(this.run.running ? "stop" : "run", (name) => this.ask(name));
   }
 }
 

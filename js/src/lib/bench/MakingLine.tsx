@@ -28,7 +28,7 @@ export function MakingLine({ store, making, label, stop, text }: Props) {
         type="button"
         class="button"
         data-testid={stop}
-        onClick={() => void store.command(stop)}
+        onClick={() => void store.quietly(stop)}
       >
         {text}
       </button>

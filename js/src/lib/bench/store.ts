@@ -57,6 +57,7 @@ export interface AnyStore {
   act(action: Action): void;
   command(name: string, args?: Record<string, unknown>): Promise<Reply>;
   ask(name: string, args?: Record<string, unknown>): Promise<Reply>;
+  quietly(name: string, args?: Record<string, unknown>): Promise<void>;
   notify(text: string, ok?: boolean): void;
 }
 
@@ -197,6 +198,12 @@ export class BenchStore<
     this.#coalescer.sendNow();
     this.#saveNow();
     return this.#commands.run(name, args);
+  }
+
+  /** Sends a command whose outcome is seen: only a refusal is told. */
+  async quietly(name: string, args?: Record<string, unknown>): Promise<void> {
+    const { ok, message } = await this.ask(name, args);
+    this.notify(ok ? "" : message, ok);
   }
 
   notify(text: string, ok = true): void {

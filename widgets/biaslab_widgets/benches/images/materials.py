@@ -246,7 +246,7 @@ class ImageMaterials:
                 return (
                     f"There are {count:,} drawn portraits of each already. Choose a larger number."
                 )
-        return "Drawing portraits."
+        return ""
 
     def _begin_drawing(self, terms: Sequence[str], count: int, seed: int) -> bool:
         """Draw up to so many portraits of each term, those that are not here yet."""
@@ -264,7 +264,7 @@ class ImageMaterials:
         def take(made: ImageSet) -> None:
             self._take(held, made)
 
-        job = self._bench.jobs.start(draw_portraits, parts, seed, self.thumbnails, take)
+        job = self._bench.jobs.start_light(draw_portraits, parts, seed, self.thumbnails, take)
         self._make(job, total, "drawing portraits", lambda j: _drawn_text(j))
         return True
 

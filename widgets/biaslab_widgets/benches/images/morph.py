@@ -294,7 +294,7 @@ class MorphExplorer:
         """Begin with what is chosen; again what has failed or was stopped."""
         self._opened = True
         self._failed.clear()
-        return "Showing the portraits to the model."
+        return ""
 
     def stop(self) -> str:
         """Stop asking; what is answered stays known."""

@@ -143,7 +143,7 @@ class Maker:
         - `total`: things to make.
         - `text`: what is going on.
         """
-        self._show(0, total, text)
+        self._show(0, total, f"in line: {text}" if job.ahead else text)
         self._background.begin(None, job, lambda done: self._end(ended(done)))
 
     def abort(self) -> bool:

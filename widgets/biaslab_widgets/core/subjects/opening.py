@@ -166,7 +166,7 @@ class Opening(Generic[S]):
     def _begin(self, source: Source[S]) -> None:
         if source.name in self._jobs:
             return
-        start = self._group.start_waiting if source.is_remote else self._group.start_awaited
+        start = self._group.start_waiting if source.is_remote else self._group.start_light
         job = self._jobs[source.name] = start(_open, source)
         job.on_progress(self.show_progress)
         job.on_done(lambda ended: self._ended(ended, source.name))

@@ -100,7 +100,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
               type="button"
               class="button"
               data-testid="morph-stop"
-              onClick={() => void store.command("morph-stop")}
+              onClick={() => void store.quietly("morph-stop")}
             >
               Stop
             </button>
@@ -117,7 +117,7 @@ export function Explorer({ store, view }: { store: Store; view: View }) {
                 class="button"
                 data-testid="morph-ask"
                 disabled={inputs.models.length === 0}
-                onClick={() => void store.command("morph")}
+                onClick={() => void store.quietly("morph")}
               >
                 {state === "error" ? "Try again" : "Ask about the morphs"}
               </button>
