@@ -1,4 +1,5 @@
 import { SquareRows } from "../../../lib/bench/SquareGrid";
+import { KEY, SquareKey } from "../../../lib/bench/SquareSamples";
 import { groupNames, type View } from "../store";
 import { Bars } from "./Bars";
 import { HEAD, linesOfModels } from "./layout";
@@ -16,10 +17,13 @@ export function Figure({ view }: { view: View }) {
   const lines = linesOfModels(panels, g.perLine);
   const groups = groupNames(view);
   return (
-    <svg class="drawing" width={WIDTH} height={top + each * lines.length}>
+    <svg class="drawing" width={WIDTH} height={top + KEY + each * lines.length}>
       <AxisBody models={models} width={WIDTH} />
+      <g transform={`translate(0 ${top})`}>
+        <SquareKey />
+      </g>
       {lines.map((line, i) => (
-        <g key={line[0]!.name} transform={`translate(0 ${top + i * each})`}>
+        <g key={line[0]!.name} transform={`translate(0 ${top + KEY + i * each})`}>
           <Bars rows={rows} at={at} g={g} models={line} groups={groups} active="" />
           {line.map((model, place) => (
             <g key={model.name} transform={`translate(${g.grids[place]} ${HEAD})`}>
