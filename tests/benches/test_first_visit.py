@@ -68,7 +68,7 @@ class Visit:
     def open_as_it_was(self, subject: str, finding: str) -> None:
         """Open the only run of a subject in its bench, from the list of runs."""
         self.go("Runs")
-        self.main.get_by_role("link", name=re.compile(rf"PSE.*{subject}$")).click()
+        self.main.get_by_role("link", name=re.compile(rf"nurse: .*{subject}$")).click()
         expect(self.main.get_by_role("heading", level=1)).to_have_text(finding)
         self.main.get_by_role("link", name="Open in Psychometric").click()
         expect(self.page.get_by_text("Opened from run")).to_be_visible()
