@@ -310,6 +310,7 @@ _REQUESTS: list[dict[str, Any]] = [
     {"path": "/api/subjects/service/try", "body": {"kind": "chat", "model": "m", "name": "n"}},
     {"path": "/api/jobs/1/stop", "body": {}},
     {"path": "/api/status"},
+    {"path": "/api/left", "body": {"page": "a"}},
     {"path": "/logout", "body": {}},
 ]
 

@@ -90,7 +90,9 @@ class StatusTest(SiteTest):
     """Jobs on the status line."""
 
     def site(self) -> Site:
-        return Site(Shared({}, {}))
+        site = Site(Shared({}, {}))
+        self.visits = site.visits
+        return site
 
     def setUp(self) -> None:
         super().setUp()
@@ -111,6 +113,21 @@ class StatusTest(SiteTest):
         headers = {"Cookie": self.cookie_of(visitor), "Origin": origin}
         address = f"/api/jobs/{number}/stop"
         return self.fetch(address, method="POST", body="{}", headers=headers).code
+
+    def test_pages_say_that_they_are_open_and_that_they_are_closed(self) -> None:
+        headers = {"Cookie": self.cookie_of("me"), "Origin": self.get_url("")}
+        self.fetch("/api/status", headers=headers)
+        assert not self.visits.is_here("me")
+        self.fetch("/api/status?page=one", headers=headers)
+        assert self.visits.is_here("me")
+        assert not self.visits.is_here("somebody")
+        until = self.visits._pages["me"]["one"]
+        body = json.dumps({"page": "one"})
+        assert self.fetch("/api/left", method="POST", body=body, headers=headers).code == 200
+        assert self.visits._pages["me"]["one"] < until
+        headers["Origin"] = "http://elsewhere"
+        refused = self.fetch("/api/left", method="POST", body=body, headers=headers)
+        assert refused.code == HTTPStatus.FORBIDDEN
 
     def test_a_visitor_sees_all_jobs_and_stops_their_own(self) -> None:
         running, queued = self.jobs("me")
