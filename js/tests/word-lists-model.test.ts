@@ -38,6 +38,29 @@ test("a pasted column or table becomes terms; a term of several words stays one"
   assert.deepEqual(parseTerms("<b>nurse</b>"), ["<b>nurse</b>"]);
 });
 
+test("of a pasted table Python says which column is words, and the editor says so", async () => {
+  const asked: unknown[] = [];
+  const said = "2 words taken from the column “occupation”.";
+  const props = {
+    lists: [list("a")],
+    onChange: () => {},
+    onCommand: async (name: string, args?: Record<string, unknown>) => {
+      asked.push([name, args]);
+      const content = JSON.stringify({ terms: ["nurse", "baker"] });
+      return { id: 1, ok: true, message: said, content };
+    },
+  };
+  const model = new Model(props);
+  model.addText(0, "she, woman");
+  assert.deepEqual(model.view.lists[0]!.terms, ["she", "woman"]);
+  const text = "occupation,women in %\nnurse,88\nbaker,5";
+  assert.ok(model.addText(0, text));
+  await new Promise((done) => setTimeout(done));
+  assert.deepEqual(asked, [["read-words", { text }]]);
+  assert.deepEqual(model.view.lists[0]!.terms, ["she", "woman", "nurse", "baker"]);
+  assert.equal(model.view.notice?.text, said);
+});
+
 test("terms copied as a column are read back the same", () => {
   const terms = ["fire fighter", "Smith, John", 'the "best"', "<i>x</i>", "طبيبة"];
   assert.deepEqual(parseTerms(asColumn(terms)), terms);

@@ -18,6 +18,7 @@ Table = TypeVar("Table")
 MOST_ROWS = 1_000_000
 _MARKS_OF_NOTHING = {"", "-", "–", "n/a", "na", "nan", "null", "none", "?", "."}
 _SHOWN, _LOOKED_AT = 3, 1000
+_MOSTLY = 0.5
 _GROUPED = r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?"
 
 
@@ -59,6 +60,30 @@ def read(
         of=of,
         notes=notes,
     )
+
+
+def words_of(text: str) -> tuple[list[str], str] | None:
+    """Return the words of a table, and the name of their column: the first one of text.
+
+    A table has several columns: one of numbers among them, or tabs between them. Any other text
+    is None, such as words with commas; one of numbers alone is refused. Without numbers nothing
+    tells whether the first line names the columns, so it counts as words.
+    """
+    rows, separator = _rows(text, "", "the text")
+    header, body = _split_header(rows)
+    width = max(map(len, rows))
+    shares = [_share_of_numbers(body, i, "") for i in range(width)]
+    has_numbers = max(shares) > _MOSTLY
+    if width < 2 or sum(any(row) for row in rows) < 2 or not (has_numbers or separator == "\t"):
+        return None
+    if not has_numbers:
+        header, body = None, rows
+    column = next((i for i, one in enumerate(shares) if one < _MOSTLY and _filled(body, i)), None)
+    if column is None:
+        raise QueryError("The text is a table of numbers. Paste a column of words.")
+    name = header[column] if header and column < len(header) else ""
+    words = [row[column] for row in body if len(row) > column and row[column]]
+    return words, name or f"column {column + 1}"
 
 
 def _text(source: str | os.PathLike[str]) -> tuple[str, str]:

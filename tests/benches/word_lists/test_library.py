@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -66,3 +67,29 @@ def test_an_address_names_lists_of_the_catalogue_and_no_path(tmp_path: Any) -> N
     own.write_text(bl.specs.get("weat-6").to_toml(), encoding="utf-8")
     assert inputs_with("association", [str(own).encode()]) is None
     assert inputs_with("association", []) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "column"),
+    [
+        ("Nurse\t12\nTaxi driver\t80", ["Nurse", "Taxi driver"], "column 1"),
+        ("occupation,women in %\nnurse,88\nbaker,5", ["nurse", "baker"], "occupation"),
+        ("\ufeffyear;occupation;share\n2020;nurse;0,88\n2020;chef;0,2", ["nurse", "chef"],
+         "occupation"),
+        ("she\twomen\nhe\tmen", ["she", "he"], "column 1"),
+        ("she, woman\nhe, man", [], ""),
+    ],
+)  # fmt: skip
+def test_a_table_gives_the_words_of_its_first_column_of_text(
+    bench: Any, text: str, terms: list[str], column: str
+) -> None:
+    reply = bench.reply("read-words", text=text)
+    assert json.loads(reply["content"]) == {"terms": terms}
+    expected = f"{len(terms)} words taken from the column “{column}”." if terms else ""
+    assert reply["message"] == expected
+
+
+def test_numbers_are_no_words(bench: Any) -> None:
+    reply = bench.reply("read-words", text="1\t2\n3\t4")
+    assert not reply["ok"]
+    assert "Paste a column of words" in reply["message"]

@@ -20,6 +20,8 @@ import biaslab as bl
 from biaslab.errors import BiaslabError, SpecError, SpecFieldError
 from biaslab.people.access import shown_path
 from biaslab.probes.association.lists import AssociationLists
+from biaslab.probes.occupations.outside_csv import words_of
+from biaslab.records.wording import counted
 from biaslab.specs.catalogue_files import PREDEFINED
 from biaslab.specs.parts import checked_terms, checked_text
 from biaslab.specs.spec_files import ENDINGS, Entry, parse
@@ -226,6 +228,7 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
     load-spec  ``name``, ``where``              ``lists``; the message tells what is not loaded
     export-spec ``name``, ``where``             a TOML file, which ``read-spec`` reads
     read-spec  ``filename``, ``content``        ``lists`` of a TOML or JSON file
+    read-words ``text``                         ``terms`` of a table; none where it is no table
     save-spec  ``name``, ``title``, ``source``, ``path``; `biaslab.specs.save` keeps it
                ``notes``, ``overwrite``,
                ``lists``
@@ -248,11 +251,21 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
         "load-spec": lambda args: _lists(_catalogued(args)),
         "export-spec": _export,
         "read-spec": lambda args: _lists(_read(args)),
+        "read-words": _read_words,
         "save-spec": _save,
         "share-spec": _share,
         "withdraw-spec": _withdraw,
         "suggest": suggest,
     }
+
+
+def _read_words(args: Arguments) -> Content:
+    read = words_of(str(args.get("text", "")))
+    if read is None:
+        return _data({"terms": []})
+    terms, column = read
+    said = f"{counted(len(terms), 'word')} taken from the column “{column}”."
+    return _data({"terms": terms}, said)
 
 
 def _export(args: Arguments) -> Content:

@@ -1,9 +1,10 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { whole } from "../format";
 import { Choice } from "./Choice";
 import { type Kept, useKept } from "./kept";
 import type { Model, View } from "./model";
-import { LONGEST_TEXT, parseTerms } from "./parse";
+import { asColumn, LONGEST_TEXT, parseTerms } from "./parse";
+import { type TableWords, wordsOfTable } from "./table";
 import type { OnCommand, WordList } from "./types";
 
 interface Props {
@@ -25,7 +26,17 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
   const [problem, setProblem] = useState("");
   const content = held || text;
   const tooLong = content.length > LONGEST_TEXT;
-  const terms = tooLong ? [] : parseTerms(content);
+  const [table, setTable] = useState<TableWords | null>(null);
+  useEffect(() => {
+    let isNewest = true;
+    setTable(null);
+    if (!tooLong) void wordsOfTable(content, onCommand).then((read) => isNewest && setTable(read));
+    return () => {
+      isNewest = false;
+    };
+  }, [content]);
+  const read = table && "terms" in table ? table : null;
+  const terms = tooLong || (table && !read) ? [] : (read?.terms ?? parseTerms(content));
   const many = whole(terms.length);
   const hold = (pasted: string) => {
     setProblem("");
@@ -43,7 +54,7 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
     if (!chosen) return;
     const read = await readFile(chosen, onCommand);
     if ("problem" in read) setProblem(read.problem);
-    else hold(read.terms.join("\n"));
+    else hold(asColumn(read.terms));
   };
   return (
     <div class="stack">
@@ -88,8 +99,15 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
         </div>
       )}
       <p class="bad" role="alert" data-testid="paste-problem">
-        {tooLong ? "This text is too long to look through. Cut it into parts." : problem}
+        {tooLong
+          ? "This text is too long to look through. Cut it into parts."
+          : problem || (table && "problem" in table ? table.problem : "")}
       </p>
+      {read && (
+        <p class="quiet" role="status" data-testid="paste-column">
+          {read.said}
+        </p>
+      )}
       <div class="buttons wrap-row">
         <button
           type="button"
@@ -124,7 +142,7 @@ export function PasteCard({ model, view, kept, onCommand, onDone }: Props) {
   );
 }
 
-type Read = { terms: string[]; lists?: WordList[] } | { problem: string };
+type Read = { terms: string[]; lists?: WordList[]; said?: string } | { problem: string };
 
 /** Terms of a file: a column or table as text; the lists of a spec in TOML or JSON. */
 export async function readFile(file: File, onCommand: OnCommand): Promise<Read> {
@@ -142,6 +160,8 @@ export async function readFile(file: File, onCommand: OnCommand): Promise<Read> 
     const { lists } = JSON.parse(reply.content) as { lists: WordList[] };
     return { terms: lists.flatMap((list) => list.terms), lists };
   }
+  const table = await wordsOfTable(content, onCommand);
+  if (table) return table;
   const terms = parseTerms(content);
   return terms.length > 0 ? { terms } : { problem: `${file.name} holds no word.` };
 }

@@ -47,7 +47,7 @@ export function WordLists(props: WordListsProps) {
   const file = async (list: number, chosen: File) => {
     const read = await readFile(chosen, onCommand);
     if ("problem" in read) model.tell(read.problem, false);
-    else model.addTerms(list, read.terms);
+    else if (model.addTerms(list, read.terms) && read.said) model.tell(read.said);
   };
   const key = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;

@@ -3,7 +3,8 @@ import { plural, whole } from "../format";
 import * as edits from "./edits";
 import { History } from "./history";
 import { clean, LONGEST_TEXT, parseTerms } from "./parse";
-import { LIMIT, type MarkKind, type WordList } from "./types";
+import { looksLikeTable, wordsOfTable } from "./table";
+import { LIMIT, type MarkKind, type OnCommand, type WordList } from "./types";
 
 export interface Place {
   list: number;
@@ -46,6 +47,8 @@ export interface ModelOptions {
   lists: readonly WordList[];
   limit?: number;
   onChange: (lists: WordList[]) => void;
+  /** Reads pasted tables; without it all cells are terms. */
+  onCommand?: OnCommand;
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -112,7 +115,14 @@ export class Model {
       );
       return false;
     }
-    return this.addTerms(list, parseTerms(text), before);
+    const { onCommand } = this.options;
+    if (!onCommand || !looksLikeTable(text)) return this.addTerms(list, parseTerms(text), before);
+    void wordsOfTable(text, onCommand).then((read) => {
+      if (read === null) this.addTerms(list, parseTerms(text), before);
+      else if ("problem" in read) this.tell(read.problem, false);
+      else if (this.addTerms(list, read.terms, before)) this.tell(read.said);
+    });
+    return true;
   }
 
   addTerms(list: number, terms: readonly string[], before?: number): boolean {

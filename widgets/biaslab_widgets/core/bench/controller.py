@@ -50,7 +50,11 @@ class Controller(ABC, Generic[B]):
     """Whether a command is carried out before the answer, which shows what it has changed."""
     runs_long: ClassVar[bool] = False
     """Whether its result comes from a run that a person starts."""
-    caps: ClassVar[Mapping[str, Cap]] = {"suggest": Cap(text=200), "read-spec": Cap(text=500_000)}
+    caps: ClassVar[Mapping[str, Cap]] = {
+        "suggest": Cap(text=200),
+        "read-spec": Cap(text=500_000),
+        "read-words": Cap(text=500_000),
+    }
     """How large the arguments of a command may be, by its name; `DEFAULT_CAP` of the others."""
     aside: ClassVar[frozenset[str]] = frozenset()
     """Commands that change nothing that the answer shows: they have a reply and no answer."""
