@@ -24,10 +24,13 @@ WEAT = {
     10: (["young_people_names", "old_people_names"], ["pleasant_9", "unpleasant_9"]),
 }
 GROUPS = {
-    "religion": ["jew", "christian", "muslim"],
+    "religion": ["Judaism", "Christianity", "Islam"],
     "race": ["black", "caucasian", "asian"],
     "gender": ["man", "woman"],
 }
+
+OURS = {"jew": "Judaism", "christian": "Christianity", "muslim": "Islam"}
+"""Names of religions, where the source names groups by the words for their people."""
 
 
 def _json(path: Path) -> Any:
@@ -61,7 +64,7 @@ def test_manzini(shared_data: Path, topic: str) -> None:
     assert _lists(spec.groups) == [list(dict.fromkeys(column)) for column in columns]
     (stereotypes,) = source["analogy_templates"].values()
     of = {spec.attribute_groups[name]: list(terms) for name, terms in spec.attributes.items()}
-    assert of == {(group,): terms for group, terms in stereotypes.items()}
+    assert of == {(OURS.get(group, group),): terms for group, terms in stereotypes.items()}
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ from biaslab.probes.association import AssociationLists, cosines
 
 def test_a_specs_lists_and_parts_of_them() -> None:
     lists = AssociationLists.of("manzini-religion")
-    assert list(lists.groups) == ["jew", "christian", "muslim"]
+    assert list(lists.groups) == ["Judaism", "Christianity", "Islam"]
     assert list(lists.controls) == ["human", "neutral"]
-    two = AssociationLists.of("manzini-religion", groups=["muslim", "jew"])
-    assert list(two.groups) == ["muslim", "jew"]
-    assert list(two.attributes) == ["jew stereotype", "muslim stereotype"]
-    one = AssociationLists.of("manzini-religion", groups=["jew"])
+    two = AssociationLists.of("manzini-religion", groups=["Islam", "Judaism"])
+    assert list(two.groups) == ["Islam", "Judaism"]
+    assert list(two.attributes) == ["stereotypes about Jews", "stereotypes about Muslims"]
+    one = AssociationLists.of("manzini-religion", groups=["Judaism"])
     assert len(one.attributes) == 3
-    assert one.connection("jew", "muslim stereotype") == "different"
+    assert one.connection("Judaism", "stereotypes about Muslims") == "different"
     without = AssociationLists.of("manzini-religion", controls={})
     assert without.controls == {}
     assert without.content_hash != lists.content_hash

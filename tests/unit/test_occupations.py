@@ -359,3 +359,10 @@ def test_the_bokeh_figure_holds_the_points_and_the_table() -> None:
     np.testing.assert_allclose(scattered["x"], result.agreement().x)
     three = bl.occupations(_ensemble(), WORDS, {"a": ["she"], "b": ["he"], "c": ["boy"]})
     assert three.figure() is not None
+
+
+def test_words_lean_toward_a_group_that_is_called_by_a_noun() -> None:
+    groups = {name: bl.specs.get("manzini-religion").groups[name] for name in ("Judaism", "Islam")}
+    verdict = bl.occupations("wiki-bootstraps", ["nurse", "priest", "soldier"], groups).verdict()[0]
+    assert "toward Judaism" in verdict
+    assert "lean Judaism" not in verdict

@@ -124,9 +124,9 @@ def test_gender_pairs_are_those_of_the_paper_with_the_female_cue_first() -> None
 
 
 def test_get_cuts_to_two_groups() -> None:
-    spec = bl.specs.get("manzini-religion", groups=("muslim", "jew"))
-    assert list(spec.groups) == ["muslim", "jew"]
-    assert list(spec.attributes) == ["jew stereotype", "muslim stereotype"]
+    spec = bl.specs.get("manzini-religion", groups=("Islam", "Judaism"))
+    assert list(spec.groups) == ["Islam", "Judaism"]
+    assert list(spec.attributes) == ["stereotypes about Jews", "stereotypes about Muslims"]
 
 
 def test_an_unknown_name_offers_the_nearest_and_lists_the_known_ones() -> None:

@@ -232,17 +232,19 @@ def test_bad_questions_are_told(
 
 def test_a_spec_of_three_groups_is_cut_to_two() -> None:
     of = bl.load("wiki-bootstraps")
-    with pytest.raises(QueryError, match=r"groups=\('jew', 'christian'\)"):
+    with pytest.raises(QueryError, match=r"groups=\('Judaism', 'Christianity'\)"):
         bl.weat(of, "manzini-religion")
-    with pytest.raises(SpecError, match="no group 'hindu'"):
-        bl.weat(of, "manzini-religion", groups=["jew", "hindu"])
-    found = bl.weat(of, "manzini-religion", groups=["muslim", "christian"], replicates=2)
-    assert found.names == ("muslim", "christian", "christian stereotype", "muslim stereotype")
+    with pytest.raises(SpecError, match="no group 'Hinduism'"):
+        bl.weat(of, "manzini-religion", groups=["Judaism", "Hinduism"])
+    found = bl.weat(of, "manzini-religion", groups=["Islam", "Christianity"], replicates=2)
+    groups, attributes = found.names[:2], found.names[2:]
+    assert groups == ("Islam", "Christianity")
+    assert attributes == ("stereotypes about Christians", "stereotypes about Muslims")
     chosen = bl.weat(
         of,
         "manzini-religion",
-        groups=["muslim", "christian"],
-        attributes=["muslim stereotype", "christian stereotype"],
+        groups=["Islam", "Christianity"],
+        attributes=["stereotypes about Muslims", "stereotypes about Christians"],
         replicates=2,
     )
     assert chosen.effect_size == pytest.approx(-found.effect_size)

@@ -11,6 +11,7 @@ from biaslab.probes.comparison import Comparison, Total
 from biaslab.probes.comparison.rows import CORRELATION, DISTANCE
 from biaslab.records.result import Interval
 from biaslab.records.wording import Span, counted, joined, number, sentences, would_show
+from biaslab.reports.occupations.words import toward
 from biaslab.stats.significance import smallest_effect, smallest_effect_of
 
 _MOST_NAMED = 4
@@ -291,7 +292,11 @@ def table_rows(result: Comparison) -> list[tuple[str, str, str, str]]:
     for one in result.totals:
         name = one.name
         if one.unit == "count" and not name.startswith("no "):
-            name = f"{result.rows_are} that lean {name}" if result.groups else f"clearly {name}"
+            name = (
+                f"{result.rows_are} that lean{toward(name)} {name}"
+                if result.groups
+                else f"clearly {name}"
+            )
         elif one.unit == "points":
             name = f"{name}, points" if name.startswith(DISTANCE) else f"{name}, %"
         elif name == CORRELATION:

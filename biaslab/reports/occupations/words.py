@@ -45,16 +45,16 @@ def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") 
         smallest = _smallest(result, which, adjust)
         if counts.group_1 + counts.group_2:
             leaning: list[Span] = [
-                (f"{counts.group_1} {asked} lean ", "strong"),
+                (f"{counts.group_1} {asked} lean{toward(one)} ", "strong"),
                 (one, "group1"),
-                (f", {counts.group_2} lean ", "strong"),
+                (f", {counts.group_2} lean{toward(two)} ", "strong"),
                 (two, "group2"),
                 (f", {counts.undecided} show no clear lean", "strong"),
                 (smallest, "plain"),
             ]
         else:
             leaning = [
-                (f"{'none' if others else 'None'} {asked} clearly leans ", "strong"),
+                (f"{'none' if others else 'None'} {asked} clearly leans{toward(one)} ", "strong"),
                 (one, "group1"),
                 (" or ", "strong"),
                 (two, "group2"),
@@ -66,6 +66,11 @@ def verdict(result: OccupationsResult, which: int = 0, adjust: Adjust = "holm") 
         lead.append((".", "strong"))
         lead += correction(result, which, adjust)
     return [*lead, *_outside(result, which)]
+
+
+def toward(group: str) -> str:
+    """What stands between "lean" and a group: a word leans female, but toward Judaism."""
+    return "" if group.lower() in PROPERTY else " toward"
 
 
 def _smallest(result: OccupationsResult, which: int, adjust: Adjust) -> str:
@@ -202,7 +207,7 @@ def brief(result: OccupationsResult) -> str:
     counts, (one, two) = lean_counts(result.contrasts[0], "holm"), result.of_contrast(0)
     if not counts.group_1 + counts.group_2:
         return f"none of {counts.total} {result.words_are} clearly leans"
-    return f"{counts.group_1} lean {one}, {counts.group_2} {two}"
+    return f"{counts.group_1} lean{toward(one)} {one}, {counts.group_2}{toward(two)} {two}"
 
 
 def headline(result: OccupationsResult) -> str:

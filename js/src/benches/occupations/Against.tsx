@@ -194,9 +194,8 @@ function ScatterView({ store, view }: { store: Store; view: View }) {
 function missing({ answer, inputs }: View): string {
   if (!answer.picture) return "";
   if (!inputs.outside) return "Choose a table above, or drop a CSV file here.";
-  return inputs.measure === "jnd"
-    ? "The JND is compared with the spread √(p(1 − p)) of a share: this table has none."
-    : "This table has no number for these words.";
+  // Python compares any other table, and says why where it has no number.
+  return "This table counts people of other groups than those compared here.";
 }
 
 function scatterLabel(agreement: Agreement | null, measure: "pse" | "jnd"): string {

@@ -12,7 +12,7 @@ from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Interval
-from biaslab.reports.occupations.words import correction, verdict
+from biaslab.reports.occupations.words import correction, toward, verdict
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
 from biaslab.stats.significance import Adjust
 from biaslab_widgets.benches.occupations.fields import (
@@ -225,7 +225,8 @@ def _verdict(result: OccupationsResult, contrast: int, adjust: Adjust) -> list[S
         spans += [
             {"text": f"{one} or {two}: ", "role": "plain"},
             {
-                "text": f"{counts.group_1} lean {one}, {counts.group_2} lean {two}, "
+                "text": f"{counts.group_1} lean{toward(one)} {one}, "
+                f"{counts.group_2} lean{toward(two)} {two}, "
                 f"{counts.undecided} show no clear lean. ",
                 "role": "strong",
             },
