@@ -109,6 +109,7 @@ class RunsTest(SiteTest):
         result = self.store.open(self.one)
         assert result.provenance.subject in text
         assert "<svg" in text
+        assert '<th scope="col">PSE, % man</th>' in text
         assert f'href="psychometric?run={self.one}"' in text
         assert f"api/runs/export?runs={self.one}&amp;format=parquet" in text
         assert "Open in" not in self.fetch(f"/run?id={self.two}").body.decode()
@@ -153,6 +154,9 @@ class RunsTest(SiteTest):
     def test_a_report_stands_on_a_page_and_is_a_file_to_download(self) -> None:
         page = self.fetch(f"/report?runs={self.one}")
         assert "srcdoc=" in page.body.decode()
+        alone = self.fetch(f"/report?runs={self.one}&print=1")
+        assert "Content-Disposition" not in alone.headers
+        assert alone.body.decode().startswith("<!doctype html>")
         file = self.fetch(f"/report?runs={self.one}&download=1")
         assert file.headers["Content-Disposition"].startswith("attachment")
         assert file.body.decode().startswith("<!doctype html>")

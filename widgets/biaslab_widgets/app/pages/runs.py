@@ -255,12 +255,16 @@ def _text(value: Any) -> str:
 
 
 class ReportPage(PageHandler):
-    """The report of runs, on a page with a button, or as a file."""
+    """The report of runs: within a page, as a page of its own to be printed, or as a file."""
 
     async def get(self) -> None:
-        """Show the report of ``runs``; with ``download=1`` send it as a file."""
+        """Show the report of ``runs``; ``print=1`` gives it alone, ``download=1`` as a file."""
         ids, store = run_ids(self.get_query_argument("runs", "")), self.site.store
         text = await from_stored(lambda: bl.report(ids, store=store))
+        if self.get_query_argument("print", ""):
+            self.set_header("Content-Type", "text/html; charset=utf-8")
+            self.finish(text)
+            return
         if not self.get_query_argument("download", ""):
             self.show(
                 "report.html",
