@@ -38,6 +38,8 @@ h1 {{ font-size: 22px; line-height: 30px; margin: 1.5rem 0 1.2rem; text-wrap: ba
 h2 {{ font-size: 16px; line-height: 24px; margin: 2.2rem 0 .9rem; padding-top: .9rem;
   border-top: 1px solid {INK}; overflow-wrap: anywhere; break-after: avoid; }}
 h3 {{ font-size: 12px; line-height: 18px; margin: 0; }}
+.hidden {{ position: absolute; width: 1px; height: 1px; margin: 0; padding: 0; border: 0;
+  overflow: hidden; clip-path: inset(50%); }}
 .letter {{ display: inline-block; min-width: 1.5em; padding: 0 .3em; margin-right: .3em;
   border: 1px solid {INK}; border-radius: 4px; font-size: 13px; text-align: center; }}
 .quiet {{ color: {INK_3}; font-size: 12px; font-weight: 400; }}
@@ -171,6 +173,8 @@ def _looks(given: str | Sequence[str], kept: Sequence[int]) -> str | list[str]:
 
 _ROLES: Final = {"strong": "strong", "group1": "g1", "group2": "g2", "with": "strong",
                  "against": "strong", "quiet": "quiet"}  # fmt: skip
+_HIDDEN: Final = '<h2 class="hidden">{}</h2>'
+"""A step between the title and the headings of sections, for those who hear the page."""
 _LETTERS = "AB"
 _MOST_SENTENCES, _FIRST = 6, 3
 _MARK = (
@@ -188,14 +192,14 @@ def document(runs: Sequence[RunEntry], title: str = "") -> str:
     both = _comparison(runs)
     figures = _Figures()
     if both is not None:
-        parts = list(_compared(both, figures))
+        parts = [_HIDDEN.format("Comparison"), *_compared(both, figures)]
         for letter, run in zip(_LETTERS, runs, strict=True):
             parts += [_heading(letter, run), *_run(run, figures)]
     else:
         parts = []
         for number, run in enumerate(runs, start=1):
-            if len(runs) > 1:
-                parts.append(_heading(str(number), run))
+            own = _heading(str(number), run) if len(runs) > 1 else _HIDDEN.format("Run")
+            parts.append(own)
             parts += _run(run, figures)
     heading = title or _title(runs[0].result if both is None else both)
     return (
