@@ -208,6 +208,19 @@ def test_a_fresh_corpus_widens_the_interval_and_one_embedding_has_none() -> None
         single.agreement(over="words and corpora")
 
 
+def test_words_that_share_a_vector_are_one_word(tmp_path: Path) -> None:
+    one = _ensemble().replicate(0)
+    rows = one.vectors(one.words)[0].copy()
+    rows[1:4] = rows[0]
+    lines = [f"{word} {' '.join(map(str, row))}" for word, row in zip(one.words, rows, strict=True)]
+    (tmp_path / "pruned.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pruned = bl.load(tmp_path / "pruned.txt")
+    assert "3 have the vector of another one: the vocabulary was pruned" in pruned.notes[0]
+    result = bl.occupations(pruned, WORDS, CUES)
+    assert result.words == (WORDS[0], *WORDS[4:])
+    assert "3 of 8 occupations left out, 3 because another one has the same" in result.caveat()
+
+
 def test_what_is_unknown_or_listed_twice_is_told() -> None:
     groups = {"female": ["she", "woman", "hers"], "male": ["he", "man", "his"]}
     words = ["nurse", "nurse", "Nurse", "<b>clerk</b>", "ممرضة", "cook"]

@@ -21,6 +21,7 @@ from biaslab.records.wording import Span, counted, joined, number, would_show
 from biaslab.reports.psychometrics.words import lost_cues, shared_cues
 from biaslab.stats.reproducibility import SINGLE, order
 from biaslab.stats.significance import Adjust, smallest_effect
+from biaslab.subjects.embedding.terms import SHARED_VECTOR
 
 #: What people of a group are called, and the property that the stimulus has more of.
 PEOPLE = {"male": "men", "female": "women", "man": "men", "woman": "women"}
@@ -190,7 +191,9 @@ def caveat(result: OccupationsResult, which: int = 0) -> str:
     items = sum(d.role == "item" for d in result.dropped)
     controls = sum(d.role == "control" for d in result.dropped)
     if items:
-        parts.append(f"{items} of {len(result.words) + items} {result.words_are} left out.")
+        of = f"{items} of {len(result.words) + items} {result.words_are} left out"
+        alike = sum(SHARED_VECTOR in d.reason for d in result.dropped if d.role == "item")
+        parts.append(of + f", {alike} because another one has the same vector" * bool(alike) + ".")
     if controls:
         parts.append(f"{controls} of {len(result.controls) + controls} control words left out.")
     if lost := lost_cues(curves):

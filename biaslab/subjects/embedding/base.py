@@ -24,6 +24,7 @@ from biaslab.subjects.embedding.rows import (
     multiply,
 )
 from biaslab.subjects.embedding.terms import (
+    SHARED_VECTOR,
     CasePolicy,
     Resolution,
     TermFinder,
@@ -227,7 +228,7 @@ class EmbeddingSubject(Reopened):
         single = {rows[0]: term for term, rows in known.items() if len(rows) == 1}
         for row, other in self._shared(single).items():
             term = single[row]
-            reason = f"has the same vector as {words[other]!r}, so that both count once"
+            reason = f"{SHARED_VECTOR} {words[other]!r}, so that both count once"
             unknown.append(Unknown(term, reason))
             del known[term]
         return Resolution(

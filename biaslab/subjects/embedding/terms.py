@@ -18,6 +18,10 @@ SUGGESTED_FROM = 200_000
 _CLOSE_ENOUGH = 0.55
 
 
+SHARED_VECTOR = "has the same vector as"
+"""In the reason of a term that is left out because another one stands for both."""
+
+
 @dataclass(frozen=True)
 class Unknown:
     """A term that a subject cannot place, why, and the nearest words that it can."""

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast, overload
 
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from biaslab.arguments import described, renamed
 from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
@@ -456,8 +456,23 @@ def _file(
     scale = None if isinstance(raw.scale, list) else raw.scale
     return WordEmbedding(
         raw.words, raw.vectors, scale=scale, name=name, letter_case=letter_case,
-        notes=raw.notes, about=raw.about or f"file {path.name}",
+        notes=(*raw.notes, *_shared_vectors(raw.vectors)), about=raw.about or f"file {path.name}",
     )  # fmt: skip
+
+
+_SAMPLED = 5000
+"""Words spread over a vocabulary: of a pruned one so many share vectors among themselves."""
+_FEW_SHARE = 0.01
+
+
+def _shared_vectors(vectors: NDArray[Any]) -> list[str]:
+    """Return a note on a pruned vocabulary, such as those of spaCy's medium models."""
+    rows = vectors[:: max(1, len(vectors) // _SAMPLED)]
+    alike = len(rows) - len({row.tobytes() for row in rows})
+    if alike <= _FEW_SHARE * len(rows):
+        return []
+    some = f"Of {len(rows):,} words that were compared, {alike:,} have the vector of another one"
+    return [f"{some}: the vocabulary was pruned. Words that share a vector count once."]
 
 
 def file_stem(path: Path) -> str:
