@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from biaslab.probes.debias import Debiasing
+from biaslab.records.wording import counted
 
 
 def summary(done: Debiasing) -> str:
@@ -22,7 +23,7 @@ def summary(done: Debiasing) -> str:
         " variance within them. "
     )
     if done.method == "hard":
-        text += f"{done.n_neutral:,} words neutralised, "
+        text += f"{counted(done.n_neutral, 'word')} neutralised, "
         text += f"{len(done.equalized)} sets equalised"
     else:
         text += f"One map with lambda {done.lam:g} leaves {_percent(done.remaining.mean())} of the"

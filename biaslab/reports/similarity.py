@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.similarity import WordSimilarityResult
-from biaslab.records.wording import number
+from biaslab.records.wording import counted, number, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule, finding
 from biaslab.reports.palette import CHANCE, INK, NEUTRAL
 
@@ -17,11 +17,11 @@ def summary(result: WordSimilarityResult) -> str:
     if len(result.sets) == 1:
         lines = [f"Agreement with judged word similarity: Spearman {result.mean:.3f}."]
     for one in result.sets:
-        level = f"{one.over_pairs.level:.0%}"
+        level = f"{percent(one.over_pairs.level)} %"
         spread = ""
         if len(one.spearman) > 1:
             spread = (
-                f"; {len(one.spearman)} replicates, SD {one.sd:.3f}, another one "
+                f"; {counted(len(one.spearman), 'replicate')}, SD {one.sd:.3f}, another one "
                 f"{one.over_corpora.low:.3f} to {one.over_corpora.high:.3f}"
             )
         lines.append(

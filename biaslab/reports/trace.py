@@ -95,7 +95,7 @@ def _without(result: TraceResult) -> list[Span]:
 
 def caveat(result: TraceResult) -> str:
     """How the pulls were found, and whether that was checked."""
-    over = f", mean over {len(result.pairs)} cue pairs" if len(result.pairs) > 1 else ""
+    over = f", mean over {counted(len(result.pairs), 'cue pair')}" if len(result.pairs) > 1 else ""
     predicted = f"Pulls are predicted from co-occurrence counts in fixed dimensions{over}"
     parts = [f"{predicted}; intervals are over resampled corpora ({result.replicates})."]
     if result.checks:

@@ -107,7 +107,7 @@ for (const Kind of [FakeModel, FakePanelModel]) {
     assert.equal(Number(weat.dataset.statistic), side.weat!.statistic);
     assert.equal(Number(weat.dataset.exceed), side.weat!.exceed);
     assert.match(weat.textContent!, new RegExp(`${side.weat!.exceed} of 252 splits`));
-    assert.match(byId(root, "effect")!.textContent!, /ceiling 1\.90 with ddof 1/);
+    assert.match(byId(root, "effect")!.textContent!, /ceiling 1\.90 with an SD over n − 1/);
   });
 }
 

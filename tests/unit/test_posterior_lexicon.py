@@ -87,7 +87,7 @@ def test_it_comes_back_from_json_draws_itself_and_tells_what_it_dropped() -> Non
     )
     found = bl.posterior.lexicon(towards(1.0), words, more)
     assert [d.term for d in found.dropped] == ["nobody"]
-    assert "1 words dropped: 1 not in the vocabulary" in found.summary()
+    assert "1 word dropped: 1 not in the vocabulary" in found.summary()
     assert bl.Result.from_json(found.to_json()) == found
     assert found.to_frame().columns.tolist()[:4] == ["rank", "term", "polarity", "distance"]
     by_word = found.to_frame().set_index("term")["polarity"]

@@ -96,7 +96,7 @@ def test_chains_that_disagree_and_divergences_are_told(result):
 def test_exact_draws_are_said_to_be_independent(observer):
     exact = bl.sample_posterior(observer, engine="exact", chains=8, draws=200)
     assert "all independent" in exact.headline
-    assert "% of the prior's draws kept" in exact.summary()
+    assert "% of the prior’s draws kept" in exact.summary()
     # Independent draws cannot miss a mode, in however few chains they are laid out.
     assert bl.sample_posterior(observer, engine="exact", chains=2, draws=2000).trust
 

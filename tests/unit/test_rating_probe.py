@@ -184,7 +184,7 @@ def test_explanations_cite_counts() -> None:
         assert said in esperanto
     spanish = "".join(text for text, _ in result.explanation("es"))
     assert "all 40 mentions of a block are returned as other" in spanish
-    assert "The paper's rule: DSBS" in spanish
+    assert "The paper’s rule: DSBS" in spanish
     verdict = " ".join(result.verdict())
     assert "Through Spanish gender is erased" in verdict
     assert "Through Esperanto it follows the input: data-sensitive biased system (DSBS)." in verdict

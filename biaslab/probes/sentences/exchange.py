@@ -30,11 +30,11 @@ from biaslab.probes.sentences.pairs import PairSet, TestSentence
 from biaslab.specs.spec import Spec
 
 FORMATS: Mapping[str, str] = {
-    "json": "biaslab's own JSON, with all data",
+    "json": "biaslab’s own JSON, with all data",
     "csv": "a plain table, one pair per row",
-    "biastestgpt": "BiasTestGPT's CSV",
+    "biastestgpt": "BiasTestGPT’s CSV",
     "crows-pairs": "CrowS-Pairs' CSV",
-    "stereoset": "StereoSet's JSON",
+    "stereoset": "StereoSet’s JSON",
     "dataset": "a folder for Hugging Face datasets",
 }
 """Formats of `write_pairs`; `read_pairs` recognises them by content."""

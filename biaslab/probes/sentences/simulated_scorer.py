@@ -70,7 +70,7 @@ class SimulatedScorer(Reopened):
     @property
     def about(self) -> str:
         """Description for the screen."""
-        return f"a simulated scorer that prefers the stereotype in {self.rate:.0%} of pairs"
+        return f"a simulated scorer that prefers the stereotype in {100 * self.rate:.0f} % of pairs"
 
     @property
     def content_hash(self) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from biaslab.probes.association.ceat import CeatResult
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import count, number, would_show
+from biaslab.records.wording import counted, number, would_show
 from biaslab.reports.chart import Axis, Chart, Mark, Panel, Rule, axis_over, bins, finding
 from biaslab.reports.palette import CHANCE, GROUP_1, INK, OBSERVED
 from biaslab.stats.significance import smallest_effect_of
@@ -20,7 +20,7 @@ def caveat(result: CeatResult) -> str:
     fewest = min(result.contexts.values())
     where = "the same templates for all words" if result.templates else "texts that hold them"
     return (
-        f"Combined over {count(c.n)} draws by random effects: standard error {c.se:.2g}, "
+        f"Combined over {counted(c.n, 'draw')} by random effects: standard error {c.se:.2g}, "
         f"tau² {c.tau2:.3f}, I² {100 * c.i2:.0f} %. Draws use the same words and contexts "
         "again and again and are no independent studies: that standard error, and its p, "
         "shrink with the number of draws and say nothing of other words. "

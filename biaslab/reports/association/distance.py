@@ -10,7 +10,15 @@ from biaslab.probes.association import CONNECTIONS
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import CROSSED, Contrast
 from biaslab.probes.association.distances import REPEATED, DistanceTable
-from biaslab.records.wording import Span, decimals_of, interval_text, joined, number, would_show
+from biaslab.records.wording import (
+    Span,
+    counted,
+    decimals_of,
+    interval_text,
+    joined,
+    number,
+    would_show,
+)
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -236,8 +244,8 @@ def caveat(result: DistanceModelResult) -> str:
     parts = [f"{100 * result.level:.0f} % HPDI, {scale}"]
     if table.n_replicates > 1:
         parts.append(
-            f"Draws from {table.n_replicates} replicates are mixed in equal parts: intervals range "
-            "over other words and over other corpora."
+            f"Draws from {counted(table.n_replicates, 'replicate')} are mixed in equal parts: "
+            "intervals range over other words and over other corpora."
         )
     else:
         parts.append("One embedding: intervals range over other words, not over other corpora.")
@@ -275,7 +283,7 @@ def _trouble(result: DistanceModelResult) -> list[str]:
     if result.engine == "nuts":
         limit, chains = diagnostics.get("R-hat limit", RHAT), diagnostics.get("chains", CHAINS)
         if chains < CHAINS:
-            missed = "One chain cannot" if chains == 1 else f"{chains:.0f} chains cannot"
+            missed = f"{'One chain' if chains == 1 else counted(int(chains), 'chain')} cannot"
             parts.append(
                 f"{missed} show that they missed a mode: run {CHAINS} or more, or the exact engine."
             )

@@ -10,7 +10,7 @@ import numpy as np
 from biaslab.probes.association.lists import CONTROLS
 from biaslab.probes.association.mac import MacResult, of_connections
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import Span, joined, number
+from biaslab.records.wording import Span, counted, joined, number
 from biaslab.reports.chart import (
     Chart,
     Intervals,
@@ -59,9 +59,9 @@ def caveat(result: MacResult) -> str:
     if empty := [k for k in CONTROLS if not result.lists.controls.get(k)]:
         parts.append(f"No {' and no '.join(empty)} control words: nothing to compare with.")
     if result.n_replicates > 1:
-        parts.append(f"Means over {result.n_replicates} replicates.")
+        parts.append(f"Means over {counted(result.n_replicates, 'replicate')}.")
     if result.dropped:
-        parts.append(f"{len(result.dropped)} words dropped.")
+        parts.append(f"{counted(len(result.dropped), 'word')} dropped.")
     return " ".join([*parts, *result.lists.overlaps])
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 
 from biaslab.probes.association.effect_size import WeatSimulation
-from biaslab.records.wording import number
+from biaslab.records.wording import counted, number
 from biaslab.reports.chart import Axis, Chart, Panel, Rule, axis_over, bins, finding
 from biaslab.reports.palette import CHANCE, INK, OBSERVED
+
+
+def sd_of(ddof: int) -> str:
+    """By what an effect size is divided, in words."""
+    return f"SD over n{' − 1' * bool(ddof)}"
 
 
 def summary(result: WeatSimulation) -> str:
@@ -18,16 +23,16 @@ def summary(result: WeatSimulation) -> str:
     parts = [
         (
             f"With {truth} and σ = {result.sd:g}, {100 * result.level:.0f} % of the effect sizes "
-            f"of {n_x} + {n_y} words lie between {number(interval.low)} and"
+            f"of {n_x} + {counted(n_y, 'word')} lie between {number(interval.low)} and"
             f" {number(interval.high)}; the ceiling is {number(result.ceiling)}."
             if math.isfinite(interval.low)
             else "With σ = 0 and no difference in means all associations are alike: there is "
             "no spread to divide by and no effect size."
         ),
         (
-            f"{100 * result.share_reaching(1):.0f} % of {len(result.effect_size):,} draws are 1 or "
-            f"more from 0. Lists of {n_a} + {n_b} attributes, ddof {result.ddof}; cosines are "
-            "drawn independently from normal distributions."
+            f"{100 * result.share_reaching(1):.0f} % of {counted(len(result.effect_size), 'draw')} "
+            f"are 1 or more from 0. Lists of {n_a} + {counted(n_b, 'attribute')}, "
+            f"{sd_of(result.ddof)}; cosines are drawn independently from normal distributions."
         ),
     ]
     if (beyond := 3 * result.sd + max(map(abs, result.means))) > 1:
@@ -41,8 +46,8 @@ def chart(result: WeatSimulation) -> Chart:
     ceilings = (-result.ceiling, result.ceiling)
     panel = Panel(
         title=(
-            f"{len(result.effect_size):,} draws with {truth} in means, σ = {result.sd:g}, "
-            f"ddof {result.ddof}; ceiling ±{number(result.ceiling)}"
+            f"{counted(len(result.effect_size), 'draw')} with {truth} in means, σ = {result.sd:g}, "
+            f"{sd_of(result.ddof)}; ceiling ±{number(result.ceiling)}"
         ),
         x=axis_over(result.edges, ceilings, label="effect size"),
         y=Axis(low=0, high=1.05 * float(result.counts.max(initial=1)), label="draws"),

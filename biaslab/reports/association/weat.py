@@ -11,7 +11,7 @@ from biaslab.probes.association.effect_size import ceiling
 from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.result import Interval
-from biaslab.records.wording import Span, count, joined, number, p_text, would_show
+from biaslab.records.wording import Span, count, counted, joined, number, p_text, would_show
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -135,9 +135,9 @@ def caveat(result: WeatResult) -> str:
     if not result.reason and (why := result.interval_reason):
         parts.append(f"No interval over words: {why}.")
     if result.n_replicates > 1:
-        parts.append(f"Means over {result.n_replicates} replicates.")
+        parts.append(f"Means over {counted(result.n_replicates, 'replicate')}.")
     if result.dropped:
-        parts.append(f"{len(result.dropped)} words dropped.")
+        parts.append(f"{counted(len(result.dropped), 'word')} dropped.")
     parts += result.lists.overlaps
     return " ".join(parts)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import NEUTRAL, ImageScore
+from biaslab.records.wording import counted
 from biaslab.reports.chart import Chart, finding
 from biaslab.reports.palette import AGAINST, INK_2, WITH
 from biaslab.reports.scores import Score, Scored, Squares, panels
@@ -117,5 +118,5 @@ def _scored(result: ImageAssociation) -> Scored:
 
 
 def _score(one: ImageScore, name: str, group: str = "", squares: tuple[int, ...] = ()) -> Score:
-    counts = f"{one.stereotyped} of {one.n_images} pictures above 50"
+    counts = f"{one.stereotyped} of {counted(one.n_images, 'picture')} above 50"
     return Score(name, group, one.score, one.interval, one.lean, counts, squares)

@@ -84,7 +84,7 @@ def caveat(result: ImageAssociation) -> str:
     why = "and the terms stay" if ends.kind == WITHIN_TERMS else "as a term has one picture only"
     parts = [
         f"{percent(result.level)} % intervals: {ends.kind} are drawn anew, {why}.",
-        f"{n:,} pictures, {how}; {RULES[result.aggregate]}.",
+        f"{counted(n, 'picture')}, {how}; {RULES[result.aggregate]}.",
     ]
     sizes = [one.n_images for one in result.by_group]
     if sizes[0] != sizes[1]:

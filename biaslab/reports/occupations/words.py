@@ -111,7 +111,7 @@ def against(result: OccupationsResult) -> str:
     return {
         "even": "",
         "words": f"the other {result.words_are}",
-        "controls": f"{len(result.controls)} control words",
+        "controls": f"{counted(len(result.controls), 'control word')}",
     }[result.reference]
 
 
@@ -323,8 +323,8 @@ def closing(rows: tuple[MeasureAgreement, ...]) -> str:
         return f"The measures cannot be compared: {weat.reason}."
     averages = {name: by_name[name] for name in (MATCHED, ALL, SETS) if name in by_name}
     text = (
-        f"On the same {weat.n} words WEAT's association has {_r(weat)}, the PSE of one cue pair, "
-        f"on average over {_plural(rows)}, {_r(one)}: {_gap(one)}."
+        f"On the same {counted(weat.n, 'word')} WEAT’s association has {_r(weat)}, the PSE of one "
+        f"cue pair, on average over {_plural(rows)}, {_r(one)}: {_gap(one)}."
     )
     parts = [_lead(one, list(averages.values())), text]
     parts += [
@@ -372,7 +372,7 @@ def _plural(rows: tuple[MeasureAgreement, ...]) -> str:
 def _gap(row: MeasureAgreement) -> str:
     gap, interval = row.pearson_gap, row.pearson_gap_interval
     low, high = (interval.low, interval.high) if gap >= 0 else (-interval.high, -interval.low)
-    text = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT's by {number(abs(gap))}"
+    text = f"{'weaker' if gap >= 0 else 'stronger'} than WEAT’s by {number(abs(gap))}"
     if not np.isfinite([low, high]).all():
         return text
     return f"{text} (between {number(low)} and {number(high)})"

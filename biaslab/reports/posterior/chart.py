@@ -14,7 +14,7 @@ from biaslab.probes.posterior.plane_of_draws import PosteriorPlane
 from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
 from biaslab.probes.posterior.reviews import NearestReviews
 from biaslab.probes.posterior.word_distances import WordDistances
-from biaslab.records.wording import number
+from biaslab.records.wording import counted, number
 from biaslab.reports.chart import (
     Axis,
     Chart,
@@ -136,7 +136,7 @@ def lexicon(result: LexiconAgreement) -> Chart:
     panel = Panel(
         title=(
             f"r = {number(result.pearson)} ({number(interval.low)} to {number(interval.high)}), "
-            f"n = {result.n:,} words of {result.lexicon}"
+            f"n = {counted(result.n, 'word')} of {result.lexicon}"
         ),
         x=axis_over(edges, label=_label(result.distances.distance, result.distances.centre)),
         y=Axis(low=0, high=1.05 * highest or 1.0, label="share of its words"),
@@ -281,7 +281,7 @@ def reviews(result: NearestReviews) -> Chart:
                 y=place,
                 shape="tick",
                 colour=NEUTRAL,
-                name=f"median of {result.n:,} texts",
+                name=f"median of {counted(result.n, 'text')}",
             ),
             Points(
                 x=distances,

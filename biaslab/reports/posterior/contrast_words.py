@@ -10,7 +10,17 @@ from biaslab.probes.posterior.group_distances import GroupDistances
 from biaslab.probes.posterior.lexicon_agreement import LexiconAgreement
 from biaslab.probes.posterior.reading import FORMULAS, SEEN_FROM
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import Span, count, decimals_of, joined, number, p_text, would_show
+from biaslab.records.wording import (
+    Span,
+    count,
+    counted,
+    decimals_of,
+    joined,
+    number,
+    p_text,
+    percent,
+    would_show,
+)
 from biaslab.stats.significance import smallest_effect_of
 
 
@@ -59,8 +69,8 @@ def summary_of_groups(result: GroupDistances) -> str:
     for one in result.groups:
         interval = one.interval
         parts.append(
-            f"{one.name}: {_four(one.mean)} ({interval.level:.0%} over names {_four(interval.low)}"
-            f" to {_four(interval.high)}), {len(one.terms)} names."
+            f"{one.name}: {_four(one.mean)} ({percent(interval.level)} % over names"
+            f" {_four(interval.low)} to {_four(interval.high)}), {counted(len(one.terms), 'name')}."
         )
     size = result.effect_size_interval
     d = (
@@ -102,7 +112,8 @@ def verdict_of_lexicon(result: LexiconAgreement) -> tuple[Span, ...]:
     ends = result.point_biserial_interval
     size = (
         f": distance and polarity correlate by {number(result.point_biserial)} "
-        f"({number(ends.low)} to {number(ends.high)}), {count(result.n)} words of {result.lexicon}."
+        f"({number(ends.low)} to {number(ends.high)}), {counted(result.n, 'word')} of "
+        f"{result.lexicon}."
     )
     if not result.closer:
         return (
@@ -133,8 +144,8 @@ def summary_of_lexicon(result: LexiconAgreement) -> str:
     for (name, r, interval), p in zip(rows, ps, strict=True):
         below = "< 0.001" if p < 0.001 else f"= {p_text(p)}"
         parts.append(
-            f"{name}: {number(r, 3)} ({interval.level:.0%} over words {number(interval.low, 3)} to "
-            f"{number(interval.high, 3)}), p {below}."
+            f"{name}: {number(r, 3)} ({percent(interval.level)} % over words "
+            f"{number(interval.low, 3)} to {number(interval.high, 3)}), p {below}."
         )
     one, two = result.means
     seen_from = f", {result.distances.seen_from}" if result.distances.seen_from else ""
@@ -154,5 +165,6 @@ def summary_of_lexicon(result: LexiconAgreement) -> str:
         why = Counter(d.reason for d in result.dropped).most_common()
         reasons = "; ".join(f"{count(k)} {reason}" for reason, k in why[:_FEW_SHOWN])
         more = "; and others" if len(why) > _FEW_SHOWN else ""
-        parts.append(f"{count(len(result.dropped))} words dropped: {reasons}{more}. See .dropped.")
+        lost = counted(len(result.dropped), "word")
+        parts.append(f"{lost} dropped: {reasons}{more}. See .dropped.")
     return "\n".join(parts)

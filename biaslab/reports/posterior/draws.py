@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.probes.posterior.result import ENGINES, PosteriorResult
-from biaslab.records.wording import Span, joined
+from biaslab.records.wording import Span, counted, joined
 from biaslab.reports.chart import (
     Axis,
     Band,
@@ -73,14 +73,11 @@ def summary(result: PosteriorResult) -> str:
     """Plain words, then the method and its limits."""
     mixing = result.diagnostics
     rate = {
-        "exact": f"{100 * result.acceptance:.3g} % of the prior's draws kept",
+        "exact": f"{100 * result.acceptance:.3g} % of the prior’s draws kept",
         "choices": f"{100 * result.acceptance:.3g} % of the proposals chosen",
     }.get(result.engine, f"acceptance {result.acceptance:.2f}, {result.divergences:,} divergences")
-    lines = [
-        headline(result),
-        f"{result.chains} chains of {result.n_draws:,} draws in {result.seconds:.1f} s; {rate}.",
-        caveat(result),
-    ]
+    size = f"{counted(result.chains, 'chain')} of {counted(result.n_draws, 'draw')}"
+    lines = [headline(result), f"{size} in {result.seconds:.1f} s; {rate}.", caveat(result)]
     if result.exact is not None:
         lines.append(f"Compared with exact draws: {result.exact.sentence()}")
     elif result.exact_reason:

@@ -9,23 +9,23 @@ from biaslab.probes.posterior.reading import FORMULAS
 from biaslab.probes.posterior.reviews import NearestReviews
 from biaslab.probes.posterior.word_distances import WordDistance, WordDistances
 from biaslab.probes.unknown_words import lines
-from biaslab.records.wording import count, number
+from biaslab.records.wording import count, counted, number, percent
 
 
 def summary_of_distances(result: WordDistances) -> str:
     """The closest and the most distant words, how they were measured, what was dropped."""
     near, far = result.closest(1)[0], result.most_distant(1)[0]
     headline = (
-        f"Of {count(len(result.terms))} words, {near.term!r} lies closest to what the classifier "
-        f"calls {result.label} ({number(near.distance, 4)}) and {far.term!r} farthest "
+        f"Of {counted(len(result.terms), 'word')}, “{near.term}” lies closest to what the "
+        f"classifier calls {result.label} ({number(near.distance, 4)}) and “{far.term}” farthest "
         f"({number(far.distance, 4)})."
     )
     right_angle = "" if result.neutral is None else f"; {result.neutral:g} is a right angle"
     parts = [headline]
     seen_from = f", {result.seen_from}" if result.seen_from else ""
     parts.append(
-        f"Mean {result.distance} distance, {result.formula}{seen_from}, over {count(result.draws)} "
-        f"draws{right_angle}."
+        f"Mean {result.distance} distance, {result.formula}{seen_from}, over "
+        f"{counted(result.draws, 'draw')}{right_angle}."
     )
     if result.used < result.draws:
         parts.append(
@@ -34,7 +34,7 @@ def summary_of_distances(result: WordDistances) -> str:
         )
     for name, some in (("Closest", result.closest()), ("Most distant", result.most_distant())):
         parts.append(f"{name}: " + ", ".join(_with_interval(one) for one in some) + ".")
-    kind = f"± is the {result.level:.0%} Monte Carlo interval, by batch means"
+    kind = f"± is the {percent(result.level)} % Monte Carlo interval, by batch means"
     parts.append(f"{kind}: how exactly the draws tell the mean, not how sure the bias is.")
     return "\n".join([*parts, *lines(result.dropped)])
 
@@ -49,7 +49,7 @@ _LISTED = 10
 
 def summary_of_plane(result: PosteriorPlane) -> str:
     """What the plane shows, how far its axes can be trusted, and the words at either end."""
-    draws = " and ".join(f"{count(c.draws)} draws of {c.label}" for c in result.clouds)
+    draws = " and ".join(f"{counted(c.draws, 'draw')} of {c.label}" for c in result.clouds)
     parts = [f"{draws} in a plane: {'; '.join(result.axis_names)}."]
     parts.append(
         f"Round draws would have {100 * result.even_share:.1f} % along any axis; two halves of "
@@ -63,7 +63,8 @@ def summary_of_plane(result: PosteriorPlane) -> str:
         interval = result.evidence.interval
         parts.append(
             f"log p({a}) − log p({b}) under the prior: {number(result.evidence.log_ratio)} "
-            f"({interval.level:.0%} Monte Carlo {number(interval.low)} to {number(interval.high)})."
+            f"({percent(interval.level)} % Monte Carlo {number(interval.low)} to "
+            f"{number(interval.high)})."
         )
     if len(result.log_density_difference):
         a, b = result.labels
@@ -82,8 +83,9 @@ def summary_of_reviews(result: NearestReviews) -> str:
     for name, near, middle in zip(result.points, result.nearest, result.middle, strict=True):
         first = near[0]
         parts.append(
-            f"Of {count(result.n)} texts of {result.source}, {first.id} lies nearest to {name}: "
-            f"{number(first.distance, 4)}, where half of all lie within {number(middle, 4)}."
+            f"Of {counted(result.n, 'text')} of {result.source}, {first.id} lies nearest to "
+            f"{name}: {number(first.distance, 4)}, where half of all lie within "
+            f"{number(middle, 4)}."
         )
         for one in near:
             stars = "" if one.stars is None else f", {one.stars} stars"
@@ -97,7 +99,7 @@ def summary_of_reviews(result: NearestReviews) -> str:
     parts.append(f"Distance: {result.distance}, {FORMULAS[result.distance]}.")
     if result.dropped:
         parts.append(
-            f"{count(len(result.dropped))} texts dropped, as no word of them is known: see "
+            f"{counted(len(result.dropped), 'text')} dropped, as no word of them is known: see "
             ".dropped."
         )
     return "\n".join(parts)

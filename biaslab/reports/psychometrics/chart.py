@@ -96,7 +96,7 @@ def residuals_panel(check: FitCheck, i: int, width: float) -> Panel:
         marks=tuple(marks),
         width=width,
         height=90,
-        title=f"Mean answers less the curve; band: {100 * check.level:.0f} % of a right curve's",
+        title=f"Mean answers less the curve; band: {100 * check.level:.0f} % of a right curve’s",
     )
 
 

@@ -14,7 +14,7 @@ from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trial_estimates import TrialEstimates
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.words import GENDERED_NOUNS
-from biaslab.records.wording import Span, article, percent, range_text, would_show
+from biaslab.records.wording import Span, article, counted, percent, range_text, would_show
 from biaslab.stats.significance import smallest_effect
 
 SEEN = "portraits"
@@ -177,7 +177,9 @@ def graded_caveat(result: TwoAFCResult, item: str) -> str:
 
 def pooled_over(result: TwoAFCResult) -> str:
     """Over how many pairs an estimate is pooled; empty for one."""
-    return f" (pooled over {len(result.pairs)} cue pairs)" if len(result.pairs) > 1 else ""
+    return (
+        f" (pooled over {counted(len(result.pairs), 'cue pair')})" if len(result.pairs) > 1 else ""
+    )
 
 
 def bias(result: TwoAFCResult, i: int) -> list[Span]:

@@ -88,10 +88,10 @@ def caveat(result: LayersResult) -> str:
     ]
     if (steps := len(result.steps.before)) > 1:
         level = f"{100 * result.level:.0f} %"
-        parts.append(f"The {level} intervals of a word's {steps} steps hold together (Bonferroni).")
+        parts.append(f"The {level} intervals of a word’s {steps} steps hold together (Bonferroni).")
     if result.patch == "cue":
         parts.append(
-            "Only the cue's own place follows the blend: a curve is flat at layers where the rest"
+            "Only the cue’s own place follows the blend: a curve is flat at layers where the rest"
             " of the text has read the cue already."
         )
     if result.dropped:

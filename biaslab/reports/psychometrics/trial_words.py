@@ -77,7 +77,7 @@ def trial_caveat(result: TwoAFCResult, item: str) -> str:
             own_jnd = f"own JND takes {FEWEST_FOR_OWN} trials or more to tell."
         parts.append(
             f"Observers' PSEs have an SD of {percent(sd, 1)} points ({between}); a typical"
-            f" observer's {own_jnd}"
+            f" observer’s {own_jnd}"
         )
     parts += asymptotes(estimates, i)
     low, high = estimates.dispersion_interval[i]

@@ -29,8 +29,8 @@ SKEWED_Z = 2.58
 
 JND_LABELS = {
     "quartile": "from 50 % to 75 %",
-    "eq6": "centred step of 50 %, eq. 6",
-    "sd": "standard deviation, Fig. 2",
+    "eq6": "middle half of the curve",
+    "sd": "standard deviation",
 }
 JND_SIGMAS = {"quartile": "0.6745 σ", "eq6": "1.349 σ", "sd": "σ"}
 

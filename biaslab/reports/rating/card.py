@@ -29,7 +29,7 @@ _LIMITS = (
         "shown; what does not carry the attribute is not rateable."
     ),
     (
-        "The paper's rule calls outputs similar that are not significantly different, so that a "
+        "The paper’s rule calls outputs similar that are not significantly different, so that a "
         "small block or a constant answer can pass."
     ),
 )
@@ -255,7 +255,7 @@ class RatingCard:
                 f"one-sided tests of level {100 * corrected['level']:.3g} %."
             ),
             (
-                f"Paper's rule: {paper['test']} test at {100 * paper['level']:.3g} %, counts per "
+                f"Paper’s rule: {paper['test']} test at {100 * paper['level']:.3g} %, counts per "
                 f"{paper['unit']}, similar to {paper['similar_to']}."
             ),
             (

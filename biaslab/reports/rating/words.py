@@ -13,7 +13,7 @@ from biaslab.probes.rating.middle import MiddleGender
 from biaslab.probes.rating.power import PowerCurve
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.result import LanguageRating, RatingResult
-from biaslab.records.wording import Span, joined, would_show
+from biaslab.records.wording import Span, counted, joined, would_show
 from biaslab.stats.significance import smallest_effect
 
 _DOES = {
@@ -264,7 +264,7 @@ def _of_block(finding: BlockFinding, margin: float) -> str:
 
 
 def _paper(result: RatingResult, rating: LanguageRating) -> Iterable[Span]:
-    yield f"The paper's rule: {rating.paper}", "strong"
+    yield f"The paper’s rule: {rating.paper}", "strong"
     comparisons = result.comparisons(rating.language)
     if rating.paper is Rating.NOT_RATEABLE:
         yield ", since too few mentions could be read.", "plain"
@@ -337,6 +337,6 @@ def summary_of_power(result: PowerCurve) -> str:
         )
     return (
         f"Blocks of {point.texts} texts ({point.calls} calls) show the true rating of "
-        f"{result.service}, {result.truth}, in {share}; the paper's rule gives it in "
+        f"{result.service}, {result.truth}, in {share}; the paper’s rule gives it in "
         f"{100 * point.paper:.0f} %."
     )

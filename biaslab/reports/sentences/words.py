@@ -24,7 +24,7 @@ from biaslab.stats.significance import smallest_effect_of
 
 _SHOWN = 3
 _NOTES = 5
-SWAPPED = {"group": "the group's term", "attribute": "the attribute"}
+SWAPPED = {"group": "the group’s term", "attribute": "the attribute"}
 """What is swapped between the versions, by pairing."""
 
 
@@ -155,7 +155,7 @@ def _alike(result: StereotypeScore) -> str:
         return ""
     if result.weighting == "groups":
         return ", with equal weight for both groups"
-    return f", with equal weight for {len(result.attributes)} attributes"
+    return f", with equal weight for {counted(len(result.attributes), 'attribute')}"
 
 
 def brief(result: StereotypeScore) -> str:

@@ -51,4 +51,4 @@ def test_the_simulation_has_the_ceiling_of_its_lists() -> None:
     given = {"means": [0.0] * 4, "sd": 0.05, "words": 2, "attributes": 5}
     how = explained(bench, shown="simulation", simulation=given, ddof=1)
     steps = check_how(how, "association")
-    assert results_of(steps["The ceiling of WEAT's effect size"]) == [pytest.approx(1.732)]
+    assert results_of(steps["The ceiling of WEAT’s effect size"]) == [pytest.approx(1.732)]

@@ -78,15 +78,15 @@ def test_each_step_opens_when_the_one_before_is_adequate() -> None:
     [
         ([], "The test compares two lists of image terms"),
         (LISTS[:1], "The test compares two lists of image terms"),
-        ([LISTS[0], {**LISTS[1], "terms": []}, *LISTS[2:]], "'portraits of men' has no image term"),
+        ([LISTS[0], {**LISTS[1], "terms": []}, *LISTS[2:]], "“portraits of men” has no image term"),
         (LISTS[:2], "The test compares two lists of concepts"),
-        ([*LISTS[:3], {**LISTS[3], "terms": []}], "'experts' is empty"),
-        ([*LISTS[:3], {**LISTS[3], "of": []}], "No concept list is tied to 'portraits of men'"),
+        ([*LISTS[:3], {**LISTS[3], "terms": []}], "“experts” is empty"),
+        ([*LISTS[:3], {**LISTS[3], "of": []}], "No concept list is tied to “portraits of men”"),
         (
             [LISTS[0], {**LISTS[1], "terms": ["Female nurse"]}, *LISTS[2:]],
-            "'female nurse' is on both sides",
+            "“female nurse” is on both sides",
         ),
-        ([*LISTS[:3], {**LISTS[3], "terms": ["Carer"]}], "'carer' is on both sides"),
+        ([*LISTS[:3], {**LISTS[3], "terms": ["Carer"]}], "“carer” is on both sides"),
     ],
 )
 def test_a_closed_step_says_what_is_missing_and_loses_nothing(lists: Any, told: str) -> None:
@@ -197,7 +197,7 @@ def test_stopping_keeps_what_is_tested() -> None:
     picture = bench.until(lambda p: not p["run"]["running"])
     row = picture["models"][0]
     assert row["state"] == "stopped"
-    assert "16 pictures were not tested" in row["message"]
+    assert "Not tested: 16 pictures." in row["message"]
     assert picture["run"]["untested"] == 16
     assert bench.controller.result.unscored == 16
     # Terms in turn: each has some.

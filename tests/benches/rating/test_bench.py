@@ -335,7 +335,7 @@ def test_an_unknown_service_or_attribute_says_so() -> None:
     bench = Bench()
     answer = bench.answer(service="nobody")
     assert answer["state"] == "error"
-    assert "'nobody'" in answer["message"]["text"]
+    assert "“nobody”" in answer["message"]["text"]
     assert not bench.reply("run")["ok"]
     bench.answer(service="faithful", attribute="age")
-    assert "no attribute 'age'" in bench.state["plan"]["problem"]
+    assert "no attribute “age”" in bench.state["plan"]["problem"]

@@ -31,6 +31,6 @@ def test_the_steps_lead_from_counts_to_the_rating(rated: Bench, language: str, b
     for share in shares:
         assert min(abs(share - own) for own in finding.shares) < 1e-3
     rating = result.rating(language)
-    corrected = steps["Walk the corrected rule's tree"]["text"]
+    corrected = steps["Walk the corrected rule’s tree"]["text"]
     assert f"The rating is {rating.corrected}" in corrected
     assert rating.corrected.full_name in corrected

@@ -91,11 +91,11 @@ def test_each_step_opens_when_the_one_before_is_adequate() -> None:
     [
         ([], "The test compares two groups"),
         (LISTS[:1], "The test compares two groups"),
-        ([LISTS[0], {**LISTS[1], "terms": []}, *LISTS[2:]], "'female' has no term"),
+        ([LISTS[0], {**LISTS[1], "terms": []}, *LISTS[2:]], "“female” has no term"),
         (LISTS[:2], "no attribute list"),
-        ([*LISTS[:2], {**LISTS[2], "terms": []}], "'math' is empty"),
+        ([*LISTS[:2], {**LISTS[2], "terms": []}], "“math” is empty"),
         ([*LISTS[:2], {**LISTS[2], "of": []}], "which group it is the stereotype of"),
-        ([*LISTS[:2], {**LISTS[2], "of": ["male", "female"]}], "just one of 'male' and 'female'"),
+        ([*LISTS[:2], {**LISTS[2], "of": ["male", "female"]}], "just one of “male” and “female”"),
     ],
 )
 def test_a_closed_step_says_what_is_missing(lists: Any, told: str) -> None:

@@ -397,7 +397,7 @@ def test_pairs_follow_the_lists_and_come_back_with_the_word(bench: Bench) -> Non
     bench.answer(lists=with_lists({**LISTS[2], "terms": ["algebra"]}))
     assert len(bench.pairs) == 36
     assert {row["code"] for row in bench.rejected} == {"unknown-attribute"}
-    assert "'geometry' is no longer in any attribute list" in bench.rejected[0]["reason"]
+    assert "“geometry” is no longer in any attribute list" in bench.rejected[0]["reason"]
     refused = bench.reply("restore", ids=[bench.rejected[0]["id"]])
     assert not refused["ok"]
     bench.answer(lists=LISTS)
@@ -405,7 +405,7 @@ def test_pairs_follow_the_lists_and_come_back_with_the_word(bench: Bench) -> Non
     bench.answer(lists=with_lists({**LISTS[0], "terms": ["man", "boy"]}))
     gone = [row for row in bench.rejected if row["code"] == "unknown-term"]
     assert gone
-    assert "'brother'" in gone[0]["reason"]
+    assert "“brother”" in gone[0]["reason"]
     bench.answer(lists=LISTS)
     assert bench.pairs == before
 

@@ -150,7 +150,7 @@ def test_stopping_keeps_what_is_written(bench: Bench) -> None:
     ("args", "told"),
     [
         ({"writer": "endpoint", "model": ""}, "Name the model"),
-        ({"writer": "nobody"}, "no writer 'nobody'"),
+        ({"writer": "nobody"}, "no writer “nobody”"),
     ],
 )
 def test_a_writer_that_there_is_none_of_is_refused(

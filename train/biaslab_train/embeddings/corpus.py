@@ -171,8 +171,9 @@ def prepare(source: Path, work: Path, processes: int = 1) -> PreparedCorpus:
     if lines < 2:
         partial_path.unlink()
         raise CorpusError(
-            f"{source} holds {lines} line(s) of words. The bootstrap resamples lines, so it needs"
-            " many. Write one sentence or paragraph per line."
+            f"{source} holds {lines} {'line' if lines == 1 else 'lines'} of words. The bootstrap"
+            " resamples lines, so"
+            " it needs many. Write one sentence or paragraph per line."
         )
     partial_path.replace(path)
     with (partial_path := table.with_suffix(".partial")).open("w", encoding="utf-8") as rows:

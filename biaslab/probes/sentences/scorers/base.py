@@ -437,7 +437,7 @@ def term_span(pair: Scorable, version: str) -> Span:
     span = changed_span(text, other)
     if span is None:
         raise QueryError(
-            f"It is unclear which word of {text[:_QUOTED]!r} is the group's term, because the"
+            f"It is unclear which word of {text[:_QUOTED]!r} is the group’s term, because the"
             " versions differ in several places. Mark the term, or choose a scorer of whole"
             " sentences."
         )

@@ -17,8 +17,8 @@ import { number, range } from "./texts";
 
 const MEANS = ["X to A", "X to B", "Y to A", "Y to B"];
 const DDOFS = [
-  { value: "1", label: "ddof 1" },
-  { value: "0", label: "ddof 0, the paper’s" },
+  { value: "1", label: "n − 1" },
+  { value: "0", label: "n, as in the paper" },
 ] as const;
 
 /** What WEAT makes of similarities whose truth is known. */
@@ -77,7 +77,7 @@ export function SimulationView({ store, view }: { store: Store; view: View }) {
           </div>
           <div class="mini">
             <Segmented
-              label="ddof"
+              label="SD divided by"
               testid="simulation-ddof"
               value={String(ddof)}
               options={DDOFS}

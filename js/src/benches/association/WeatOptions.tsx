@@ -3,8 +3,8 @@ import { listsOf } from "./parts";
 import type { Store, View } from "./store";
 
 const DDOFS = [
-  { value: "1", label: "1, sample" },
-  { value: "0", label: "0, the paper’s" },
+  { value: "1", label: "n − 1" },
+  { value: "0", label: "n, as in the paper" },
 ] as const;
 export const ALTERNATIVES = [
   { value: "greater", label: "greater" },
@@ -38,7 +38,7 @@ export function WeatOptions({ store, view }: { store: Store; view: View }) {
         {one("weat_attributes", listNow, lists)}
       </div>
       <Segmented
-        label="ddof of the standard deviation"
+        label="Standard deviation divided by"
         testid="ddof"
         value={String(inputs.ddof)}
         options={DDOFS}

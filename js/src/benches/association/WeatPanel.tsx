@@ -111,7 +111,7 @@ function Drawn({ weat, view, width }: { weat: Weat; view: View; width: number })
         <br />
         Effect size {number(weat.effect_size)}
         {weat.low !== null && <> ({range(weat.low, weat.high)})</>}, ceiling {number(weat.ceiling)}{" "}
-        with ddof {weat.ddof}
+        with an SD over {weat.ddof === 1 ? "n − 1" : "n"}
       </p>
       <EffectSize weat={weat} width={width} />
     </>

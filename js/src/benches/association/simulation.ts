@@ -27,11 +27,11 @@ export function simulationDomain({ edges, ceiling }: Simulation): [number, numbe
   return [-reach, reach];
 }
 
-/** Why the number that the paper prints lies where no effect size with this ddof can; or nothing. */
+/** Why the number that the paper prints lies where no effect size with this divisor can; or nothing. */
 export function beyondCeiling({ ceiling }: Simulation, row: number, ddof: number): string {
   const printed = PAPER_ROWS[row]?.weat ?? 0;
   if (Math.abs(printed) <= ceiling) return "";
-  const why = ddof === 1 ? " It needs ddof 0, whose ceiling is higher." : "";
+  const why = ddof === 1 ? " It needs an SD over n, whose ceiling is higher." : "";
   return `The paper’s draw ${number(printed)} lies beyond the ceiling.${why}`;
 }
 

@@ -181,7 +181,7 @@ async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
   } catch {
     throw new Error(
-      "This page may not write to the clipboard. Allow it in the browser's settings.",
+      "This page may not write to the clipboard. Allow it in the browser’s settings.",
     );
   }
 }

@@ -20,9 +20,9 @@ export const RATES = [
 ] as const;
 
 export const JNDS = [
-  { value: "quartile", label: "0.6745 σ" },
-  { value: "eq6", label: "1.349 σ, eq. 6" },
-  { value: "sd", label: "σ, Fig. 2" },
+  { value: "quartile", label: "50 to 75 % of the curve, 0.67 σ" },
+  { value: "eq6", label: "middle half of the curve, 1.35 σ" },
+  { value: "sd", label: "standard deviation, σ" },
 ] as const;
 
 export const SCORINGS = [

@@ -365,7 +365,7 @@ class AssociationController(
         if nuts.running:
             text = "NUTS samples the same model. The line above tells how long; Stop ends it."
             return {"state": "running", "text": text, "rhat": None, "ess": None}
-        text = nuts.problem("NUTS was stopped. The exact sampler's draws are unchanged.")
+        text = nuts.problem("NUTS was stopped. The exact sampler’s draws are unchanged.")
         return nuts.result or {"state": "failed", "text": text, "rhat": None, "ess": None}
 
     def _start_scores(self, _args: Arguments) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from biaslab.probes.association import CONNECTIONS, AssociationResult, WeatResult
 from biaslab.probes.association.effect_size import ceiling
+from biaslab.records.wording import counted
 from biaslab_widgets.benches.association.fields import (
     AssociationBenchState,
     ConnectionKey,
@@ -81,7 +82,7 @@ def _distances(picture: Picture, at: int, used: Sequence[int]) -> Step:
     terms = [picture["terms"][j]["term"] for j in side["terms"][at][c]]
     values = side["distances"][at][c]
     n = picture["replicates"]
-    over = f" They are means over {n} replicates." if n > 1 else ""
+    over = f" They are means over {counted(n, 'replicate')}." if n > 1 else ""
     shown = ", ".join(
         f"{term} {number(value, 4)}" for term, value in list(zip(terms, values, strict=True))[:6]
     )
@@ -151,7 +152,7 @@ def _weat(weat: WeatResult) -> Step:
     first, second = weat.lists.groups
     where = " in replicate 1" if weat.n_replicates > 1 else ""
     mean = (
-        f" The mean over {weat.n_replicates} replicates is {number(weat.effect_size)}."
+        f" The mean over {counted(weat.n_replicates, 'replicate')} is {number(weat.effect_size)}."
         if weat.n_replicates > 1
         else ""
     )
@@ -160,9 +161,9 @@ def _weat(weat: WeatResult) -> Step:
         "d = (mean of s(w) over X − mean of s(w) over Y) / SD of s(w),"
         " with s(w) = mean of cos(w, a) over A − mean of cos(w, b) over B",
         *lines,
-        text=f"X is {first}, Y {second}, A {a}, B {b}{where}.{mean} Lists of {len(x)} and {len(y)}"
-        f" words cannot give more than {number(top)}: the second line. Intervals are over other"
-        " words like these, that of d in lists as long as these.",
+        text=f"X is {first}, Y {second}, A {a}, B {b}{where}.{mean} Lists of {len(x)} and"
+        f" {counted(len(y), 'word')} cannot give more than {number(top)}: the second line."
+        " Intervals are over other words like these, that of d in lists as long as these.",
     )
 
 
@@ -174,9 +175,9 @@ def _ceiling_line(n_x: int, n_y: int, ddof: int) -> str:
 def _of_simulation(simulation: Simulation, snapshot: AssociationBenchState) -> Step:
     n = int(snapshot.simulation["words"])
     return step(
-        "The ceiling of WEAT's effect size",
-        "√(N (N − ddof) / (n_{X} n_{Y})), with N = n_{X} + n_{Y}",
+        "The ceiling of WEAT’s effect size",
+        "√(N (N − δ) / (n_{X} n_{Y})), with N = n_{X} + n_{Y} and an SD over N − δ",
         _ceiling_line(n, n, snapshot.ddof),
-        text=f"Whatever is drawn, lists of {n} words give no larger effect size. The mean of the"
-        f" draws is {number(simulation['mean'])}.",
+        text=f"Whatever is drawn, lists of {counted(n, 'word')} give no larger effect size. The"
+        f" mean of the draws is {number(simulation['mean'])}.",
     )

@@ -19,6 +19,7 @@ from biaslab.probes.association import (
 )
 from biaslab.probes.association.distance_parameters import Contrast as Found
 from biaslab.records.wording import Span as SpanText
+from biaslab.records.wording import counted
 from biaslab.reports.association.distance import debiased
 from biaslab_widgets.benches.association.fields import (
     Check,
@@ -271,7 +272,7 @@ def _footer(result: AssociationResult) -> list[str]:
     return [
         f"{_counted_from_one(provenance.subject)} {content}".strip(),
         f"seed {provenance.seed}",
-        f"{table.n:,} distances kept, {len(result.dropped)} words dropped",
+        f"{table.n:,} distances kept, {counted(len(result.dropped), 'word')} dropped",
         f"{1000 * provenance.seconds:.0f} ms",
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from biaslab.probes.decisions import DecisionsResult
+from biaslab.records.wording import counted
 from biaslab_widgets.core.how import NOTHING_YET, how, number, percent, signed, step
 from biaslab_widgets.core.state.records import How, Step
 
@@ -21,7 +22,7 @@ def how_of(result: DecisionsResult | None) -> How:
     """
     if result is None:
         return how(NOTHING_YET, _general(), read=_READ, guide=_GUIDE)
-    about = f"{result.subject}, case {result.case.name}, {len(result.trials)} answers"
+    about = f"{result.subject}, case {result.case.name}, {counted(len(result.trials), 'answer')}"
     return how(about, [*_steps(result)], read=_READ, guide=_GUIDE)
 
 
@@ -31,7 +32,7 @@ def _general() -> list[Step]:
             "Ask",
             text="The case is put to the subject at many levels of the quality, with every cue, "
             "wording and order of the answers; each reply is read as a yes, a no, “cannot say”, a "
-            "refusal, as unreadable, or as given in another language than the question's.",
+            "refusal, as unreadable, or as given in another language than the question’s.",
         ),
         step(
             "Fit a curve for each group",

@@ -364,7 +364,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         if name not in self.opening.sources:
             if not self._folders and not is_hub_name(name):
                 raise QueryError(
-                    f"{name!r} is not opened, because this page is served to others. Name a model"
+                    f"“{name}” is not opened, because this page is served to others. Name a model"
                     f" on the Hugging Face hub as {HUB}NAME."
                 )
             self.opening.add(named_source(name))

@@ -31,7 +31,7 @@ def table(
     - Raises `QueryError` when there is no such table.
     """
     if what not in TABLES:
-        raise QueryError(f"There is no table {what!r}: choose one of {', '.join(TABLES)}.")
+        raise QueryError(f"There is no table “{what}”: choose one of {', '.join(TABLES)}.")
     import pandas as pd
 
     if what == "models":

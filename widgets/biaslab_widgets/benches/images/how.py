@@ -10,6 +10,7 @@ import numpy as np
 
 from biaslab.probes.images.result import ImageAssociation
 from biaslab.probes.images.scores import RULES
+from biaslab.records.wording import counted
 from biaslab_widgets.benches.images.fields import MorphPicture
 from biaslab_widgets.benches.images.results import KnownAnswers
 from biaslab_widgets.benches.images.set import PictureSet
@@ -102,7 +103,7 @@ def _of_picture(
     sentence = f" It is {number(score, 4)}." if in_first else ""
     return step(
         "Score the picture",
-        "score = P(list tied to the picture's own group)",
+        "score = P(list tied to the picture’s own group)",
         *lines,
         text=f"“{held.images[place].term}” is of {group}, to which {tied} is tied.{sentence}",
     )
@@ -167,5 +168,5 @@ def _morph(morph: MorphPicture) -> Step:
     return step(
         f"Find where “{morph['item']}” switches in the morph",
         "Ψ(PSE) = ½, where Ψ(α) is the mean answer at blend α",
-        text=f"{morph['model']} answers about {n} portraits. {where}",
+        text=f"{morph['model']} answers about {counted(n, 'portrait')}. {where}",
     )

@@ -117,13 +117,13 @@ class ChosenPainter(ChosenMaker):
         super().__init__(args.get("painter"), args, key)
         if self.who not in (ENDPOINT, LOCAL):
             raise ImageError(
-                f"There is no image model {self.who!r}: choose {ENDPOINT!r} or {LOCAL!r}."
+                f"There is no image model “{self.who}”: choose “{ENDPOINT}” or “{LOCAL}”."
             )
         if not self.model:
             raise ImageError("Name the model that makes the pictures.")
         if self.who == LOCAL and not local and not is_hub_name(self.model):
             raise ImageError(
-                f"{self.model!r} is not read, because this page is served to others. Name a"
+                f"“{self.model}” is not read, because this page is served to others. Name a"
                 f" pipeline on the Hugging Face hub as {HUB}NAME."
             )
 

@@ -227,7 +227,7 @@ class ImageMaterials:
             return list(known.values())
         for term in map(str, wanted):
             if term_key(term) not in known:
-                raise ImageError(f"{term!r} is not an image term of the lists: add it in step 1.")
+                raise ImageError(f"“{term}” is not an image term of the lists: add it in step 1.")
         return [known[term_key(str(term))] for term in wanted]
 
     def _draw(self, args: Arguments) -> str:

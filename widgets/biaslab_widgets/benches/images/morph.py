@@ -153,7 +153,7 @@ class MorphExplorer:
         morphs = self._morphs(which, snapshot.seed)
         unknown = vlm.resolve(list(CUES)).unknown
         if unknown:
-            reasons = "; ".join(f"{one.term!r}: {one.reason}" for one in unknown)
+            reasons = "; ".join(f"“{one.term}”: {one.reason}" for one in unknown)
             return f"{name} cannot be tested with woman or man ({reasons}). Choose another model."
         items = items_of(morphs, words)
         item = snapshot.morph_item if snapshot.morph_item in items else items[0]

@@ -62,8 +62,8 @@ class OwnMorphs:
         names = self._names | {_parts(file) for file in files}
         if len(names) > MOST:
             raise ImageError(
-                f"There would be {len(names):,} pictures; at most {MOST:,} can be uploaded. Read"
-                " them in Python with biaslab.images.read_morphs(folder)."
+                f"There would be {counted(len(names), 'picture')}; at most {MOST:,} can be"
+                " uploaded. Read them in Python with biaslab.images.read_morphs(folder)."
             )
         named = [(_parts(file), uploads.whole(file)) for file in files]
         if self._folder is None:
@@ -95,7 +95,7 @@ def _parts(file: Mapping[str, Any]) -> tuple[str, ...]:
     name = str(file.get("name", "")).replace("\\", "/")
     parts = PurePosixPath(name).parts
     if any(part in ("..", "/") or ":" in part or part.startswith(".") for part in parts):
-        raise ImageError(f"{name!r} points outside its folder and was rejected. {_HOW}")
+        raise ImageError(f"“{name}” points outside its folder and was rejected. {_HOW}")
     if len(parts) < 3:
-        raise ImageError(f"{name!r} does not say which portrait it belongs to. {_HOW}")
+        raise ImageError(f"“{name}” does not say which portrait it belongs to. {_HOW}")
     return parts[-3:]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageRecord
 from biaslab.jobs.job import JobContext, JobStopped
+from biaslab.records.wording import counted
 from biaslab.stats.threads import one_openmp_thread
 from biaslab.store import Store
 from biaslab_widgets.core.bench.model_tests import (
@@ -239,7 +240,7 @@ def _test(
     finally:
         run.cache.spend(model.name, time.perf_counter() - began)
     if left:
-        model.state, model.message = "stopped", f"{len(left):,} pictures were not tested."
+        model.state, model.message = "stopped", f"Not tested: {counted(len(left), 'picture')}."
     else:
         model.state = "done"
 

@@ -121,8 +121,9 @@ class PictureSet:
         fresh = [image for image in made if place_of(image) not in self._kept]
         if len(self._kept) + len(fresh) > MOST:
             raise ImageError(
-                f"There would be {len(self._kept) + len(fresh):,} pictures; the bench holds at"
-                f" most {MOST:,}. Use fewer, or test them in Python with biaslab.image_association."
+                f"There would be {counted(len(self._kept) + len(fresh), 'picture')}; the bench"
+                f" holds at most {MOST:,}. Use fewer, or test them in Python with"
+                " biaslab.image_association."
             )
         for image in made:
             number = place_of(image)

@@ -18,6 +18,7 @@ from biaslab.images.folder import read_folder
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image, term_key
 from biaslab.images.sources import keep_images, kept_images, read_images
 from biaslab.jobs.job import JobContext
+from biaslab.records.wording import counted
 from biaslab_widgets.benches.images.set import MOST
 from biaslab_widgets.benches.images.thumbnails import ThumbnailCache
 from biaslab_widgets.core.bench.uploads import Uploads
@@ -256,8 +257,8 @@ def of_terms(images: ImageSet, terms: Sequence[str]) -> ImageSet:
     listed = ", ".join(map(repr, other[:5])) + (f" and {len(other) - 5} more" * (len(other) > 5))
     count = sum(term_key(image.term) not in known for image in images)
     note = (
-        f"{count:,} pictures have terms that are not in the lists: {listed}. They are used once"
-        " you add the term in step 1."
+        f"Not in the lists are the terms of {counted(count, 'picture')}: {listed}. They are used"
+        " once you add the term in step 1."
     )
     return ImageSet(images.images, images.rejected, (*images.notes, note))
 
@@ -286,7 +287,7 @@ def _extract(archive: zipfile.ZipFile, folder: Path, name: str, context: JobCont
         leads_out = not parts or ".." in parts or parts[0] == "/" or ":" in parts[0]
         if leads_out or stat.S_ISLNK(entry.external_attr >> 16):
             raise ImageError(
-                f"{name} holds {entry.filename!r}, which points outside of it. Nothing was added."
+                f"{name} holds “{entry.filename}”, which points outside of it. Nothing was added."
             )
     done = 0
     for number, entry in enumerate(entries):

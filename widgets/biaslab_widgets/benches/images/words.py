@@ -104,20 +104,20 @@ def _missing(
         return "The test compares two lists of image terms: add one for each group."
     if len(full) < 2:
         empty = next(w["name"] for w in groups if not filled(w))
-        return f"The list {empty!r} has no image term: add one."
+        return f"The list “{empty}” has no image term: add one."
     if len(concepts) < 2:
         return (
             "The test compares two lists of concepts: add one for each group, and tie it to the"
-            " group's image terms."
+            " group’s image terms."
         )
     for group, one in zip(full, tied, strict=True):
         if one is not None:
             continue
         own = next((w for w in concepts if group["name"] in w.get("of", ())), None)
         if own is not None and not filled(own):
-            return f"The concept list {own['name']!r} is empty: add a concept."
+            return f"The concept list “{own['name']}” is empty: add a concept."
         return (
-            f"No concept list is tied to {group['name']!r} alone: say which image terms one of"
+            f"No concept list is tied to “{group['name']}” alone: say which image terms one of"
             " them is the stereotype of."
         )
     return ""
@@ -129,7 +129,7 @@ def _overlap(full: Sequence[WordList], tied: Sequence[WordList | None]) -> str:
         first, second = ({term_key(t): t for t in filled(w)} for w in sides)
         if shared := [first[key] for key in first if key in second]:
             return (
-                f"The {what} {shared[0]!r} is on both sides and would be compared with itself."
+                f"The {what} “{shared[0]}” is on both sides and would be compared with itself."
                 " Remove it from one."
             )
     return ""

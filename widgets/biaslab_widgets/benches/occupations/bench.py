@@ -137,7 +137,7 @@ class OccupationsController(
     def _table(self, key: str) -> OutsideTable | None:
         if key and key not in self._tables:
             known = ", ".join(self._tables)
-            raise QueryError(f"There is no outside table {key!r}. There are: {known}.")
+            raise QueryError(f"There is no outside table “{key}”. There are: {known}.")
         return self._tables[key] if key else None
 
     def _is_foreign(self, snapshot: OccupationsBenchState) -> bool:
@@ -231,7 +231,7 @@ class OccupationsController(
             raise ValueError("There is no psychometric bench next to this one.")
         result = self.result
         if word not in result.words:
-            raise QueryError(f"{word!r} is not among the probed words.")
+            raise QueryError(f"“{word}” is not among the probed words.")
         snapshot = self.snapshot()
         contrast = result.contrasts[max(snapshot.contrast, 0)]
         pairs = [[a, b] for a, b in contrast.pairs]
@@ -274,7 +274,7 @@ def _groups(snapshot: OccupationsBenchState) -> dict[str, list[str]]:
         name = group["name"].strip()
         if not name or name in groups:
             raise QueryError(
-                f"Groups need different names, but {name or 'an empty name'!r} is used twice."
+                f"Groups need different names, but “{name or 'an empty name'}” is used twice."
                 " Rename one."
                 if name
                 else "A group has no name. Name it."

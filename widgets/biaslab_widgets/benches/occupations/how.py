@@ -10,6 +10,7 @@ import numpy as np
 
 from biaslab.probes.occupations import OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
+from biaslab.records.wording import counted
 from biaslab.stats.significance import Adjust, holm
 from biaslab_widgets.benches.occupations.fields import OccupationsBenchState, Picture
 from biaslab_widgets.core.how import (
@@ -153,7 +154,7 @@ def _holm(asked: TwoAFCResult, i: int, adjust: Adjust) -> Iterator[Step]:
         "Correct for many words",
         "p′ = p × (n − rank + 1), and no smaller than that of the word before",
         *lines,
-        text=f"Its p is number {rank} of {n}, the smallest first. After Holm's correction"
+        text=f"Its p is number {rank} of {n}, the smallest first. After Holm’s correction"
         f" p is {number(adjusted, 4)}: {lean}.{unused}",
     )
 
@@ -169,6 +170,7 @@ def _correlation(picture: Picture, word: str) -> Iterator[Step]:
     yield step(
         "Compare all words with the outside numbers",
         "r = Σ (x − x̄)(y − ȳ) / √(Σ (x − x̄)^{2} Σ (y − ȳ)^{2})",
-        text=f"x is {found['x_label']}, y the PSE in per cent, over {len(found['words'])} words:"
-        f" r = {number(found['pearson']['value'], 2)}.{own}",
+        text=f"x is {found['x_label']}, y the PSE in per cent, over"
+        f" {counted(len(found['words']), 'word')}: r ="
+        f" {number(found['pearson']['value'], 2)}.{own}",
     )

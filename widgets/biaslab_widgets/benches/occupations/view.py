@@ -12,6 +12,7 @@ from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Interval
+from biaslab.records.wording import counted
 from biaslab.reports.occupations.words import correction, toward, verdict
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
 from biaslab.stats.significance import Adjust
@@ -255,10 +256,10 @@ def _footer(result: OccupationsResult) -> list[str]:
     provenance = result.provenance
     content = (provenance.subject_hash or "")[:8]
     asked: TwoAFCResult = result.contrasts[0]
-    size = f"{len(result.words)} words × {len(asked.pairs)} pairs × {asked.n_observers}"
+    words, pairs = counted(len(result.words), "word"), counted(len(asked.pairs), "pair")
     return [
         f"{provenance.subject} {content}".strip(),
-        f"{size} {asked.observer}",
+        f"{words} × {pairs} × {counted(asked.n_observers, asked.observer.removesuffix('s'))}",
         f"{1000 * provenance.seconds:.1f} ms",
     ]
 

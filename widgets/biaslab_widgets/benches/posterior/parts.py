@@ -18,7 +18,7 @@ from biaslab.probes.posterior import (
 )
 from biaslab.probes.posterior.overview_result import Located
 from biaslab.probes.posterior.overview_result import Outline as OutlineFound
-from biaslab.records.wording import p_text
+from biaslab.records.wording import p_text, percent
 from biaslab.stats.chains import RHAT
 from biaslab_widgets.benches.posterior.fields import (
     Cloud,
@@ -272,7 +272,7 @@ def words_of(
         "picked": None if located is None else _picked(agreement, located),
         "neutral": distances.neutral,
         "distance_label": ", ".join(filter(None, (distances.formula, distances.seen_from))),
-        "interval_label": f"{distances.level:.0%} Monte Carlo",
+        "interval_label": f"{percent(distances.level)} % Monte Carlo",
     }
 
 

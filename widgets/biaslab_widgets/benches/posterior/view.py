@@ -8,6 +8,7 @@ from typing import Any
 from biaslab.probes.posterior import Prior
 from biaslab.probes.posterior.overview_probe import beside
 from biaslab.probes.posterior.result import ENGINES
+from biaslab.records.wording import counted
 from biaslab.subjects.classifier.base import Classifier
 from biaslab_widgets.benches.posterior import parts as parts
 from biaslab_widgets.benches.posterior.drawings import live_plane
@@ -151,7 +152,7 @@ def _facts(shown: Shown, state: RunState) -> list[str]:
     facts = []
     if shown.overview is not None and shown.has_draws:
         result = shown.overview.of(shown.label)
-        facts.append(f"{result.n_draws:,} draws per chain in {result.seconds:.1f} s")
+        facts.append(f"{counted(result.n_draws, 'draw')} per chain in {result.seconds:.1f} s")
     if state["acceptance"] is not None:
         facts.append(f"acceptance {state['acceptance']:.2f}")
     count = state["divergences"]

@@ -10,6 +10,7 @@ from biaslab.errors import FrameError, QueryError, SubjectError
 from biaslab.files.csv_text import frame_text
 from biaslab.probes.psychometrics import CuePairs, FramedModel, Perception, TwoAFCResult
 from biaslab.records.result import Result
+from biaslab.records.wording import counted
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
 from biaslab.subjects.language_model.model import LanguageModel
@@ -141,8 +142,7 @@ class PsychometricController(
         count = frames * len(question.pairs) * question.levels
         notice = message(
             f"Asking {question.subject} about “{question.word}”",
-            f"{count:,} answers are computed once; curve, JND and stimulus then update"
-            " immediately.",
+            f"{counted(count, 'answer')}, computed once: curve, JND and stimulus then update at once.",
             {"label": "Stop", "command": "stop"},
         )
         return self.without_picture(snapshot, "loading", notice)
@@ -438,7 +438,10 @@ def _one_frame() -> Message:
 
 def _nothing_varies(snapshot: PsychometricBenchState) -> Message:
     everything = list(range(len(snapshot.pairs)))
-    pool = {"label": f"Use {len(everything)} cue pairs", "set": {"selected_pairs": everything}}
+    pool = {
+        "label": f"Use {counted(len(everything), 'cue pair')}",
+        "set": {"selected_pairs": everything},
+    }
     return message(
         "One embedding: no corpus interval",
         "The switch point is exact, but nothing varies. Choose a source of variation.",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.answers import Graded, SwitchPoints
 from biaslab.probes.psychometrics.graded_estimates import GradedEstimates
+from biaslab.records.wording import counted
 from biaslab.stats.curves.jnd import unit_jnd
 from biaslab.stats.quantiles import t_quantile
 from biaslab_widgets.benches.psychometric.fields import Picture, PsychometricBenchState
@@ -132,7 +133,7 @@ def _switch(result: TwoAFCResult, i: int, picture: Picture) -> Step:
             f"({number(exact, 6)} − (1 − {number(weight, 6)}) × {perception.prior_mean:g})"
             f" / {number(weight, 6)} = {number(moved, DIGITS)}"
         )
-        text += " The observer's prior moves it to the second number."
+        text += " The observer’s prior moves it to the second number."
     return step(
         "Find where replicate 1 switches",
         "α* = ½ − (cos(w, c_{2}) − cos(w, c_{1})) / (2 (1 − cos(c_{1}, c_{2})))",
@@ -224,7 +225,7 @@ def _interval(result: TwoAFCResult, i: int) -> Step:
             f"PSE ± t × SD × √(1 + 1 / B), with t for {level} and B − 1 degrees of freedom",
             f"{number(pse, 6)} − {half} = {number(low, DIGITS)}",
             f"{number(pse, 6)} + {half} = {number(high, DIGITS)}",
-            text=f"The next replicate's switch point lies there: {meaning}",
+            text=f"The next replicate’s switch point lies there: {meaning}",
         )
     return step(
         "Judge the lean",
@@ -261,7 +262,7 @@ def _graded(result: TwoAFCResult, i: int, picture: Picture, alpha: float) -> Ite
         "share = mean of P(cue 2) over frames",
         mean_line(answers, 5, f" = {percent(float(np.mean(answers)), 2)}"),
         text=f"These are the probabilities of “{cue_2}” at α = {number(levels[at], 3)}, the"
-        f" stimulus nearest to the handle, from {len(answers)} answers.",
+        f" stimulus nearest to the handle, from {counted(len(answers), 'answer')}.",
     )
     pse, jnd = float(found.pse[i]), float(found.jnd[i])
     curve = found.curves.one(i)

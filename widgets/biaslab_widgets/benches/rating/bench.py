@@ -359,7 +359,7 @@ class RatingController(Controller[RatingBenchState]):
         source = self.services.chosen(snapshot)
         if source is None:
             name = snapshot.service
-            problem = f"There is no service {name!r}" if name else "No service is chosen"
+            problem = f"There is no service “{name}”" if name else "No service is chosen"
             raise QueryError(f"{problem}: choose one.")
         source.open()  # of a service that starts, once
         with self.computing:

@@ -24,7 +24,7 @@ def card(result: RatingResult, kind: str) -> tuple[str, str, str]:
     Raises `QueryError` when there is no such format.
     """
     if kind not in CARDS:
-        raise QueryError(f"There is no card as {kind!r}: choose one of {', '.join(CARDS)}.")
+        raise QueryError(f"There is no card as “{kind}”: choose one of {', '.join(CARDS)}.")
     made = result.card()
     text = {"json": made.to_json, "markdown": made.to_markdown, "html": made.to_html}[kind]()
     return *CARDS[kind], text
@@ -37,7 +37,7 @@ def table(result: RatingResult, what: str) -> str:
     """
     what = what or TABLES[0]
     if what not in TABLES:
-        raise QueryError(f"There is no table {what!r}: choose one of {', '.join(TABLES)}.")
+        raise QueryError(f"There is no table “{what}”: choose one of {', '.join(TABLES)}.")
     return _texts(result) if what == "texts" else result.to_csv()
 
 

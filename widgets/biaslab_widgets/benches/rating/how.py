@@ -61,7 +61,7 @@ def _steps(result: RatingResult, language: str, finding: BlockFinding) -> Iterat
     if compared:
         yield _comparison(result, max(compared, key=lambda c: -1.0 if math.isnan(c.p) else c.p))
     rating = result.rating(language)
-    yield _tree("Walk the corrected rule's tree", result.path(language, "corrected"))
+    yield _tree("Walk the corrected rule’s tree", result.path(language, "corrected"))
     yield _tree("Walk the tree of Srivastava and Rossi (2018)", result.path(language, "paper"))
     if rating.probabilities:
         shares = ", ".join(f"{name} {percent(p, 0)}" for name, p in rating.probabilities.items())

@@ -311,7 +311,7 @@ def check_service(name: object, services: Mapping[str, ServiceSource]) -> None:
     """
     if name not in services:
         raise ArgumentError(
-            f"There is no service {name!r}. Choose one of: {', '.join(services)}. Pass your own"
+            f"There is no service “{name}”. Choose one of: {', '.join(services)}. Pass your own"
             " service first: RatingBench(service)."
         )
 
@@ -444,7 +444,7 @@ class OfferedServices:
         for name in names:
             source = self._opening.sources.get(name)
             if not isinstance(source, ServiceSource):
-                raise QueryError(f"There is no service {name!r}: choose another.")
+                raise QueryError(f"There is no service “{name}”: choose another.")
             parts.append(source)
         return self._add(in_a_row(parts[0], parts[1], " → ".join(names)))
 
@@ -453,7 +453,7 @@ class OfferedServices:
         source = self._opening.sources.get(name)
         if not isinstance(source, ServiceSource) or not source.own:
             raise QueryError(
-                f"{name!r} was not added here. Only services that you added can be removed."
+                f"“{name}” was not added here. Only services that you added can be removed."
             )
         used = [
             one.name

@@ -97,7 +97,7 @@ class RatingSetup:
         name = snapshot.attribute
         if name not in self._attributes:
             known = ", ".join(self._attributes)
-            raise QueryError(f"There is no attribute {name!r}: choose one of {known}.")
+            raise QueryError(f"There is no attribute “{name}”: choose one of {known}.")
         return self._attributes[name]
 
     def middles(self, snapshot: RatingBenchState) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class RatingSetup:
         source = self._services.chosen(snapshot)
         if source is None:
             name = snapshot.service
-            return f"There is no service {name!r}: choose another." if name else ""
+            return f"There is no service “{name}”: choose another." if name else ""
         if failure := self._services.failure(source):
             return failure
         try:

@@ -54,7 +54,7 @@ def side_of(version: str) -> int:
     Raises `SentenceError` when there is no such version.
     """
     if version not in VERSIONS:
-        raise SentenceError(f"The version is {version!r}: choose one of {', '.join(VERSIONS)}.")
+        raise SentenceError(f"The version is “{version}”: choose one of {', '.join(VERSIONS)}.")
     return VERSIONS.index(version)
 
 
@@ -74,7 +74,7 @@ def located(pair: SentencePair, side: int, text: str, words: Vocabulary) -> Loca
     favoured = words.stereotype_of.get(sentence.attribute_list)
     if pair.pairing == "group" and favoured != pair.groups[0]:
         raise SentenceError(
-            f"{sentence.attribute!r} is not the stereotype of {pair.groups[0]!r}, so the versions"
+            f"“{sentence.attribute}” is not the stereotype of “{pair.groups[0]}”, so the versions"
             " would trade places. Write it as a new sentence."
         )
     return sentence
@@ -168,6 +168,6 @@ def _same_term(pair: SentencePair, side: int, sentence: Located) -> bool:
 def _wrong_group(side: int, group: str, term: str) -> str:
     which = ("stereotyped version", "version against the stereotype")[side]
     return (
-        f"The {which} is about {group!r}, and {term!r} is of the other group. Write one of the "
-        "group's own terms."
+        f"The {which} is about “{group}”, and “{term}” is of the other group. Write one of the "
+        "group’s own terms."
     )

@@ -30,7 +30,7 @@ def pairs_file(pairs: PairSet, kind: str) -> tuple[str, str, str]:
     """
     if kind not in ENDINGS:
         known = ", ".join(name for name in FORMATS if name in ENDINGS)
-        raise SentenceError(f"The format is {kind!r}: choose one of {known}.")
+        raise SentenceError(f"The format is “{kind}”: choose one of {known}.")
     if not len(pairs):
         raise SentenceError("There are no pairs to export yet.")
     ending, media_type = ENDINGS[kind]
@@ -50,7 +50,7 @@ def table(results: Mapping[str, StereotypeScore], what: str) -> str:
     """
     what = what or TABLES[0]
     if what not in TABLES:
-        raise QueryError(f"There is no table {what!r}: choose one of {', '.join(TABLES)}.")
+        raise QueryError(f"There is no table “{what}”: choose one of {', '.join(TABLES)}.")
     if what == "contributions":
         return _contributions(results)
     import pandas as pd

@@ -10,6 +10,7 @@ from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers.base import PairScores, SentenceScore
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
+from biaslab.records.wording import counted
 from biaslab_widgets.core.how import (
     NOTHING_YET,
     ends,
@@ -130,8 +131,8 @@ def _overall(result: StereotypeScore) -> Step:
             "Average over attributes",
             "stereotype score = mean of the attributes' shares",
             *lines,
-            text=f"Each of {len(values)} attributes has the same weight, however many sentences it"
-            f" has. The score is {percent(share.share)}.",
+            text=f"Each of {counted(len(values), 'attribute')} has the same weight, however many"
+            f" sentences it has. The score is {percent(share.share)}.",
         )
     lines = [_share_line(share)] if share.decided else []
     return step("Count all pairs", _SHARE, *lines, text=_uncounted(share))

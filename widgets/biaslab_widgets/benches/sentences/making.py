@@ -69,7 +69,7 @@ class ChosenWriter(ChosenMaker):
             raise SentenceError("Name the model of the endpoint.")
         if self.who != ENDPOINT and self._source is None:
             raise SentenceError(
-                f"There is no writer {self.who!r}: choose the endpoint, or a causal model."
+                f"There is no writer “{self.who}”: choose the endpoint, or a causal model."
             )
 
     def open(self) -> Writer:

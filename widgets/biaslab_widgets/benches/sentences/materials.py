@@ -269,7 +269,7 @@ class SentenceMaterials:
         try:
             return held.kept(number)
         except KeyError:
-            raise SentenceError(f"There is no pair {number!r} here any more.") from None
+            raise SentenceError(f"There is no pair “{number}” here any more.") from None
 
     def _reject(self, args: Arguments) -> str:
         with self._bench.computing:

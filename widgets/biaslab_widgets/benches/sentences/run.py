@@ -12,6 +12,7 @@ from biaslab.jobs.job import JobContext
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
 from biaslab.probes.sentences.scorers.base import PairScores
+from biaslab.records.wording import counted
 from biaslab.store import Store
 from biaslab_widgets.benches.sentences.subjects import Tested
 from biaslab_widgets.core.bench.model_tests import (
@@ -155,7 +156,7 @@ def _score(
     finally:
         run.cache.spend(column, time.perf_counter() - began)
     if left:
-        model.state, model.message = "stopped", f"{len(left):,} pairs were not scored."
+        model.state, model.message = "stopped", f"Not scored: {counted(len(left), 'pair')}."
     else:
         model.state = "done"
 

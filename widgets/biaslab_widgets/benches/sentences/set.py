@@ -40,14 +40,14 @@ def fitted(pair: SentencePair, words: Vocabulary) -> SentencePair | Unfit:
     if not lists:
         return Unfit(
             "unknown-attribute",
-            f"{pair.attribute!r} is no longer in any attribute list. Put it back into one.",
+            f"“{pair.attribute}” is no longer in any attribute list. Put it back into one.",
         )
     held = pair.attribute_list if pair.attribute_list in lists else lists[0]
     favoured = words.stereotype_of.get(held)
     if favoured is None:
         return Unfit(
             "no-stereotype",
-            f"The attribute list {held!r} is the stereotype of neither group, or of both. Say"
+            f"The attribute list “{held}” is the stereotype of neither group, or of both. Say"
             " which group it is the stereotype of.",
         )
     if pair.pairing == "attribute":
@@ -57,7 +57,7 @@ def fitted(pair: SentencePair, words: Vocabulary) -> SentencePair | Unfit:
         if side is None:
             return Unfit(
                 "unknown-term",
-                f"The group term {text!r} is no longer in either group. Put it back into one.",
+                f"The group term “{text}” is no longer in either group. Put it back into one.",
             )
     if sides[0] == sides[1]:
         return Unfit("unknown-term", "Both of its terms now belong to the same group.")
@@ -74,13 +74,13 @@ def _by_attribute(
     if not others or words.stereotype_of.get(others[0]) in (None, favoured):
         return Unfit(
             "unknown-attribute",
-            f"{other!r}, the attribute of the other version, is no longer in a list of the other"
+            f"“{other}”, the attribute of the other version, is no longer in a list of the other"
             " group. Put it back into one.",
         )
     if favoured != pair.groups[0]:
         return Unfit(
             "no-stereotype",
-            f"The attribute list {held!r} is no longer the stereotype of {pair.groups[0]!r}, which"
+            f"The attribute list “{held}” is no longer the stereotype of “{pair.groups[0]}”, which"
             " the sentence is about.",
         )
     return replace(pair, attribute_list=held)

@@ -91,15 +91,15 @@ def _missing(
         return "The test compares two groups: add a list for each."
     if len(filled) < 2:
         empty = next(w["name"] for w in groups if not filled_terms(w))
-        return f"The group {empty!r} has no term: add one."
+        return f"The group “{empty}” has no term: add one."
     if not attributes:
         return "There is no attribute list. Add one, and say which group it is the stereotype of."
     if not (with_words := [w for w in attributes if filled_terms(w)]):
-        return f"The attribute list {attributes[0]['name']!r} is empty: add an attribute."
+        return f"The attribute list “{attributes[0]['name']}” is empty: add an attribute."
     if not any(len(set(w.get("of", ())) & set(names)) == 1 for w in with_words):
         return (
-            f"No attribute list is tied to just one of {names[0]!r} and {names[1]!r}: say of "
-            f"{with_words[0]['name']!r} which group it is the stereotype of."
+            f"No attribute list is tied to just one of “{names[0]}” and “{names[1]}”: say of "
+            f"“{with_words[0]['name']}” which group it is the stereotype of."
         )
     return ""
 

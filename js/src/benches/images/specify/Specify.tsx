@@ -14,7 +14,7 @@ export function Specify({ store, view }: { store: Store; view: View }) {
           store={store}
           view={view}
           title="Image terms and concepts"
-          predefined={{ label: "Predefined image spec", prefix: "images-" }}
+          predefined={{ label: "Predefined image lists", prefix: "images-" }}
           unknown={{
             one: "It is left out, and the reason is told.",
             several: "They are left out, and the reasons are told.",
