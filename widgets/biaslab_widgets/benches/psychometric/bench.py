@@ -142,7 +142,7 @@ class PsychometricController(
         count = frames * len(question.pairs) * question.levels
         notice = message(
             f"Asking {question.subject} about “{question.word}”",
-            f"{counted(count, 'answer')}, computed once: curve, JND and stimulus then update at once.",
+            f"{counted(count, 'answer')}, computed once: curve, JND and stimulus then follow.",
             {"label": "Stop", "command": "stop"},
         )
         return self.without_picture(snapshot, "loading", notice)
