@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { written } from "../src/app/compare/comparison";
-import { about, count, fixed, percent, percentRange, plural, short } from "../src/lib/format";
+import { about, count, fixed, many, percent, percentRange, short } from "../src/lib/format";
 import { normalCdf } from "../src/lib/normal";
 import { clamp, linear, tickStep, ticks } from "../src/lib/scale";
 import { wrap } from "../src/lib/textwidth";
@@ -61,7 +61,7 @@ test("numbers are written as people read them", () => {
   assert.equal(short(1.04), "1.04");
   assert.equal(count(7), "7");
   assert.equal(count(7.42), "7.4");
-  assert.equal(plural(1, "row"), "1 row");
+  assert.equal(many(1, "row"), "1 row");
   assert.equal(about(40.2), "about 40 s");
   assert.equal(about(600), "about 10 min");
   assert.equal(written(0.051, 100, 1, true), "+5.1");

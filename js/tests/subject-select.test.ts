@@ -97,6 +97,7 @@ test("models that do not fit stand under the others and cannot be ticked", async
   const { root, model } = shown(sentences, { ...state, step: 1, misfits: MISFITS });
   await settle();
   const box = byId(root, "misfit-clerk") as HTMLInputElement;
+  assert.equal(box.closest("details")!.open, false, "folded away");
   const before = model.state.models;
   box.click();
   await settle();

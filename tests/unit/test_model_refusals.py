@@ -124,6 +124,8 @@ def test_formats_of_other_programs_name_a_server(tmp_path: Path) -> None:
             load(source, kind="clm")
     with pytest.raises(SubjectError, match="GGUF"):
         load(tmp_path / "model-Q4_K_M.gguf")
+    with pytest.raises(SubjectError, match="GGUF"):
+        inspect(tmp_path / "model-Q4_K_M.gguf")
     mlx = _save(tmp_path / "mlx")
     state = transformers.GPT2LMHeadModel(transformers.GPT2Config(n_embd=4, n_head=1, n_layer=1))
     from safetensors.torch import save_file

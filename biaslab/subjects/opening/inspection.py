@@ -21,6 +21,7 @@ from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
 from biaslab.subjects.pretrained.facts import ModelFacts, in_words, size_text
 from biaslab.subjects.pretrained.kinds import ModelFolder, kind_of_model, read_model_folder
+from biaslab.subjects.pretrained.refusals import refuse_other_formats
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,7 @@ def _inspect_address(text: str, name: str) -> SubjectInfo:
 
 def _inspect_path(path: Path, name: str, source: str) -> SubjectInfo:
     try:
+        refuse_other_formats(source)
         if path.is_dir():
             return _inspect_folder(path, name, source)
         if path.is_file():

@@ -56,10 +56,6 @@ export const whole = (n: number) => grouped.format(n);
 export const many = (n: number, one: string, several = `${one}s`) =>
   `${whole(n)} ${n === 1 ? one : several}`;
 
-export function plural(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
 /** Time left, roughly: nobody needs "43.7 s". */
 export function about(seconds: number): string {
   if (seconds < 1.5) return "about a second";

@@ -17,6 +17,7 @@ from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.records.result import Result
 from biaslab.store import Store
+from biaslab_widgets.benches.sentences import subjects as chosen
 from biaslab_widgets.benches.sentences.detail import ratio
 from biaslab_widgets.benches.sentences.run import ScoreCache
 from biaslab_widgets.benches.sentences.view import verdict_of
@@ -222,6 +223,13 @@ def test_the_headline_has_the_pull_of_every_model() -> None:
         ": no clear bias overall; both halves pull toward male (100 and 100 %, together 100 %, "
         "61 to 100 %), a clear pull."
     )
+
+
+def test_a_persons_own_model_is_offered_and_not_ticked(monkeypatch: pytest.MonkeyPatch) -> None:
+    both: dict[str, Any] = {"wiki-mlm": object(), "mine": object()}
+    monkeypatch.setattr(chosen, "own_subject", lambda name: name == "mine" or None)
+    assert chosen.first_choice(both) == ["wiki-mlm"]
+    assert chosen.first_choice({"mine": object()}) == ["mine"]  # type: ignore[dict-item]
 
 
 def test_a_model_that_prefers_neither_version_leans_to_neither() -> None:

@@ -144,7 +144,11 @@ export function AddFile({ library, onAdded }: Props) {
         >
           {info ? `Add ${name}` : "Add"}
         </button>
-        <small>hub names: {library.hub ? "allowed" : "off on this host"}</small>
+        <small>
+          {library.hub
+            ? "Names on the Hugging Face hub (hf:NAME) can be added, too."
+            : "Names on the Hugging Face hub are off here: biaslab serve --allow-hub turns them on."}
+        </small>
       </p>
     </section>
   );

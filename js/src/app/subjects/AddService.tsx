@@ -109,7 +109,7 @@ export function AddService({ local, onAdded }: Props) {
           {text("address", "Address", "http://127.0.0.1:8080/v1")}
           <div class="two">
             {text("model", "Model", "local-chat")}
-            {text("key_variable", "Key, name of the variable", "LAB_CHAT_KEY")}
+            {text("key_variable", "Environment variable that holds the key", "LAB_CHAT_KEY")}
           </div>
           <label class="field">
             In Rating it is asked to
@@ -158,7 +158,7 @@ export function AddService({ local, onAdded }: Props) {
         <button type="button" class="button" disabled={busy} onClick={tryIt}>
           {busy ? "Waiting" : tried ? "Try it again" : "Try it"}
         </button>
-        {tried && <small>sent: 1 test case</small>}
+        {tried && <small>A short test was sent to it.</small>}
       </p>
     </section>
   );

@@ -19,7 +19,7 @@ interface Props {
 /** Three ways to bring a subject of one's own. */
 export function AddYourOwn({ library, onAdded }: Props) {
   return (
-    <section id="add" class="add">
+    <section id="add" class="add" tabIndex={-1}>
       <h2>
         Add your own{" "}
         <small>

@@ -38,6 +38,7 @@ export function CardPanel({ row, isNew, mayShare, onAct, onRemove, onClose }: Pr
   const shown = card?.name === row.name ? card : null;
   const fits = shown?.questions.filter((question) => question.fits) ?? [];
   const first = fits.find((question) => question.name === shown?.first) ?? fits[0];
+  const isService = row.group === "Services";
   return (
     <aside class="panel card" aria-label={row.name}>
       <button type="button" class="close" aria-label="Close the card" onClick={onClose}>
@@ -82,7 +83,7 @@ export function CardPanel({ row, isNew, mayShare, onAct, onRemove, onClose }: Pr
             Ask it in {first.title}
           </a>
         )}
-        {row.opens && (row.state === "closed" || row.state === "failed") && (
+        {row.opens && (row.state === "failed" || (row.state === "closed" && !isService)) && (
           <button type="button" class="button" onClick={() => attempt(onAct("open", row.name))}>
             {row.state === "failed" ? "Try again" : "Load now"}
           </button>

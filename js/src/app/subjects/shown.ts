@@ -19,8 +19,8 @@ export function size(bytes: number): string {
 export function state(row: Row): string {
   if (row.state === "loading") return row.total > 0 ? `${percent(row)} loaded` : "loading";
   if (row.state === "failed") return "cannot be opened";
-  if (row.state === "closed") return "not loaded";
   if (row.group === "Services") return "ready";
+  if (row.state === "closed") return "not loaded";
   return row.used ? "in use" : "loaded";
 }
 

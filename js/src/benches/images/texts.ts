@@ -1,6 +1,6 @@
 /** Numbers and sentences of the image bench as people read them. */
 import type { ImageRow, Images, Score } from "../../generated/images";
-import { intervalDigits, many, plural, points, whole } from "../../lib/format";
+import { intervalDigits, many, points, whole } from "../../lib/format";
 import type { Outcome, View } from "./store";
 import { conceptNames, placeAmong } from "./store";
 
@@ -41,7 +41,7 @@ export function rangeText(score: Score): string {
 export function scoreSaid(score: Score): string {
   if (score.score === null) return "no score";
   const range = rangeText(score).replace("–", " to ") || "no interval";
-  const above = `${whole(score.stereotyped)} of ${plural(score.images, "picture")} above 50`;
+  const above = `${whole(score.stereotyped)} of ${many(score.images, "picture")} above 50`;
   return `score ${scoreText(score)}, ${range}, ${above}`;
 }
 

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Agreement, Correlation } from "../../generated/occupations";
-import { plural } from "../../lib/format";
+import { many } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { Segmented, Select } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
@@ -181,7 +181,7 @@ function ScatterView({ store, view }: { store: Store; view: View }) {
       <p class="under">
         {agreement && (
           <>
-            <span>{plural(agreement.words.length, "word")}</span>
+            <span>{many(agreement.words.length, "word")}</span>
             <Excluded agreement={agreement} />
             <span class="source">{agreement.source}</span>
           </>
@@ -201,7 +201,7 @@ function missing({ answer, inputs }: View): string {
 function scatterLabel(agreement: Agreement | null, measure: "pse" | "jnd"): string {
   if (!agreement) return "No outside numbers to draw against";
   const { pearson, words, x_label } = agreement;
-  return `${measure.toUpperCase()} of ${plural(words.length, "word")} against ${x_label}: Pearson ${signed(pearson.value)}`;
+  return `${measure.toUpperCase()} of ${many(words.length, "word")} against ${x_label}: Pearson ${signed(pearson.value)}`;
 }
 
 interface SignedProps {

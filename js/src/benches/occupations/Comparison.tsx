@@ -1,6 +1,6 @@
 import type { Comparison, Correlation, MeasureRow } from "../../generated/occupations";
 import { Lane } from "../../lib/chart/Lane";
-import { plural } from "../../lib/format";
+import { many } from "../../lib/format";
 import { linear, type Scale } from "../../lib/scale";
 import type { View } from "./store";
 import { signed } from "./texts";
@@ -49,7 +49,7 @@ function Forest({ comparison }: { comparison: Comparison }) {
         ))}
       </ol>
       <p class="under">
-        <span>{plural(words, "word")}, the same in each row.</span> <span>{caveat}</span>
+        <span>{many(words, "word")}, the same in each row.</span> <span>{caveat}</span>
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 /** How many cue pairs the groups make, and what that is called. */
 import type { Group } from "../../generated/occupations";
-import { plural } from "../../lib/format";
+import { many } from "../../lib/format";
 import type { Inputs } from "./store";
 
 type Asked = Pick<Inputs, "groups" | "pairing">;
@@ -12,8 +12,8 @@ const sizes = (groups: readonly Group[]) =>
 export function pairCount({ groups, pairing }: Asked): string {
   const [one = 0, two = 0] = sizes(groups);
   if (pairing === "sets") return "mean cues";
-  if (pairing === "all") return plural(one * two, "pair");
-  return plural(Math.min(one, two), "pair");
+  if (pairing === "all") return many(one * two, "pair");
+  return many(Math.min(one, two), "pair");
 }
 
 /** What each way of pairing makes of these lists. */
@@ -23,7 +23,7 @@ export function pairingText({ groups, pairing }: Asked): string {
   if (pairing === "matched") {
     return unequal
       ? `First with first, second with second: the lists have ${counts.join(" and ")} cues. Make them equal, or use all combinations.`
-      : `First with first, second with second: ${plural(counts[0] ?? 0, "pair")}.`;
+      : `First with first, second with second: ${many(counts[0] ?? 0, "pair")}.`;
   }
   if (pairing === "sets") {
     return `One cue per group: the mean of ${counts.join(" and of ")} vectors.`;

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Picture } from "../../generated/psychometric";
-import { count, fixed, percent, plural, short } from "../../lib/format";
+import { count, fixed, many, percent, short } from "../../lib/format";
 import { useWidth } from "../../lib/hooks";
 import { gridKey } from "../../lib/keys";
 import { memo } from "../../lib/memo";
@@ -294,7 +294,7 @@ function Readout({ view }: { view: View }) {
     return (
       <p class="readout wrap-row quiet" data-testid="readout">
         {picture
-          ? `Hover a row to read it, click to hold it. ${plural(picture.rows.switch.length, "row")}.`
+          ? `Hover a row to read it, click to hold it. ${many(picture.rows.switch.length, "row")}.`
           : "Each row’s answer will stand here."}
       </p>
     );

@@ -1,6 +1,6 @@
 /** Numbers and sentences of the sentence bench as people read them. */
 import type { PairRow, Sentences, Share } from "../../generated/sentences";
-import { fixed, many, plural, points, whole } from "../../lib/format";
+import { fixed, many, points, whole } from "../../lib/format";
 import type { Outcome } from "./store";
 
 /** Kinds of models in a word. */
@@ -23,7 +23,7 @@ export const shareText = ({ share }: Share) => (share === null ? "–" : `${poin
 export function shareSaid(share: Share): string {
   if (share.share === null) return "no score";
   const counts = [`${share.wins} with`, `${share.losses} against`];
-  if (share.ties > 0) counts.push(plural(share.ties, "tie"));
+  if (share.ties > 0) counts.push(many(share.ties, "tie"));
   if (share.failures > 0) counts.push(`${share.failures} failed`);
   return `${shareText(share)}, ${rangeText(share).replace("–", " to ")}, ${counts.join(", ")}`;
 }

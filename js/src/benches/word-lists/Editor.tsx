@@ -5,7 +5,7 @@ import { usePainted, useView } from "../../lib/bench/hooks";
 import { Question } from "../../lib/bench/Question";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { Verdict } from "../../lib/bench/Verdict";
-import { plural, whole } from "../../lib/format";
+import { many, whole } from "../../lib/format";
 import { useLasting, useWidth } from "../../lib/hooks";
 import type { Theme } from "../../lib/theme";
 import { total } from "../../lib/word-lists/edits";
@@ -106,7 +106,7 @@ export function Editor({ store, onTheme }: Props) {
 
 function summary({ inputs, answer, library }: View, lists: readonly WordList[]): string {
   const n = total(lists);
-  const places = lists.length === 1 ? "" : ` in ${plural(lists.length, "list")}`;
+  const places = lists.length === 1 ? "" : ` in ${many(lists.length, "list")}`;
   const unknown = new Set(answer.marks.filter((m) => m.kind === "unknown").map((m) => m.term)).size;
   const known = inputs.subject
     ? unknown === 0

@@ -1,3 +1,4 @@
+import { many } from "../format";
 import type { SubjectOption } from "./records";
 import type { TestedActions, TestedView } from "./tested";
 
@@ -38,22 +39,27 @@ export function Models({ store, view, kinds, on, none }: Props) {
           }
         />
       ))}
-      {view.misfits.map(({ name, what, reason }) => (
-        <label key={name} class="model-choice misfit">
-          <input
-            type="checkbox"
-            checked={false}
-            aria-disabled="true"
-            data-testid={`misfit-${name}`}
-            onClick={(event) => event.preventDefault()}
-          />
-          <span>
-            <b class="bold">{name}</b> {what}
-            <small>{reason}</small>
-          </span>
-        </label>
-      ))}
       {view.subjects.length === 0 && <p class="quiet">{none}</p>}
+      {view.misfits.length > 0 && (
+        <details class="misfits">
+          <summary class="quiet">{many(view.misfits.length, "subject")} that do not fit</summary>
+          {view.misfits.map(({ name, what, reason }) => (
+            <label key={name} class="model-choice misfit">
+              <input
+                type="checkbox"
+                checked={false}
+                aria-disabled="true"
+                data-testid={`misfit-${name}`}
+                onClick={(event) => event.preventDefault()}
+              />
+              <span>
+                <b class="bold">{name}</b> {what}
+                <small>{reason}</small>
+              </span>
+            </label>
+          ))}
+        </details>
+      )}
     </fieldset>
   );
 }

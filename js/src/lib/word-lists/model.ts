@@ -1,5 +1,5 @@
 /** What the editor knows and does, without a screen: edits, selection, undo, and what is said. */
-import { plural, whole } from "../format";
+import { many, whole } from "../format";
 import * as edits from "./edits";
 import { History } from "./history";
 import { clean, LONGEST_TEXT, parseTerms } from "./parse";
@@ -100,7 +100,7 @@ export class Model {
 
   /** A term as it can be told: not longer than a line. */
   static named(terms: readonly string[]): string {
-    if (terms.length !== 1) return plural(terms.length, "term");
+    if (terms.length !== 1) return many(terms.length, "term");
     const term = terms[0]!;
     return term.length > NAMED ? `${term.slice(0, NAMED - 1)}…` : term;
   }
@@ -269,7 +269,7 @@ export class Model {
       return;
     }
     const lists = edits.setTerms(this.view.lists, list, once);
-    const what = plural(n, "repeated term");
+    const what = many(n, "repeated term");
     this.#edit(lists, `removed ${what}`, `Removed ${what}.`, { list, position: 0 });
   }
 
@@ -333,7 +333,7 @@ export class Model {
       );
       return;
     }
-    const said = `Loaded ${plural(count, "term")} from ${from}. ${told}`.trim();
+    const said = `Loaded ${many(count, "term")} from ${from}. ${told}`.trim();
     this.#edit(lists, `loaded ${from}`, said, { list, position });
     this.tell(said);
   }
@@ -357,7 +357,7 @@ export class Model {
   removeList(index: number): void {
     const { name, terms } = this.view.lists[index]!;
     const lists = edits.removeList(this.view.lists, index);
-    const what = `the list ${name} with ${plural(terms.length, "term")}`;
+    const what = `the list ${name} with ${many(terms.length, "term")}`;
     const list = Math.max(0, index - 1);
     this.#edit(lists, `removed ${what}`, `Removed ${what}.`, { list, position: 0 });
   }
@@ -448,7 +448,7 @@ export class Model {
 
   select(list: number, selected: ReadonlySet<number>): void {
     this.#update({ current: list, selected });
-    if (selected.size > 1) this.say(`${plural(selected.size, "term")} selected.`);
+    if (selected.size > 1) this.say(`${many(selected.size, "term")} selected.`);
   }
 
   enter(list: number): void {

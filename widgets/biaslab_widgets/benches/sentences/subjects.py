@@ -15,7 +15,7 @@ from biaslab.services import LanguageModelServer
 from biaslab.subjects import load_shared
 from biaslab.subjects.language_model.model import LanguageModel, LanguageModelKind
 from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names
-from biaslab.subjects.opening.names import is_address
+from biaslab.subjects.opening.names import is_address, own_subject
 from biaslab.subjects.opening.needs import LANGUAGE_MODEL, Need
 from biaslab_widgets.benches.sentences.fields import ScorerOption
 from biaslab_widgets.core.subjects.sources import (
@@ -72,11 +72,16 @@ class _Beside(Source[Tested]):
 
 
 def first_choice(sources: Mapping[str, Source[Tested]]) -> list[str]:
-    """What is tested at first: all that was given, except models that only decide cases."""
+    """What is tested at first: all that was given, except models that only decide cases.
+
+    A person's own models, which may be large, are ticked by that person.
+    """
     given = [
         name
         for name, source in sources.items()
-        if not isinstance(source, _Beside) and name not in ONLY_DECIDES
+        if not isinstance(source, _Beside)
+        and name not in ONLY_DECIDES
+        and own_subject(name) is None
     ]
     return given or list(sources)
 
