@@ -12,6 +12,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
+from biaslab.subjects.opening.inspection import inspect
 from biaslab.subjects.pretrained.options import LoadingOptions
 from harness import tiny_language_models as tiny
 from harness import tiny_vision_language

@@ -13,7 +13,7 @@ from biaslab.probes.rating.middle import MiddleGender
 from biaslab.probes.rating.power import PowerCurve
 from biaslab.probes.rating.ratings import Rating
 from biaslab.probes.rating.result import LanguageRating, RatingResult
-from biaslab.records.wording import Span, counted, joined, would_show
+from biaslab.records.wording import Span, joined, would_show
 from biaslab.stats.significance import smallest_effect
 
 _DOES = {

@@ -115,7 +115,7 @@ function summary({ inputs, answer, library }: View, lists: readonly WordList[]):
     : "";
   return n === 0
     ? library.length > 0
-      ? `${plural(library.length, "word list")} to use, edit or export.`
+      ? `${many(library.length, "word list")} to use, edit or export.`
       : "There are no words yet."
     : `${n === 1 ? "1 term" : `${whole(n)} terms`}${places}${known}.`;
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { LibraryEntry } from "../../generated/word-lists";
 import { downloadReply } from "../../lib/export";
-import { plural, whole } from "../../lib/format";
+import { many, whole } from "../../lib/format";
 import { matcherOf } from "../../lib/search";
 import type { Store, View } from "./store";
 
@@ -111,7 +111,7 @@ function Preview({ store, view, entry }: PreviewProps) {
         {entry.lists.map((list) => (
           <div key={`${list.kind} ${list.name}`}>
             <dt>
-              <bdi>{list.name}</bdi> <span class="quiet">{plural(list.count, "word")}</span>
+              <bdi>{list.name}</bdi> <span class="quiet">{many(list.count, "word")}</span>
             </dt>
             <dd>
               <bdi>{list.preview.join(", ")}</bdi>
