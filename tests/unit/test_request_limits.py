@@ -114,6 +114,11 @@ def test_an_address_has_a_share_of_the_connections() -> None:
     first.close()
     connect(("192.0.2.3", 1))
     assert len(served) == 5
+    http.handle_stream = lambda stream, _: served.append(stream)
+    limits.Connections(http, most=4, per_address=None)
+    for _ in range(5):
+        connect(("192.0.2.1", 1))
+    assert len(served) == 9
 
 
 @needs("panel")

@@ -66,7 +66,7 @@ from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
 from biaslab_widgets.app.people import COOKIE, DAYS, KNOWN_COOKIE, OAUTH_COOKIE, folder_of
 from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
-from biaslab_widgets.app.security.limits import PAGE_BYTES, Connections, Requests
+from biaslab_widgets.app.security.limits import PAGE_BYTES, PER_ADDRESS, Connections, Requests
 from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
 from biaslab_widgets.app.security.logs import AuditLog, keep_log_clean, keep_log_short, log_to_file
 from biaslab_widgets.app.security.server_paths import hide_paths
@@ -197,7 +197,8 @@ def serve(
     application.settings["default_handler_class"] = NotFoundHandler
     Gate(application, site.people, proxies=sign_in.proxies, origins=origins, sessions=site.sessions)
     Requests(application, [f"/{entry.slug}" for entry in BENCHES])
-    Connections(server._http)
+    # A proxy, from whose address all come, limits what one of them may do.
+    Connections(server._http, per_address=None if sign_in.proxies else PER_ADDRESS)
     hide_paths(application)
     if site.people.sign_in:
         BenchSocket.admits = staticmethod(site.people.holds)

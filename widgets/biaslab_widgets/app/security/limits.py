@@ -64,14 +64,16 @@ class Connections:
 
     - `http`: whose connections come here from now on.
     - `most`, `per_address`: connections in all, by default below the limit of open files, and of
-      one address.
+      one address; None for no limit of its own.
     """
 
     def __init__(
-        self, http: HTTPServer, most: int | None = None, per_address: int = PER_ADDRESS
+        self, http: HTTPServer, most: int | None = None, per_address: int | None = PER_ADDRESS
     ) -> None:
         self._most = most or min(MOST_CONNECTIONS, open_files() - OTHER_FILES)
-        self._per_address = min(per_address, max(self._most // 2, 1))
+        self._per_address = self._most
+        if per_address is not None:
+            self._per_address = min(per_address, max(self._most // 2, 1))
         self._open: Counter[str] = Counter()
         self._serve = http.handle_stream
         http.handle_stream = self.take  # type: ignore[method-assign]
