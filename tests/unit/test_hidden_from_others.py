@@ -17,7 +17,14 @@ import pytest
 
 from biaslab.people.access import NOBODY, OWNER, Access, Role, acting_as
 from biaslab.people.activity import note
-from biaslab_widgets.app.security.logs import HIDDEN, LONGEST, AuditLog, keep_log_clean, log_to_file
+from biaslab_widgets.app.security.logs import (
+    HIDDEN,
+    LONGEST,
+    MOST_REFUSALS,
+    AuditLog,
+    keep_log_clean,
+    log_to_file,
+)
 from harness.deferred import Deferred
 from harness.needs import needs
 
@@ -183,6 +190,17 @@ def test_strangers_cannot_push_the_past_out_of_the_audit_log(
         (ben.user, "/", 1),
         ("nobody", "/later", 2_000),
     ]
+
+
+def test_reasons_that_somebody_makes_up_share_a_line_of_the_audit_log(tmp_path: Path) -> None:
+    log = AuditLog(tmp_path / "audit.jsonl")
+    try:
+        for number in range(3 * MOST_REFUSALS):
+            note("refused", address="/", why=f"This server does not answer to {number}.example.")
+    finally:
+        log.close()
+    assert len((tmp_path / "audit.jsonl").read_text().splitlines()) == MOST_REFUSALS + 1
+    assert len(log._refusals) == MOST_REFUSALS + 1
 
 
 def test_the_audit_log_says_who_did_what_and_holds_no_content(ben: Access, tmp_path: Path) -> None:

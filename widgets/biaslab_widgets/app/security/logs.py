@@ -193,6 +193,8 @@ def log_to_file(path: str | Path) -> None:
 
 
 FILE = "audit.jsonl"
+MOST_REFUSALS = 100
+"""Kinds of refusals that have a line of their own in a minute; the others share one."""
 LARGEST = 5_000_000
 """Bytes of a file."""
 KEPT = 10
@@ -236,9 +238,17 @@ class AuditLog:
         Strangers, who have no name, share a line: they could push everything else out of the log.
         """
         now = time.monotonic()
-        written, waiting = self._refusals.get((person, why), (-BETWEEN_S, 0))
+        kind = person, why
+        if kind not in self._refusals and len(self._refusals) >= MOST_REFUSALS:
+            recent = {
+                one: seen for one, seen in self._refusals.items() if now - seen[0] < BETWEEN_S
+            }
+            self._refusals = recent
+            if len(recent) >= MOST_REFUSALS:  # reasons name hosts, which anybody can make up
+                kind = "", ""
+        written, waiting = self._refusals.get(kind, (-BETWEEN_S, 0))
         is_due = now - written >= BETWEEN_S
-        self._refusals[person, why] = (now, 0) if is_due else (written, waiting + 1)
+        self._refusals[kind] = (now, 0) if is_due else (written, waiting + 1)
         return waiting + 1 if is_due else 0
 
     def close(self) -> None:
