@@ -272,8 +272,12 @@ def holds_sources(given: object) -> TypeGuard[Mapping[str, Any]]:
     """Whether it has sources by name, from another bench, and not a vector for each word."""
     if not isinstance(given, Mapping):
         return False
-    subjects = [isinstance(v, Source | str | Path) or hasattr(v, "kind") for v in given.values()]
-    return any(subjects) or not subjects
+    return not given or not all(map(_is_vector, given.values()))
+
+
+def _is_vector(value: object) -> bool:
+    is_subject = isinstance(value, Source | str) or hasattr(value, "kind")
+    return hasattr(value, "__len__") and not is_subject
 
 
 def checked_sources(given: Mapping[str, Any]) -> dict[str, Any]:
