@@ -20,7 +20,7 @@ from biaslab.probes.decisions import (
     gauges,
     ratio_is_known,
 )
-from biaslab.probes.decisions.result import more_questions
+from biaslab.probes.decisions.result import leaves_no_gap, more_questions
 from biaslab.probes.decisions.trials import OUTCOME
 from biaslab.records.result import Result
 from biaslab.reports.decisions.words import beyond
@@ -286,3 +286,18 @@ def test_a_verdict_on_many_names_names_two_of_them() -> None:
     found = bl.decisions(decider, "hire-by-name-long", method="fixed", trials=324, keep=False)
     assert "called Lakisha, Ebony or 16 others needs" in found.headline
     assert "as one called Emily, Anne or 16 others" in found.headline
+
+
+def test_a_flat_curve_is_not_given_up_before_it_can_be_told() -> None:
+    result = simulated_result(trials=288)
+    rng = np.random.default_rng(1)
+
+    def answered(trials: int, share: float) -> DecisionsResult:
+        some = result.trials.take(slice(trials))
+        yes = (rng.permutation(trials) < share * trials).astype(float)
+        return replace(result, trials=replace(some, yes=yes))
+
+    assert not leaves_no_gap(result)
+    few, most, many = answered(64, 0.5), answered(64, 0.95), answered(288, 0.5)
+    assert all(one.reason for one in (few, most, many))
+    assert [leaves_no_gap(one) for one in (few, most, many)] == [False, True, True]

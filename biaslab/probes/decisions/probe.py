@@ -344,7 +344,7 @@ def decisions(
     give_up : bool
         Whether to end early where no gap is to be expected: after 64 questions, and at each
         doubling of them, if nothing about a group was answered, a group is answered alike at every
-        level, or the answers do not follow the quality.
+        level, or the answers, nine in ten of one kind or 256 of them, do not follow the quality.
     margin : float, optional
         Gaps within plus and minus this count as treated alike; by default one step of the case.
         Adaptive without a `width`: stop when the interval lies within or beyond it, or the rest of

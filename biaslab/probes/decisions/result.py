@@ -500,9 +500,20 @@ def leaves_no_gap(result: DecisionsResult) -> bool:
     """Return whether more answers like these would not bring a gap.
 
     Nothing about a group was answered, a group is answered alike at every level, or the answers do
-    not follow the quality; a fit that did not converge is none of these.
+    not follow the quality, nine in ten of one kind or after `_MANY` of them: fewer may hide a flat
+    curve. A fit that did not converge is none of these.
     """
-    return bool(result.reason) and "could not be fitted" not in result.reason
+    if not result.reason or "could not be fitted" in result.reason:
+        return False
+    answered = result.trials.answered
+    if any(result.fit.sides) or not all(result.counts(place)["answered"] for place in range(2)):
+        return True
+    share = float(np.nanmean(result.trials.yes[answered]))
+    return abs(share - 0.5) >= _ONE_KIND - 0.5 or len(result.trials) >= _MANY
+
+
+_ONE_KIND: Final = 0.9
+_MANY: Final = 256
 
 
 TIMES: Final = 8
