@@ -38,7 +38,11 @@ export function Editor({ store, onTheme }: Props) {
   );
   const troubled = answer.state === "error" || answer.state === "loading" || view.overdue;
   // Who brings lists comes to edit them; others find the library open.
-  const [open, setOpen] = useState(() => total(lists) === 0);
+  const isEmpty = total(lists) === 0;
+  const [open, setOpen] = useState(isEmpty);
+  useLayoutEffect(() => {
+    if (isEmpty) setOpen(true);
+  }, [isEmpty]);
   const slow = useLasting(answer.state === "loading", 300);
 
   return (
