@@ -110,7 +110,7 @@ DECIDERS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "classifier": (
         lambda: deciders.ClassifierDecider(
-            classified(), answers={"positive": "INVITE", "negative": "REJECT"}
+            classified(), answers={"positive": "INVITE", "negative": "DECLINE"}
         ),
         "f9c0401b75631adea97754f26825f7927022bd7f4ee75382fe8bce86e446cf5d",
     ),
