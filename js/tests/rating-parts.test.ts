@@ -264,11 +264,11 @@ test("counts, shares and plans are said in words", () => {
   assert.equal(planText({ ...plan, languages: 0, blocks: 1, texts: 1 }), "1 block, 1 text");
   assert.equal(
     planNote({ ...plan, cost: "0.02 EUR" }),
-    "600 of them to make, about 30 s, 0.02 EUR: the store has the rest.",
+    "600 of them to make, about 30 s, 0.02 EUR: the others are answered already.",
   );
   assert.equal(
     planNote({ ...plan, known: 720 }),
-    "None of them to make: the store has all answers.",
+    "None of them to make: all are answered already.",
   );
   assert.equal(planNote({ ...plan, known: 0 }), "about 30 s");
   const run = { ...NO_RATING_RUN, number: 1, done: 540, total: 720, calls: 540, seconds: 5.04 };

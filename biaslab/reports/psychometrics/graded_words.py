@@ -109,12 +109,16 @@ def fit_verdict(check: FitCheck, i: int) -> str:
     off = f"{percent(misfit, 1)} points off on average"
     if np.isnan(p):
         return off
-    by_chance = "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
-    says = "describes" if check.describes[i] else "does not describe"
-    return f"The curve {says} these answers: {off}, {by_chance}"
+    says = "describes" if p >= _DOUBTFUL else "may not describe"
+    if not check.describes[i]:
+        says = "does not describe"
+    as_far = "under 0.1" if p < 0.001 else percent(p, 1 if p < 0.1 else 0)
+    return f"The curve {says} these answers: {off}, a right one as far in {as_far} % of samples"
 
 
 Floats = NDArray[np.float64]
+_DOUBTFUL = 0.05
+"""Share of samples below which a curve that is not refuted is not said to describe them."""
 _WORTH_TELLING = 0.005
 """A guess or lapse rate below this is 0 as a percentage."""
 

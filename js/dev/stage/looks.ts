@@ -48,6 +48,8 @@ const AXE: RunOptions = {
     "color-contrast": { enabled: false },
     // It also reads the titles of drawings: see `mislabelled`.
     "label-content-name-mismatch": { enabled: false },
+    // Off by default: 24 px, or as much room around it.
+    "target-size": { enabled: true },
   },
 };
 

@@ -44,7 +44,7 @@ def a_list_is_made_by_keys(host: Host, editor: Editor) -> None:
 def an_unknown_word_is_marked_and_a_near_one_taken(host: Host, editor: Editor) -> None:
     editor.add("enginer")
     editor.settle()
-    expect(editor.part("counts")).to_contain_text("4, of which1 unknown")
+    expect(editor.part("counts")).to_contain_text("4:1 unknown")
     expect(editor.chip("enginer")).to_have_attribute("data-kind", "unknown")
     expect(editor.chip("nurse")).not_to_have_attribute("data-kind", "unknown")
     editor.box().focus()

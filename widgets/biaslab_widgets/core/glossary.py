@@ -58,7 +58,7 @@ GLOSSARY: Final = (
     Term(
         "guess and lapse rate",
         "The shares of answers that do not depend on the blend, at its two ends. They are fitted"
-        " with the curve, as they else bend the PSE and the JND.",
+        " with the curve, as otherwise they would distort the PSE and the JND.",
         source="Wichmann and Hill (2001)",
     ),
     Term("replicate", "One of several models trained on resampled text. Each answers by itself."),

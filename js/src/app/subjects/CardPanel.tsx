@@ -118,7 +118,7 @@ const address = (bench: string, name: string) => `${bench}?subject=${encodeURICo
 function Facts({ card }: { card: Card }) {
   const memory = card.memory > 0 ? `, ${size(card.memory)} in memory` : "";
   const last = card.last_run
-    ? `, the last one on ${new Date(card.last_run).toLocaleDateString()}`
+    ? `, the last one on ${new Date(card.last_run).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })}`
     : "";
   const facts: [string, string][] = [
     ...card.facts,

@@ -55,7 +55,7 @@ export function Figure({ view, colours }: Props) {
           {cloudText(view.clouds.clouds)}
         </text>
         <g transform={`translate(${HALF + GAP} 0)`}>
-          <Title text={`Words to the ${picture.label} posterior`} />
+          <Title text={`Distance of words to “${picture.label}”`} />
           <g transform="translate(0 24)">
             <WordRowsBody {...{ rows, columns, x }} words={picture.words} picked={pickedOf(view)} />
           </g>

@@ -54,7 +54,7 @@ export function WordsView({ store, view, stale }: Props) {
   return (
     <section class={`panel words-view ${stale ? "stale" : ""}`} aria-label="Words">
       <header class="panel-head wrap-row">
-        <h2>Words to the {picture?.label || inputs.label} posterior</h2>
+        <h2>Distance of words to “{picture?.label || inputs.label}”</h2>
         <Search store={store} view={view} />
       </header>
       <div class="word-tools">

@@ -75,11 +75,11 @@ export function planText({ languages, blocks, texts }: Plan): string {
 
 /** Of the calls those that are still to be made, their time and cost. */
 export function planNote({ known, seconds, cost, calls }: Plan): string {
-  if (known > 0 && known >= calls) return "None of them to make: the store has all answers.";
+  if (known > 0 && known >= calls) return "None of them to make: all are answered already.";
   const parts = known > 0 ? [`${whole(calls - known)} of them to make`] : [];
   if (seconds !== null) parts.push(about(seconds));
   if (cost) parts.push(cost);
-  return parts.join(", ") + (known > 0 ? ": the store has the rest." : "");
+  return parts.join(", ") + (known > 0 ? ": the others are answered already." : "");
 }
 
 /** How far the run is, or how it ended. */

@@ -176,19 +176,19 @@ interface CountsProps {
   onFilter: (filter: Filter) => void;
 }
 
-/** "60, of which 30 unknown": each part that is odd is a button that shows only those. */
+/** "60: 30 unknown": each part that is odd is a button that shows only those. */
 export function Counts({ notes, count, filter, onFilter }: CountsProps) {
   const parts = (
     [
       ["unknown", notes.unknown, "unknown"],
       ["duplicate", notes.duplicates, "twice"],
-      ["overlap", notes.overlaps, "shared"],
+      ["overlap", notes.overlaps, "in both lists"],
     ] as const
   ).filter(([kind, n]) => n > 0 || filter.kind === kind);
   return (
     <span class="counts" data-testid="counts">
       {whole(count)}
-      {parts.length > 0 && ", of which"}
+      {parts.length > 0 && ":"}
       {parts.map(([kind, n, label]) => (
         <button
           key={kind}

@@ -390,4 +390,4 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
     def _stop(self, args: Arguments) -> str:
         if not self.runs.stop():
             return self.opening.stop(args)
-        return "Stopping; all answers so far are kept."
+        return "All answers so far are kept."

@@ -410,7 +410,7 @@ class ImageMaterials:
     def _cancel_making(self, _args: Arguments) -> str:
         if not self.maker.abort():
             return "No pictures are being made."
-        return "Stopping; finished pictures are kept."
+        return "Finished pictures are kept."
 
     def _take(self, held: PictureSet, made: ImageSet) -> None:
         """Take in what a job hands on, from its thread."""

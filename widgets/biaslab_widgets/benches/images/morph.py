@@ -302,7 +302,7 @@ class MorphExplorer:
             return "Nothing is running."
         self._failed[self._asking.key] = _STOPPED
         self._asking.cancel()
-        return "Stopping; finished answers are kept."
+        return "Finished answers are kept."
 
     def close(self) -> None:
         """As it was at first, but for answers, which stay known."""

@@ -525,7 +525,7 @@ class PosteriorController(
     def _stop(self, args: Arguments) -> str:
         if not self._drawing.abort():
             return self.opening.stop(args)
-        return "Stopping; the draws so far are kept."
+        return "The draws so far are kept."
 
 
 def _state_of(notice: Message | None) -> State:

@@ -440,7 +440,7 @@ class RatingController(Controller[RatingBenchState]):
 
     def _stop(self, args: Arguments) -> str:
         if self._tests.stop():
-            return "Stopping; finished answers are kept."
+            return "Finished answers are kept."
         return self.opening.stop(args)
 
     def _retry(self, args: Arguments) -> str:

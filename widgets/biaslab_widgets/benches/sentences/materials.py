@@ -390,4 +390,4 @@ class SentenceMaterials:
     def _stop_writing(self, _args: Arguments) -> str:
         if not self.maker.abort():
             return "Nobody writes."
-        return "Stopping; finished sentences are kept."
+        return "Finished sentences are kept."

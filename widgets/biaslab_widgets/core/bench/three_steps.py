@@ -400,7 +400,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
 
     def _stop(self, args: Arguments) -> str:
         if self._tests.stop():
-            return "Stopping; finished work is kept."
+            return "Finished work is kept."
         return self.opening.stop(args)
 
     def _save(self, args: Arguments) -> str:
