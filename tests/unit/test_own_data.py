@@ -37,7 +37,7 @@ def test_a_bench_takes_vectors_as_load_does(make: Callable[[], Any]) -> None:
     bench = benches.PsychometricBench(make(), word="nurse")
     assert bench.subject == "my vectors"
     assert bench.result.pse == pytest.approx(
-        bl.two_afc(bl.load(make()), ["nurse"], [("female", "male")]).pse
+        bl.two_afc(bl.load(make()), ["nurse"], [("woman", "man")]).pse
     )
     assert benches.PsychometricBench([make(), "wiki-bootstraps"]).subject == "my vectors"
 

@@ -112,11 +112,11 @@ DECIDERS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: deciders.ClassifierDecider(
             classified(), answers={"positive": "INVITE", "negative": "DECLINE"}
         ),
-        "f9c0401b75631adea97754f26825f7927022bd7f4ee75382fe8bce86e446cf5d",
+        "83bd7f2ff1abf04134e0fb7ab4b4ca591ba3e79479c230ade60c59996f9d0c2e",
     ),
     "language model": (
         lambda: deciders.LanguageModelDecider(bl.load("clerk-lm")),
-        "0d3289b89eaf665faaadc51b0d43815aa821a0265bb5bea83ea7da5682792b3b",
+        "0241719d9f435f3b038d230cbe1dfc39e6c89f025b847eecc31e604f302eb0b2",
     ),
     "observer": (
         lambda: bl.observers.decider(HIRE, pse=6, gap=2, jnd=1.5, seed=3),
@@ -155,7 +155,7 @@ SERVICES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "classifier": (
         lambda: services.ClassifierService(classified()),
-        "bc7f15bb060564d9a309a739fa97f0d4cc8f686e9b07d6b10aecd046fa6039b6",
+        "2fec89686c554d82a84aea10f67a4a2d680d01ec162f97387e0641c42cbb163c",
     ),
     "apertium": (
         lambda: services.Translation(Listed("http://127.0.0.1:9", version="7"), "de", "es"),

@@ -26,8 +26,11 @@ def summary(result: AssociationResult) -> str:
 
 
 def brief(result: AssociationResult) -> str:
-    """How much closer stereotypes are than neutral words, for a card."""
-    contrast = result.distance_model.contrast("none", "associated")
+    """How much closer stereotypes are than neutral words, or than others', for a card."""
+    contrasts = {c.of: c for c in result.distance_model.contrasts if c.minus == "associated"}
+    contrast = contrasts.get("none") or next(iter(contrasts.values()), None)
+    if contrast is None:
+        return "No contrast"
     low, high = contrast.interval.low, contrast.interval.high
     return f"{contrast.mean:.2f} closer ({low:.2f} to {high:.2f})"
 

@@ -46,7 +46,7 @@ const JND: GlossaryTerm = {
 const GUESS_AND_LAPSE_RATE: GlossaryTerm = {
   "name": "guess and lapse rate",
   "long": "",
-  "meaning": "The shares of answers that do not depend on the blend, at its two ends. They are fitted with the curve, as they else bend the PSE and the JND.",
+  "meaning": "The shares of answers that do not depend on the blend, at its two ends. They are fitted with the curve, as otherwise they would distort the PSE and the JND.",
   "source": "Wichmann and Hill (2001)"
 };
 
@@ -271,4 +271,5 @@ export const DECISIONS_TERMS = [
 ];
 
 export const WORD_LISTS_TERMS = [
+  WEAT,
 ];

@@ -64,5 +64,6 @@ def _host(name: str) -> Any:
 
 BENCHES: Final = (
     *(BenchEntry(**vars(entry)) for entry in ENTRIES if entry.name),
-    BenchEntry(name="word_lists", notebook_name="WordListEditor"),  # a tool: it asks no model
+    # A tool: it asks no model.
+    BenchEntry(name="word_lists", notebook_name="WordListEditor", terms=("WEAT",)),
 )

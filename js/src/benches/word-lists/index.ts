@@ -1,4 +1,5 @@
 /** The word-list editor on its own: module of the Jupyter and the Panel component. */
+import { WORD_LISTS_TERMS } from "../../generated/glossary";
 import type { WordListEditorState } from "../../generated/word-lists";
 import type { Host } from "../../host";
 import { benchModule } from "../../lib/bench/module";
@@ -11,4 +12,5 @@ export default benchModule(
   words + style,
   (host: Host<WordListEditorState>) => new Store(host),
   Editor,
+  WORD_LISTS_TERMS,
 );

@@ -166,6 +166,7 @@ class SafeHeaders(OutputTransform):
 
     framed_by = "'self'"
     behind_proxy = False
+    _only_tls = False
 
     def __init__(self, request: HTTPServerRequest) -> None:
         # Without a proxy the name may serve other things at other ports, without TLS.

@@ -219,6 +219,14 @@ class PsychometricController(
         frames = None if missing_design(snapshot) else choice_of(snapshot).frames
         return self._asker.words(subject) if frames is None else FrameItems(frames)
 
+    def change(self, values: Mapping[str, Any]) -> None:
+        """See the base: a selection that other pairs do not have gives way to the first of them."""
+        pairs, selected = values.get("pairs"), self.state["selected_pairs"]
+        if pairs and "selected_pairs" not in values and max(selected, default=0) >= len(pairs):
+            values = {**values, "selected_pairs": [0]}
+            self.emit({"selected_pairs": [0]})
+        super().change(values)
+
     def ask(self, subject: Subject, snapshot: PsychometricBenchState) -> TwoAFCResult:
         """Ask about the one word."""
         if isinstance(subject, LanguageModel):
