@@ -662,7 +662,7 @@ SelfCheck(
 # Your code here. Start from:
 # made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=32, seed=0)
 # bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame()
-hits = {"monte_carlo": 0, "corpus": 0}
+hits = {"monte_carlo": 0, "pse": 0}
 for seed in range(200):
     made = bl.observers.embedding(pse={"nurse": 0.6}, jnd=0.1, replicates=32, seed=seed)
     row = bl.two_afc(made, ["nurse"], [("female", "male")]).to_frame().iloc[0]
@@ -672,7 +672,7 @@ hits
 
 # %% tags=["check"]
 assert 180 <= hits["monte_carlo"] <= 199
-assert hits["corpus"] == 200
+assert hits["pse"] == 200
 
 # %% tags=["hidden"]
 SelfCheck(

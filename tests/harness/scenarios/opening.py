@@ -26,7 +26,10 @@ def _opened(entry: BenchEntry, library: SubjectLibrary) -> State:
     bench.controller.know(library.infos())
     try:
         wait_until(lambda: _is_answered(bench.answer), f"the first answer of {entry.name}")
-        return {field.name: getattr(bench, field.name) for field in entry.component.fields}
+        state = {field.name: getattr(bench, field.name) for field in entry.component.fields}
+        if "library" in state:  # as many rows as are in sight, with the one that is shown first
+            state["library"] = state["library"][-12:]
+        return state
     finally:
         bench.controller.close()
 
