@@ -17,8 +17,8 @@ import { number, range } from "./texts";
 
 const MEANS = ["X to A", "X to B", "Y to A", "Y to B"];
 const DDOFS = [
-  { value: "1", label: "n − 1" },
-  { value: "0", label: "n, as in the paper" },
+  { value: "1", label: "SD over n − 1" },
+  { value: "0", label: "SD over n, as in the paper" },
 ] as const;
 
 /** What WEAT makes of similarities whose truth is known. */

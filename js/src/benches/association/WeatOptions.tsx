@@ -3,8 +3,8 @@ import { listsOf } from "./parts";
 import type { Store, View } from "./store";
 
 const DDOFS = [
-  { value: "1", label: "n − 1" },
-  { value: "0", label: "n, as in the paper" },
+  { value: "1", label: "SD over n − 1" },
+  { value: "0", label: "SD over n, as in the paper" },
 ] as const;
 export const ALTERNATIVES = [
   { value: "greater", label: "greater" },
