@@ -201,7 +201,9 @@ test("run starts, tells how many are kept, and stops", async () => {
   const button = () => byId(root, "run") as HTMLButtonElement;
   assert.equal(button().textContent, "Run");
   assert.equal(byId(root, "plan")!.dataset.calls, String(plan.calls));
-  const left = new RegExp(`${plan.calls - plan.known} of them to make.*the others are answered already`);
+  const left = new RegExp(
+    `${plan.calls - plan.known} of them to make.*the others are answered already`,
+  );
   assert.match(text(root, "run-status"), left);
   assert.ok(allById(root, "row").every((row) => row.textContent!.includes("not run yet")));
   button().click();
