@@ -175,7 +175,7 @@ def _done(progress: JobProgress) -> str:
     done, total = progress.done, progress.total
     if total and float(done).is_integer() and float(total).is_integer() and total > 1:
         return f"{progress.message}: {done:,.0f} of {total:,.0f}".removeprefix(": ")
-    share = f"{done / total:.0%}" if total else f"{done:,.0f}"
+    share = f"{100 * done / total:.0f} %" if total else f"{done:,.0f}"
     return f"{progress.message}: {share}".removeprefix(": ")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-READS = ("biaslab", "widgets/biaslab_widgets", "train/biaslab_train", "js/src", __file__)
+READS = ("biaslab", "widgets/biaslab_widgets", "train/biaslab_train", "js/src")
 PRODUCT = ("biaslab", "widgets/biaslab_widgets", "train/biaslab_train")
 SCREENS = ("biaslab/reports", "widgets/biaslab_widgets/benches")
 """Texts of results and benches. Field descriptions become comments, which are typed straight."""

@@ -15,7 +15,6 @@ from biaslab.jobs.job import JobGroup
 from biaslab.store import Store
 from biaslab_widgets.app.assets import first_run
 from biaslab_widgets.app.library.shared import Shared
-from biaslab_widgets.app.pages import home
 from biaslab_widgets.app.site import Site
 from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.glossary import GLOSSARY
@@ -48,7 +47,7 @@ class PagesTest(SiteTest):
 
     def test_home_names_a_bench_without_a_first_run(self) -> None:
         assert first_run("of-no-bench") is None
-        with patch.object(home, "first_run", lambda _name: None):
+        with patch("biaslab_widgets.app.pages.home.first_run", lambda _name: None):
             text = self.page("/")
         assert all(entry.question in text for entry in BENCHES)
 

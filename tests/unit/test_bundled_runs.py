@@ -9,11 +9,13 @@ import pytest
 from biaslab.records.kinds import brief_of
 from biaslab_widgets.app.assets import FIRST_RUNS, bundled_run
 from biaslab_widgets.app.library.shared import Shared
-from biaslab_widgets.app.pages.reopening import Reopened, show_bundled_run
-from biaslab_widgets.app.serve import is_named
 from biaslab_widgets.benches import BENCHES
+from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.server import wait_until
+
+reopening = Deferred("biaslab_widgets.app.pages.reopening")
+serve = Deferred("biaslab_widgets.app.serve")
 
 BUNDLED = [file.name.partition(".")[0] for file in sorted(FIRST_RUNS.glob("*.run.json.gz"))]
 NAMED = [entry for entry in BENCHES if entry.name in BUNDLED]
@@ -24,8 +26,8 @@ def test_a_bench_opens_with_its_run_which_is_nobodys(entry: Any) -> None:
     bench = entry.panel_class.on_page(Shared.of())
     bundled = bundled_run(entry.name)
     assert bundled is not None
-    told = show_bundled_run(bench, entry)
-    assert told == Reopened("", brief_of(bundled[1]), ())
+    told = reopening.show_bundled_run(bench, entry)
+    assert told == reopening.Reopened("", brief_of(bundled[1]), ())
     # Once its subject is open, nothing of it is kept for a person who leaves.
     wait_until(lambda: not bench.controller.has_run, "A bench without a run")
     bench.controller.close()
@@ -36,13 +38,13 @@ def test_no_run_of_subjects_that_are_not_offered_is_shown() -> None:
     bench = entry.panel_class.on_page(Shared.of(observers()).copy())
     bench.controller.opening.sources.pop("wiki-mlm", None)
     bench.controller.state["subjects"] = []
-    assert show_bundled_run(bench, entry) is None
+    assert reopening.show_bundled_run(bench, entry) is None
     bench.controller.close()
 
 
 def test_an_address_with_settings_is_answered_instead() -> None:
     (entry,) = (one for one in BENCHES if one.name == "decisions")
-    assert not is_named(entry, {})
-    assert not is_named(entry, {"tour": [b"1"]})
+    assert not serve.is_named(entry, {})
+    assert not serve.is_named(entry, {"tour": [b"1"]})
     for name in ("run", "subject", "seed"):
-        assert is_named(entry, {name: [b"0"]})
+        assert serve.is_named(entry, {name: [b"0"]})
