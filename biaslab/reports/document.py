@@ -94,7 +94,7 @@ footer {{ margin-top: 1.5rem; padding-top: .7rem; border-top: 1px solid {LINE}; 
   .scroll, figure {{ overflow: visible; }}
   th, td {{ overflow-wrap: break-word; padding: .2rem .3rem; }}
   thead {{ display: table-header-group; }}
-  tr, figure svg, p, pre, dl.one dd, section:not(.wide), section:has(figure) {{
+  tr, figure, figure svg, p, pre, dl.one dd, section:not(.wide), section:has(figure) {{
     break-inside: avoid; }}
   section:has(dl.grid) {{ break-inside: auto; }}
   h2 {{ break-after: avoid; }} p {{ orphans: 3; widows: 3; }}

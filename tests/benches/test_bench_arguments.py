@@ -73,7 +73,7 @@ def test_a_name_of_another_kind_of_subject_is_refused_when_it_is_opened() -> Non
 
 
 def test_a_service_that_is_not_offered_is_refused_with_those_that_are() -> None:
-    with pytest.raises(ArgumentError, match=r"no service 'nope'\. Choose one of: .*always he"):
+    with pytest.raises(ArgumentError, match=r"no service “nope”\. Choose one of: .*always he"):
         new("RatingBench", service="nope")
     bench = new("RatingBench", service="always he")
     assert bench.service == "always he"
@@ -170,6 +170,6 @@ def test_a_bench_refuses_to_add_what_it_cannot_ask(name: str) -> None:
 def test_an_added_subject_can_be_chosen_and_asked() -> None:
     bench = new("PsychometricBench")
     bench.subject = bench.add_subject(embedding())
-    bench.word = "nurse"
+    bench.word, bench.selected_pairs = "nurse", [0]
     assert bench.subject in [option["name"] for option in bench.subjects]
     assert bench.result.items == ("nurse",)

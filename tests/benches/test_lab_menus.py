@@ -30,7 +30,7 @@ def test_the_tile_opens_the_app_inside(lab: JupyterLab, page: Page) -> None:
     field.press("Enter")
     expect(inside.get_by_test_id("verdict")).to_contain_text("librarian")
     inside.get_by_role("link", name="Word lists").click()
-    expect(inside.get_by_test_id("summary")).to_contain_text("terms")
+    expect(inside.get_by_test_id("summary")).to_contain_text("word lists to use")
 
 
 def test_the_help_menu_opens_the_lessons_and_keeps_what_was_written_in_them(

@@ -8,9 +8,10 @@ from harness.stage import NARROW, WIDE, Stage, scenarios
 
 LIMIT = 0.02
 """Of one change: a sentence that grows by a line, say. From 0.1 on people are disturbed."""
-ASKED = {"debiased": 0.21}
+ASKED = {"debiased": 0.21, "bad text": 0.04}
 """Of a change that a person asks for, which the browser does not count right after their input: the
-chosen panel takes the place of another, which goes below, and the verdict tells of it."""
+chosen panel takes the place of another, which goes below, and the verdict tells of it; the margin
+stands in the verdict's sentence, whose words move to the next line."""
 RUNS = {
     "psychometric": ["nurse", "unknown word", "no word", "nurse", "noise"],
     "association": ["religions", "no lists", "religions", "word added", "debiased"],

@@ -164,7 +164,7 @@ def test_raw_responses_are_read_and_held_by_keyboard(
     stage.page.keyboard.press("ArrowRight")
     switch = staged.input("answer")["picture"]["rows"]["switch"][1]
     expect(readout).to_contain_text("Replicate 2")
-    expect(readout).to_contain_text(f"{switch:.3f}")
+    expect(readout).to_contain_text(f"{100 * switch:.1f} %")
     stage.page.keyboard.press("Enter")
     expect(chips.nth(1)).to_have_attribute("aria-selected", "true")
     bench.part("alpha-handle").focus()

@@ -129,7 +129,7 @@ def try_tokenizer(path: Path, content: bytes) -> int:
     key = _key(content)
     if key not in _tried:
         try:
-            _tried[key] = int(_reader.ask("tokenizer", path=str(path)))
+            _tried[key] = int(_reader.ask("tokenizer", path=str(path.resolve())))
         except NotReadError as error:
             _tried[key] = str(error)
     verdict = _tried[key]

@@ -19,7 +19,7 @@ from harness.story import (
     themes_are_those_of_the_host,
 )
 
-POINT = re.compile(r"^judaism – \w+ \(.+ stereotype, different group\): distance \d\.\d{3}")
+POINT = re.compile(r"^judaism – \w+ \(stereotypes about .+, different group\): distance \d\.\d{3}")
 host = hosts(NotebookHost, AppHost)
 
 
@@ -75,7 +75,7 @@ def files_hold(result: AssociationResult, view: Association) -> None:
     again = view.exported_result(AssociationResult)
     assert again.summary() == result.summary()
     name, content = view.export("export-csv")
-    assert (name, content.decode()) == ("association-jew-christian-muslim.csv", again.to_csv())
+    assert (name, content.decode()) == ("association-Judaism-Christianity-Islam.csv", again.to_csv())
     assert "temple" in drawing(view)
     assert colours(view) > 10
 

@@ -65,7 +65,7 @@ def test_marks_counts_and_verdict_have_one_correction(adjust: Any) -> None:
     [contrast] = picture["contrasts"]
     assert tuple(contrast["lean_counts"]) == counts[:3]
     assert contrast["lean"].count(1) == counts.group_1
-    assert picture["verdict"][0]["text"] == f"{counts.group_1} of 30 words lean "
+    assert picture["verdict"][0]["text"] == f"{counts.group_1} of 30 words lean toward "
 
 
 def test_the_axis_holds_the_neutral_value_and_every_pooled_one(bench: Bench) -> None:

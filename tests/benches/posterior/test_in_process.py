@@ -27,7 +27,7 @@ SERVED = JobLimits(grace_s=LONG, keep_s=LONG, in_process=True)
 def one_process() -> Iterator[None]:
     """All tests here use one process."""
     yield
-    jobs._process.kill()
+    jobs._processes.kill()
 
 
 @pytest.fixture
@@ -55,10 +55,11 @@ def test_the_draws_are_those_of_a_thread_and_come_while_it_runs(
     bench: PosteriorController, emitted: Emitted
 ) -> None:
     bench.change({"generation": 1})
-    before = jobs._process._number
+    (process,) = jobs._processes._all
+    before = process._number
     job = bench.start()
     result = job.result(LONG)
-    assert jobs._process._number > before
+    assert process._number > before
     picture = emitted.until(lambda s: (s["answer"]["picture"] or {}).get("trust") is not None)
     assert picture is not None
     assert sum(log["traces"]["version"] > 0 for log in emitted.log if "traces" in log) > 0

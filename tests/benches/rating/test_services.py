@@ -294,7 +294,7 @@ def test_a_key_is_not_left_in_what_a_notebook_would_save() -> None:
 
 
 def test_what_is_no_service_is_refused() -> None:
-    several: list[Any] = [3, [], "apertium"]
+    several: list[Any] = [3, [], "no such service"]
     for given in several:
         with pytest.raises(ServiceSetupError):
             biaslab_widgets.RatingBench(given)

@@ -118,7 +118,7 @@ def another_model_is_added(host: Host, view: Sentences) -> None:
         expect(test).to_contain_text("Stop, keep")
         expect(view.part("export-json")).to_be_disabled()
         test.click()
-        host.wait_for("'Stopping' in bench.reply['message']", True)
+        host.wait_for("'work is kept' in bench.reply['message']", True)
         host.run("gate.set()")
         view.ended(2)
         expect(view.part("run-status")).to_have_text(re.compile(r"Stopped: \d+ of \d+ are kept"))

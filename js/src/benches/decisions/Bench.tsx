@@ -42,7 +42,7 @@ export function Bench({ store, onTheme }: Props) {
       <CaseSection store={store} view={view} />
       <RunLine store={store} view={view} />
       <div class="results">
-        <Verdict store={store} view={view} room={[190, 0, 170]} />
+        <Verdict store={store} view={view} room={[345, 0, 125]} />
         <div class="columns">
           <Figure store={store} view={view} svg={picture} />
           <Side view={view} />

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { Disclosure } from "../ui/Disclosure";
+import { Ghost } from "./Ghost";
 import type { AnyStore } from "./store";
 
-const LINE = 22;
+/** Characters of how two models compare, to keep room for. */
+const COMPARISON = 180;
 
 interface TestedModel {
   name: string;
@@ -22,35 +24,42 @@ interface Props {
 export function ModelNotes({ store, models, comparisons, expected }: Props) {
   const troubled = models.filter((m) => m.message && m.state !== "done");
   // Room for what will be said of how models compare, so that nothing moves when it comes.
-  const lines = Math.max(expected, models.length) - 1;
+  const lines = Math.max(0, Math.max(expected, models.length) - 1);
   return (
-    <div class="model-notes column" style={{ minHeight: `${Math.max(0, lines) * LINE}px` }}>
-      {troubled.map((model) => (
-        <p
-          key={model.name}
-          class={model.state === "failed" ? "problem-line" : "note-line"}
-          role={model.state === "failed" ? "alert" : undefined}
-          data-testid="model-message"
-          data-model={model.name}
-        >
-          <b>{model.name}</b> {model.message}{" "}
-          {model.state === "failed" && (
-            <button
-              type="button"
-              class="link"
-              data-testid="retry"
-              onClick={() => void store.command("retry")}
-            >
-              Try again
-            </button>
-          )}
-        </p>
-      ))}
-      {comparisons.map((text) => (
-        <p key={text} class="note-line" data-testid="comparison">
-          {text}
-        </p>
-      ))}
+    <div class="held">
+      <div class="in model-notes column">
+        {Array.from({ length: lines }, (_, i) => (
+          <Ghost key={i} look="note-line" count={COMPARISON} />
+        ))}
+      </div>
+      <div class="in model-notes column">
+        {troubled.map((model) => (
+          <p
+            key={model.name}
+            class={model.state === "failed" ? "problem-line" : "note-line"}
+            role={model.state === "failed" ? "alert" : undefined}
+            data-testid="model-message"
+            data-model={model.name}
+          >
+            <b>{model.name}</b> {model.message}{" "}
+            {model.state === "failed" && (
+              <button
+                type="button"
+                class="link"
+                data-testid="retry"
+                onClick={() => void store.command("retry")}
+              >
+                Try again
+              </button>
+            )}
+          </p>
+        ))}
+        {comparisons.map((text) => (
+          <p key={text} class="note-line" data-testid="comparison">
+            {text}
+          </p>
+        ))}
+      </div>
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function TestHead<M extends Model>(props: Props<M>) {
   const chosen = view.inputs.models.length;
   return (
     <div class="body">
-      <Verdict store={store} view={headline(view, props.asked)} room={[215, 0, 170]} />
+      <Verdict store={store} view={headline(view, props.asked)} room={[330, 0, 185]} />
       {props.children}
       <ModelNotes store={store} models={models} comparisons={comparisons} expected={chosen} />
       <RunLine

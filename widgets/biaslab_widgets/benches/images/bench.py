@@ -52,6 +52,8 @@ from biaslab_widgets.core.subjects.sources import HUB, Source, is_hub_name
 from biaslab_widgets.core.word_lists import Given, checked_lists
 
 FIRST_SPEC = "images-experts-helpers"
+_LOOK_S = 0.2
+"""A test that has all pictures looks so often whether it is to stop while others are drawn."""
 FOLLOWS_AT_ONCE = ("clip", "observer")
 """Kinds of models that an edited concept costs next to nothing: they remember the pictures."""
 THUMBNAILS_S = 0.5
@@ -327,6 +329,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             cache=self._answers,
             images=lambda: self.materials.held.images,
             question=self._question,
+            more_may_come=lambda: self.materials.wait_for_portraits(_LOOK_S),
         )
 
     def put_stored(self, name: str, result: ImageAssociation) -> tuple[int, bool]:

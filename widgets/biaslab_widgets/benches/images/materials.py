@@ -80,6 +80,7 @@ class ImageMaterials:
         self._saved_asked: object = None
         self._kept_count = 0
         self._packed: Latest[tuple[str, str, str]] = Latest()
+        self._drawing: Job[Any] | None = None
         self.maker = Maker(
             bench.answer_again, "Pictures are already being made. Wait, or stop that first."
         )
@@ -150,6 +151,13 @@ class ImageMaterials:
         ]
         if terms:
             self._begin_drawing(terms, snapshot.per_term, snapshot.seed)
+
+    def wait_for_portraits(self, seconds: float) -> bool:
+        """Wait so long for portraits that are being drawn; return whether more may come."""
+        if self._drawing is None or self._drawing.finished:
+            return False
+        self._drawing.wait(seconds)
+        return True
 
     # What goes to the front end.
 
@@ -265,6 +273,7 @@ class ImageMaterials:
             self._take(held, made)
 
         job = self._bench.jobs.start_light(draw_portraits, parts, seed, self.thumbnails, take)
+        self._drawing = job
         self._make(job, total, "drawing portraits", lambda j: _drawn_text(j))
         return True
 

@@ -188,11 +188,13 @@ class ImageTestRun(TestRun):
     - `cache`: where answers go.
     - `images`: the pictures as they are now: what comes meanwhile is tested too.
     - `question`: what an opened model is asked now.
+    - `more_may_come`: waits a moment where pictures are being drawn, and returns whether they are.
     """
 
     cache: AnswerCache
     images: Callable[[], Sequence[Image]]
     question: Callable[[Any], ImageQuestion]
+    more_may_come: Callable[[], bool] = lambda: False
 
 
 def run_test(
@@ -228,18 +230,22 @@ def _test(
     subject = model.source.open()
     run.cache.forget_failures(model.name)
     began = time.perf_counter()
-    left: list[Image] = []
     try:
         # Whoever edits meanwhile finds the new words asked as well.
-        while (left := _missing(run, model, subject)) and not context.should_stop:
-            _ask_about(run, model, subject, left, on_change, store, context)
+        while not context.should_stop:
+            # Asked first: what is drawn between the two questions is not missed.
+            more = run.more_may_come()
+            if left := _missing(run, model, subject):
+                _ask_about(run, model, subject, left, on_change, store, context)
+            elif not more:
+                break
         # Looked up here: of a large model it takes seconds.
         _ = getattr(subject, "content_hash", None)
     except JobStopped:
-        left = _missing(run, model, subject)
+        pass
     finally:
         run.cache.spend(model.name, time.perf_counter() - began)
-    if left:
+    if left := _missing(run, model, subject):
         model.state, model.message = "stopped", f"Not tested: {counted(len(left), 'picture')}."
     else:
         model.state = "done"
