@@ -75,7 +75,10 @@ def files_hold(result: AssociationResult, view: Association) -> None:
     again = view.exported_result(AssociationResult)
     assert again.summary() == result.summary()
     name, content = view.export("export-csv")
-    assert (name, content.decode()) == ("association-Judaism-Christianity-Islam.csv", again.to_csv())
+    assert (name, content.decode()) == (
+        "association-Judaism-Christianity-Islam.csv",
+        again.to_csv(),
+    )
     assert "temple" in drawing(view)
     assert colours(view) > 10
 
