@@ -168,7 +168,9 @@ def test_stored_replies_are_shown_after_a_reload_and_nobody_is_asked(serve: Any)
     reloaded.controller.recalls = True
     try:
         reloaded.answer()
-        picture = reloaded.until(lambda picture: picture["settled"])
+        picture = reloaded.until(
+            lambda picture: picture["settled"] and picture["run"]["done"] and picture["gap"]
+        )
         assert len(server.requests) == sent
         assert picture["run"]["done"] == shown["run"]["done"] == FEW
         assert not picture["run"]["stale"]
