@@ -53,7 +53,7 @@ def test_the_own_jnd_is_told_from_trials_enough() -> None:
     few, more = chosen(observers=4, trials=2), chosen(observers=8, trials=6)
     assert "own JND takes 200 trials or more to tell." in few.caveat()
     assert np.isnan(of(few).own_jnd_interval).all()
-    assert "a typical observer's own JND is " in more.caveat()
+    assert "a typical observer’s own JND is " in more.caveat()
     assert np.isfinite(of(more).own_jnd_interval).all()
 
 

@@ -468,7 +468,7 @@ _FEW_SHARE = 0.01
 def _shared_vectors(vectors: NDArray[Any]) -> list[str]:
     """Return a note on a pruned vocabulary, such as those of spaCy's medium models."""
     rows = vectors[:: max(1, len(vectors) // _SAMPLED)]
-    alike = len(rows) - len({row.tobytes() for row in rows})
+    alike = len(rows) - len({hash(row.tobytes()) for row in rows})  # no copies are kept
     if alike <= _FEW_SHARE * len(rows):
         return []
     some = f"Of {len(rows):,} words that were compared, {alike:,} have the vector of another one"
