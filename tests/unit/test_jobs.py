@@ -598,6 +598,7 @@ def test_a_listener_that_left_hears_nothing(gate):
 
 def test_a_callback_that_raises_is_logged_once_and_kills_nothing(gate, caplog):
     calls, good = [], []
+    caplog.handler.filters.clear()  # a server that a test began lets one of a kind through
 
     def bad(now):
         calls.append(now)
