@@ -24,7 +24,12 @@ function Status() {
   if (undoable) return <UndoLine undoable={undoable} done={() => setUndoable(null)} />;
   if (work === null) return <Silence />;
   const [first] = work.jobs;
-  if (first) return <JobLine job={work.jobs.find((job) => job.mine) ?? first} jobs={work.jobs} />;
+  if (first) {
+    // A run counts what it asks; what a bench computes beside it does not.
+    const own = work.jobs.filter((job) => job.mine);
+    const job = own.find(({ total }) => total > 0) ?? own[0] ?? first;
+    return <JobLine job={job} jobs={work.jobs} />;
+  }
   const ended = work.kept.find(isElsewhere);
   return ended ? <EndedLine bench={ended} /> : <span>No jobs</span>;
 }
