@@ -182,7 +182,7 @@ class Visits:
         return len(self._kept)
 
     def look(self) -> None:
-        """End what is kept for people who have left, what has no run, and what is too much."""
+        """End benches of people who have left, those without a run, and those beyond the limit."""
         with self._lock:
             kept = list(self._kept.items())
         total = sum(one.measure() for _, one in kept)

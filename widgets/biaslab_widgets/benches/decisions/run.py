@@ -108,7 +108,7 @@ class Settings:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Arguments of `biaslab.decisions` that say what is asked."""
+        """Arguments of `biaslab.decisions` that make its questions."""
         width = {"width": self.width or None} if self.adaptive else {}
         return {
             "form": self.asked.form, "groups": self.asked.order, "cannot_say": self.cannot_say,

@@ -118,7 +118,7 @@ class Uploads:
         return pieces
 
     def _settle(self) -> None:
-        """Hold what there is; a piece that was asked for may not have come in."""
+        """Count the bytes of the pieces held; one that was announced may not have come."""
         self._held.resize(sum(len(piece) for pieces in self._open.values() for piece in pieces))
 
     def whole(self, file: Mapping[str, Any]) -> bytes:
