@@ -15,7 +15,7 @@ import biaslab as bl
 from biaslab.errors import JobError
 from biaslab.jobs import job as jobs
 from biaslab.jobs.job import Job, JobGroup, JobStopped
-from biaslab.jobs.processes import Heavy, SubjectReference, WorkProcess, heavy
+from biaslab.jobs.processes import Heavy, SubjectReference, WorkProcess, heavy, worker
 from biaslab.jobs.workers import NO_LIMITS, SERVED, JobLimits
 from biaslab.people.access import Access, Role, acting_as
 from biaslab.subjects import load_shared
@@ -217,3 +217,17 @@ def test_light_jobs_do_not_wait_for_heavy_ones() -> None:
     assert job.status == "running"
     job.cancel()
     job.wait(LONG)
+
+
+@pytest.mark.parametrize(
+    ("callers", "own"),
+    [("/autogroup-12 nice 0\n", "5"), ("/autogroup-12 nice 15\n", "19"), ("", "before")],
+)
+def test_its_session_yields_to_the_callers_where_linux_keeps_sessions(
+    callers: str, own: str, tmp_path: Path
+) -> None:
+    (tmp_path / "callers").write_text(callers)
+    (tmp_path / "own").write_text("before")
+    worker._yield_to(tmp_path / "callers", tmp_path / "own")
+    worker._yield_to(tmp_path / "missing", tmp_path / "own")
+    assert (tmp_path / "own").read_text() == own

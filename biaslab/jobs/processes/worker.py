@@ -210,15 +210,25 @@ def _listen(channel: Channel, tasks: queue.SimpleQueue[Task], stops: _Stops) -> 
         os._exit(0)  # the caller has ended: nobody waits for anything
 
 
+def _yield_to(callers: Path, own: Path) -> None:
+    """Let the caller's session go first: Linux shares a core by sessions before it looks at "nice".
+
+    Parameters
+    ----------
+    callers, own
+        The files in which Linux keeps the niceness of a session. Elsewhere they do not exist, and
+        they are empty where a container has no sessions of its own.
+    """
+    with suppress(OSError, ValueError):
+        if words := callers.read_text(encoding="ascii").split():
+            own.write_text(str(min(int(words[-1]) + NICENESS, 19)), encoding="ascii")
+
+
 def _limit(memory: int | None) -> None:
     """Take no more memory than allowed, and processor time after everybody who waits."""
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)
-    # Linux shares a core by sessions first, and this process has one of its own.
-    with suppress(OSError, ValueError):
-        callers = Path(f"/proc/{os.getppid()}/autogroup").read_text(encoding="ascii").split()[-1]
-        group = Path("/proc/self/autogroup")
-        group.write_text(str(min(int(callers) + NICENESS, 19)), encoding="ascii")
+    _yield_to(Path(f"/proc/{os.getppid()}/autogroup"), Path("/proc/self/autogroup"))
     if memory is None:
         return
     with suppress(ImportError, OSError, ValueError, AttributeError):
