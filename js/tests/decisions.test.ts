@@ -12,7 +12,7 @@ import { ratioAt, shareAt } from "../src/benches/decisions/paths";
 import type { Inputs } from "../src/benches/decisions/store";
 import { filled, planText, questionText } from "../src/benches/decisions/texts";
 import { type DecisionBenchState, NO_PLAN, OUTPUTS } from "../src/generated/decisions";
-import { type Box, boxOf, overlap } from "../src/lib/boxes";
+import { around, type Box, boxOf, overlap } from "../src/lib/boxes";
 import { linear } from "../src/lib/scale";
 import { allById, byId, settle } from "./dom";
 import { asked, commandOf, type ModelKind, press, shown, text, type } from "./shown";
@@ -404,6 +404,28 @@ for (const scenario of ["done", "wide margin", "which of two"]) {
     assert.ok(broken > 0, "some word is crossed somewhere");
   });
 }
+
+test("no number of a point lies over a point or over the other number", () => {
+  for (const width of [342, 660]) {
+    const g = geometry(width);
+    const { card, answer } = STATE;
+    const x = linear([card.low, card.high], [g.axisLeft, g.axisRight]);
+    for (let one = 0; one <= 16; one += 0.5)
+      for (let two = 0; two <= 16; two += 0.5) {
+        const curves = [one, two].map((value) => ({
+          ...{ share: [], low: [], high: [], beyond: "" },
+          pse: { value, low: value - 1, high: value + 1 },
+        }));
+        const view = { card, answer: { ...answer, picture: { ...PICTURE, curves } } };
+        const { points } = placeWords(g, x, { ...view, inputs: STATE } as never);
+        const [first, second] = points.map(({ box }) => box) as [Box, Box];
+        assert.ok(!overlap(first, second), `${width}: ${one} and ${two}`);
+        const marks = [one, two].map((at) => around({ x: x(at), y: (g.top + g.bottom) / 2 }, 6));
+        for (const mark of marks)
+          assert.ok(!overlap(first, mark) && !overlap(second, mark), `${width}: ${one}, ${two}`);
+      }
+  }
+});
 
 test("a narrow chart names both curves", () => {
   const g = geometry(342);

@@ -47,10 +47,10 @@ export function GapLane({ g, x, gap, store, view, svg }: Props) {
       />
       {!g.narrow && fits && (
         <text class="t11 ink2" text-anchor={before ? "end" : "start"}>
-          <tspan x={edge} y={g.gapTop + 8}>
+          <tspan x={edge} y={g.gapTop + 4}>
             treated alike:
           </tspan>
-          <tspan x={edge} y={g.gapTop + 22}>
+          <tspan x={edge} y={g.gapTop + 17}>
             {named}
           </tspan>
         </text>

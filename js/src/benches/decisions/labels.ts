@@ -1,7 +1,7 @@
 /** Where the words at the curves stand: names, and points where half are accepted. */
 
 import type { Curve } from "../../generated/decisions";
-import { type Anchor, type Box, boxOf, overlap, within } from "../../lib/boxes";
+import { type Anchor, around, type Box, boxOf, overlap, within } from "../../lib/boxes";
 import { linear, type Scale } from "../../lib/scale";
 import { textWidth, wrap } from "../../lib/textwidth";
 import { type GapPlace, placeGap } from "./gap";
@@ -94,10 +94,16 @@ function placePoints(g: Geometry, x: Scale, view: View, names: readonly Name[]):
   const { card, answer } = view;
   const y = scaleOf(g)(0.5);
   const curves = answer.picture?.curves ?? [];
-  const taken = names.map(({ box }) => box);
+  const onAxis = (value: number | null): value is number =>
+    value !== null && value >= card.low && value <= card.high;
+  const points = curves.map(({ pse }) => pse.value).filter(onAxis);
+  const taken = [
+    ...names.map(({ box }) => box),
+    ...points.map((value) => around({ x: x(value), y }, 7)),
+  ];
   return curves.flatMap(({ pse }, curve) => {
     const { value } = pse;
-    if (value === null || value < card.low || value > card.high) return [];
+    if (!onAxis(value)) return [];
     const px = x(value);
     const other = curves[1 - curve]?.pse.value ?? null;
     const left = other === null || value < other || (value === other && curve === 0);
@@ -106,7 +112,7 @@ function placePoints(g: Geometry, x: Scale, view: View, names: readonly Name[]):
     const fits = left ? px - 12 - width > g.left : px + 12 + width >= g.right;
     const sides: Anchor[] = fits ? ["end", "start"] : ["start", "end"];
     const places = sides.flatMap((anchor) =>
-      (left ? [-8, 17] : [17, -8]).map((dy) => {
+      (left ? [-8, 20, -23, 35] : [20, -8, 35, -23]).map((dy) => {
         const at = anchor === "end" ? px - 10 : px + 11;
         return { at, y: y + dy, anchor, box: boxOf(at, y + dy, width, anchor) };
       }),

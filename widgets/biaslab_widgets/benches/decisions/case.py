@@ -275,8 +275,9 @@ class CaseChoice:
         if snapshot.groups and list(asked.pair) != snapshot.groups:
             wanted["groups"] = list(asked.pair)
         levels = quality.levels
-        middle = float(levels[(len(levels) - 1) // 2])
-        reach = middle - float(levels[0])
+        # Cases are made so that most PSEs lie in the middle: a handle there would hide them.
+        beginning = float(levels[(len(levels) - 1) // 4])
+        reach = float(levels[(len(levels) - 1) // 2] - levels[0])
         ends = (levels[0], levels[-1]) if asked.form == "yes or no" else (-reach, reach)
         scale = (quality.unit, quality.low, quality.high, quality.step, asked.form)
         if scale != self._scaled:
@@ -288,7 +289,7 @@ class CaseChoice:
                 wanted["stop_width"] = 0.0
             at_default = is_first and snapshot.x == 0.0
             if at_default or not is_first or not ends[0] <= snapshot.x <= ends[1]:
-                wanted["x"] = middle if asked.form == "yes or no" else 0.0
+                wanted["x"] = beginning if asked.form == "yes or no" else 0.0
         if wanted.get("alike", snapshot.alike) > quality.high - quality.low:
             wanted["alike"] = float(quality.high - quality.low)
         known = {cue.text for group in case.groups for cue in group.cues}
