@@ -1,7 +1,7 @@
 """Cases: decisions about people in which one quality varies, and their catalogue."""
 
 from biaslab.cases.case import FORMS, Case, Cue, Form, Group, Question, WhichOfTwo, YesOrNo
-from biaslab.cases.case_files import catalog, get, names, parse, read
+from biaslab.cases.case_files import catalog, get, names, parse, read, save, toml_of
 from biaslab.cases.quality import Quality
 
 __all__ = [
@@ -19,4 +19,6 @@ __all__ = [
     "names",
     "parse",
     "read",
+    "save",
+    "toml_of",
 ]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biaslab.arguments import instance
 from biaslab.cases.case import Case
 from biaslab.errors import CaseError
+from biaslab.files.atomic import write_atomically
 from biaslab.files.toml import ENDING, parse_table, read_text, texts_in
 from biaslab.people.access import home_folder
+from biaslab.people.activity import note
 from biaslab.records.calls import recorded
 from biaslab.specs.parts import nearest
 
@@ -79,6 +83,45 @@ def parse(text: str, where: str) -> Case:
     return Case.from_dict(table, where)
 
 
+def toml_of(case: Case) -> str:
+    """Return a case as TOML; fields that say nothing are left out."""
+    import tomli_w
+
+    return tomli_w.dumps(_table(asdict(case)))
+
+
+def save(case: Case, *, overwrite: bool = False) -> Path:
+    """Save one's own case in the folder of the user's data, so that `get` finds it by its name.
+
+    Parameters
+    ----------
+    case : Case
+    overwrite : bool
+        Whether to replace an own case of this name.
+
+    Raises
+    ------
+    CaseError
+        If the name is taken, or the case is too long to be read again.
+    WriteError
+        If the file cannot be written.
+    """
+    file = _folder() / f"{case.name}{ENDING}"
+    if case.name in _predefined() or (file.exists() and not overwrite):
+        whose = "the catalogue" if case.name in _predefined() else "your own"
+        raise CaseError(f"{case.name} is already a case of {whose}. Choose another name or title.")
+    text = toml_of(case)
+    if len(text) > LONGEST:
+        raise CaseError(f"A case has at most {LONGEST:,} characters. Shorten its wordings.")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CaseError(f"Its folder cannot be made ({error.strerror or error}).") from error
+    write_atomically(file, text)
+    note("saved", what="case", name=case.name)
+    return file
+
+
 def names() -> tuple[str, ...]:
     """Return the names of all cases: predefined ones, then one's own."""
     return tuple({**_predefined(), **_own()})
@@ -113,9 +156,25 @@ def _predefined() -> dict[str, Case]:
     return {case.name: case for case in sorted(cases, key=lambda case: case.name)}
 
 
+def _table(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _plain(one) for name, one in value.items() if one not in (None, "", (), {})}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _table(value)
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value
+
+
+def _folder() -> Path:
+    return home_folder() / "cases"
+
+
 def _own() -> dict[str, Path]:
     """Return the files in the folder ``cases`` of the user's data, by their names."""
-    folder = home_folder() / "cases"
+    folder = _folder()
     if not folder.is_dir():
         return {}
     return {file.stem: file for file in sorted(folder.glob(f"*{ENDING}")) if file.is_file()}

@@ -37,12 +37,17 @@ def checked_slug(value: Any, field: str) -> str:
     """
     text = checked_text(value, field, "a name")
     if not _SLUG.fullmatch(text) or len(text) > 80:
-        offer = re.sub(r"[^a-z0-9]+", "-", text.lower())[:80].strip("-") or "my-spec"
+        offer = slug_of(text) or "my-spec"
         raise SpecFieldError(
             field,
             f"is {shown(text)}. Use up to 80 small letters, digits and hyphens, such as {offer!r}.",
         )
     return text
+
+
+def slug_of(text: str) -> str:
+    """Return a short name made of a text; empty where no letter or digit of it can stand there."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower())[:80].strip("-")
 
 
 def checked_notes(value: Any) -> str:

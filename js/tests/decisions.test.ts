@@ -15,7 +15,7 @@ import { type DecisionBenchState, NO_PLAN, OUTPUTS } from "../src/generated/deci
 import { around, type Box, boxOf, overlap } from "../src/lib/boxes";
 import { linear } from "../src/lib/scale";
 import { allById, byId, settle } from "./dom";
-import { asked, commandOf, type ModelKind, press, shown, text, type } from "./shown";
+import { asked, commandOf, type ModelKind, press, reply, shown, text, type } from "./shown";
 
 const plain = recorded<DecisionBenchState>(scenarios);
 const ofGroups = recorded<DecisionBenchState>(groups);
@@ -317,6 +317,27 @@ test("an error in the edited case stands below it, and the text stays", async ()
   await settle();
   byId(root, "use-case")!.click();
   assert.equal(model.state.case_text, 'name = "other"');
+});
+
+test("an edited case is saved under a title, and a refusal stands below the text", async () => {
+  const { root, model } = show();
+  await settle();
+  byId(root, "edit-case")!.click();
+  await settle();
+  type(root, "case-title", "Hiring: a baker");
+  await settle();
+  byId(root, "save-case")!.click();
+  const { args } = await asked(model, "save-case");
+  assert.deepEqual([args.title, args.text], ["Hiring: a baker", STATE.card.toml]);
+  reply(model, false, "It is already there.");
+  await settle();
+  assert.equal(text(root, "case-problem"), "It is already there.");
+  byId(root, "save-case")!.click();
+  await asked(model, "save-case");
+  reply(model, true, "Saved.", { content: "hiring-a-baker" });
+  await settle();
+  assert.equal(model.state.case, "hiring-a-baker");
+  assert.equal(byId(root, "case-text"), null);
 });
 
 test("a share is the curve's at a level, and between two levels lies between", () => {

@@ -10,11 +10,12 @@ import pytest
 
 import biaslab as bl
 from biaslab import cases
+from biaslab.cases import toml_of
 from biaslab.deciders import OUTCOMES, Reply
 from biaslab.probes.decisions import ratio_is_known
 from biaslab.store import Store
 from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of, toml_of
+from biaslab_widgets.benches.decisions.case import card_of, case_of, question_of
 from biaslab_widgets.benches.decisions.run import Run
 from biaslab_widgets.benches.decisions.subjects import NAME, AnyCase, decider_sources, planted_gap
 from biaslab_widgets.benches.decisions.trials import ShownTrials
@@ -331,6 +332,19 @@ def test_an_edited_case_that_cannot_be_read_leaves_the_last_one(bench: Bench) ->
     bench.answer(case_text=text.replace("Emily", "Claire"))
     assert bench.state["case_problem"] == ""
     assert bench.state["card"]["groups"][0]["cues"][0]["text"] == "Claire"
+
+
+def test_an_edited_case_is_saved_and_offered_and_replaces_only_itself(bench: Bench) -> None:
+    text = bench.state["card"]["toml"].replace("Emily", "Claire")
+    mine = {"text": text, "title": "Hiring: like ours", "edited": "hire-by-name"}
+    assert bench.reply("save-case", **mine)["content"] == "hiring-like-ours"
+    bench.answer(case="hiring-like-ours")
+    assert bench.state["cases"][-1]["title"] == "Hiring: like ours"
+    assert "Claire" in bench.state["card"]["toml"]
+    assert "your own" in bench.refused("save-case", **mine)
+    bench.reply("save-case", **mine | {"edited": "hiring-like-ours"})
+    catalogued = mine | {"title": cases.get("loan").title, "edited": "loan"}
+    assert "the catalogue" in bench.refused("save-case", **catalogued)
 
 
 def test_a_server_that_fails_leaves_the_answers_so_far(made: Make) -> None:

@@ -1,3 +1,5 @@
+import { useState } from "preact/hooks";
+import { TextField } from "../../lib/ui/TextField";
 import { useUid } from "../../lib/uid";
 import type { Store, View } from "./store";
 
@@ -10,9 +12,11 @@ interface Props {
 /** The case as text. An error stands below it, and nothing that was typed is lost. */
 export function EditCase({ store, view, draft }: Props) {
   const id = useUid();
-  const { case_problem, inputs } = view;
+  const { case_problem, inputs, card } = view;
+  const [title, setTitle] = useState(card.title);
+  const [refusal, setRefusal] = useState("");
   const inUse = inputs.case_text === draft && !view.waiting;
-  const problem = inUse ? case_problem : "";
+  const problem = refusal || (inUse ? case_problem : "");
   return (
     <div class="edit-case">
       <label for={id} class="visually-hidden">
@@ -27,7 +31,10 @@ export function EditCase({ store, view, draft }: Props) {
         value={draft}
         aria-invalid={problem !== ""}
         aria-describedby={`${id}-problem`}
-        onInput={(event) => store.edit(event.currentTarget.value)}
+        onInput={(event) => {
+          setRefusal("");
+          store.edit(event.currentTarget.value);
+        }}
       />
       <p id={`${id}-problem`} class="edit-note" role={problem ? "alert" : undefined}>
         {problem ? (
@@ -70,6 +77,26 @@ export function EditCase({ store, view, draft }: Props) {
           </button>
         )}
       </div>
+      <form
+        class="save-case wrap-row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void store.saveCase(draft, title).then(setRefusal);
+        }}
+      >
+        <TextField
+          label="Title of your own case"
+          testid="case-title"
+          value={title}
+          onInput={(text) => {
+            setRefusal("");
+            setTitle(text);
+          }}
+        />
+        <button type="submit" class="button" data-testid="save-case">
+          Save as mine
+        </button>
+      </form>
     </div>
   );
 }

@@ -125,6 +125,15 @@ export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
     this.set({ case: name, case_text: "", groups: [], cue_1: "", cue_2: "", wording: 1 });
   }
 
+  /** Saves a text as an own case and chooses that; returns why it cannot be saved. */
+  async saveCase(text: string, title: string): Promise<string> {
+    const reply = await this.ask("save-case", { text, title, edited: this.view.inputs.case });
+    if (!reply.ok || !reply.content) return reply.message;
+    this.choose(reply.content);
+    this.notify(reply.message);
+    return "";
+  }
+
   /** Starts a run or goes on with it, or stops the one that runs: its answers are kept. */
   toggle(args?: { more: number } | { quick: number } | { anyway: true }): Promise<void> {
     return this.begin(this.run.running ? "stop" : "run", (name) => this.ask(name, args));

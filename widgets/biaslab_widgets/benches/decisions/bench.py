@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from biaslab.cases import toml_of
 from biaslab.errors import QueryError
 from biaslab.files.csv_text import frame_text
 from biaslab.jobs.job import Job, JobStatus
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.records.result import Result
 from biaslab.records.wording import listed
-from biaslab_widgets.benches.decisions.case import Asked, CaseChoice, toml_of
+from biaslab_widgets.benches.decisions.case import Asked, CaseChoice
 from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState, Picture, Plan
 from biaslab_widgets.benches.decisions.how import how_of
 from biaslab_widgets.benches.decisions.run import Planned, Refit, Run, Runs, Settings

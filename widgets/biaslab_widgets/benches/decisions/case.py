@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from biaslab import cases
-from biaslab.cases import Case, Cue, Form, parse
+from biaslab.cases import Case, Cue, Form, parse, save, toml_of
 from biaslab.cases.quality import number
 from biaslab.errors import BiaslabError
+from biaslab.specs.checks import slug_of
+from biaslab.specs.parts import checked_text
 from biaslab_widgets.benches.decisions.fields import (
     FIRST_CASE,
     CaseCard,
@@ -20,17 +21,10 @@ from biaslab_widgets.benches.decisions.fields import (
 )
 from biaslab_widgets.benches.decisions.subjects import why_not
 from biaslab_widgets.core.answers.cache import Latest
-from biaslab_widgets.core.state.commands import Act
+from biaslab_widgets.core.state.commands import Act, Arguments, Content
 from biaslab_widgets.core.state.records import Span
 
 WHERE = "this case"
-
-
-def toml_of(case: Case) -> str:
-    """Return a case as TOML; fields that say nothing are left out."""
-    import tomli_w
-
-    return tomli_w.dumps(_table(asdict(case)))
 
 
 def case_of(text: str) -> Case:
@@ -42,18 +36,6 @@ def case_of(text: str) -> Case:
         Names the field, or line and column, and the remedy.
     """
     return parse(text, WHERE)
-
-
-def _table(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _plain(one) for name, one in value.items() if one not in (None, "", (), {})}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _table(value)
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value
 
 
 _VERBS = (" needs ", " must ")
@@ -232,8 +214,19 @@ class CaseChoice:
 
     @property
     def commands(self) -> dict[str, Act]:
-        """None of its own."""
-        return {}
+        """Save an edited case as one of the person's own."""
+        return {"save-case": self._save}
+
+    def _save(self, args: Arguments) -> Content:
+        """Save a text under a title; the title of the own case that was edited replaces it."""
+        title = checked_text(args.get("title"), "title", "a title")
+        names = {one["title"]: one["name"] for one in offered_cases(None)}
+        name = names.get(title, slug_of(title) or "my-case")
+        case = replace(case_of(str(args.get("text", ""))), name=name, title=title)
+        save(case, overwrite=title in names and name == args.get("edited"))
+        self._offered = Latest()
+        message = f"Saved. “{title}” is among the cases."
+        return {"message": message, "content": name, "media_type": "text/plain"}
 
     def problem(self, snapshot: DecisionBenchState) -> str:
         """Return why the chosen or edited case cannot be used; empty where it can."""

@@ -6,11 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import Any, Self
 
-from biaslab.cases import Case, get
+from biaslab.cases import Case, get, toml_of
 from biaslab.jobs.job import Job
 from biaslab.probes.decisions import DecisionsResult
 from biaslab_widgets.benches.decisions.bench import DecisionController
-from biaslab_widgets.benches.decisions.case import toml_of
 from biaslab_widgets.benches.decisions.fields import COMPONENT, FIRST_CASE
 from biaslab_widgets.benches.decisions.subjects import decider_sources
 from biaslab_widgets.core.bench.widget import ProbeWidget
