@@ -64,6 +64,11 @@ class LimitsTest(SiteTest):
         with patch("biaslab_widgets.app.security.limits.MOST_OF_ONE", 0):
             assert self.fetch("/api/runs", headers={"Cookie": self.anna}).code == 429
             assert self.fetch("/healthz", headers={"Cookie": self.anna}).code == 200
+            browser = {"Cookie": self.anna, "Accept": "text/html"}
+            page = self.fetch("/runs?search=a", headers=browser)
+            assert page.code == 429
+            assert b"Wait a moment" in page.body
+            assert b'href="./runs?search=a">Try again' in page.body
 
     def test_no_page_is_built_without_memory_for_it(self) -> None:
         with patch("biaslab_widgets.app.security.limits.MEMORY", MemoryBudget(10**7, 10**5)):

@@ -173,14 +173,14 @@ class Gate:
         return request.path in OPEN or request.path.startswith(OPEN_FILES)
 
     def _refused(self, request: HTTPServerRequest) -> Any:
-        wants_page = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
-        if wants_page and self._people.sign_in and not _is_websocket(request):
+        as_page = wants_page(request)
+        if as_page and self._people.sign_in and not _is_websocket(request):
             up = "../" * max(request.path.count("/") - 1, 0)
             path = quote((request.uri or "").lstrip("/"))
             target = {"url": f"{up}login?next={path}"}
             return self._application.get_handler_delegate(request, LedOn, target)
         why = SIGN_IN_FIRST if self._people.sign_in else ADDRESS_FIRST
-        values = {"why": why, "as_page": wants_page}
+        values = {"why": why, "as_page": as_page}
         return self._application.get_handler_delegate(request, SignInFirst, values)
 
 
@@ -195,7 +195,20 @@ class TurnedAway(RequestHandler):
         """Refuse every method in the same way."""
         COUNTS.refused()
         self.set_status(self._status)
-        self.finish({"error": self._why})
+        if not wants_page(self.request):
+            self.finish({"error": self._why})
+            return
+        path = (self.request.uri or "").lstrip("/")
+        text = template("signed-out.html").render(
+            title="biaslab",
+            shell=shell(""),
+            root=_root(self.request),
+            heading="This page cannot be shown",
+            text=self._why,
+            place=f"./{path}",
+            again="Try again",
+        )
+        self.finish(text)
 
 
 class InTheNameOf(HTTPMessageDelegate):
@@ -280,8 +293,17 @@ class SignInFirst(RequestHandler):
         if not self._as_page:
             self.finish({"error": self._why})
             return
-        root = "../" * max(self.request.path.count("/") - 1, 0) or "."
+        root = _root(self.request)
         self.finish(template("token.html").render(title="biaslab", shell=shell(""), root=root))
+
+
+def wants_page(request: HTTPServerRequest) -> bool:
+    """Return whether a browser asks for a page, which a person will read."""
+    return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+
+
+def _root(request: HTTPServerRequest) -> str:
+    return "../" * max(request.path.count("/") - 1, 0) or "."
 
 
 def cookie_of(request: HTTPServerRequest, name: str = COOKIE) -> str | None:

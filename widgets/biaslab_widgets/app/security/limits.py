@@ -165,7 +165,7 @@ class Requests:
         if not takes_turn or request.path in OPEN:
             return delegate
         if self._turns.count(user) >= most:
-            why = "You ask faster than can be answered. Wait a moment."
+            why = "You ask faster than can be answered. Wait a moment, then try again."
             return self._refused(request, HTTPStatus.TOO_MANY_REQUESTS, why)
         return InTurn(delegate, user, self._turns)
 
