@@ -362,5 +362,5 @@ def _when(runs: Sequence[RunEntry]) -> str:
     day = ""
     with suppress(ValueError):  # a result that was made without a time
         moment = datetime.fromisoformat(times[-1])
-        day = f", {moment.day} {moment:%B %Y}"
+        day = f", {moment.day} {moment:%b %Y}"
     return counted(len(runs), "run") + day

@@ -20,7 +20,7 @@ test("a time is said as of today", () => {
   const at = (day: number) => moment("2026-11-22T17:31:00", new Date(2026, 10, day, 0, 5));
   assert.equal(at(22), "today at 17:31");
   assert.equal(at(23), "yesterday at 17:31");
-  assert.equal(at(24), "on 22 November 2026 at 17:31");
+  assert.equal(at(24), "on 22 Nov 2026 at 17:31");
   assert.equal(moment("nonsense"), "");
 });
 

@@ -58,7 +58,7 @@ export function moment(time: string, now: Date = new Date()): string {
   const days = Math.round((midnight(now) - midnight(then)) / 86_400_000);
   if (days === 0) return `today at ${clock}`;
   if (days === 1) return `yesterday at ${clock}`;
-  const day = then.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+  const day = then.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
   return `on ${day} at ${clock}`;
 }
 

@@ -2,6 +2,7 @@
 import "./style.css";
 import { render } from "preact";
 import { jsx } from "preact/jsx-runtime";
+import { localTimes } from "../lib/times";
 import { ComparisonView } from "./ComparisonView";
 import { Tools } from "./Tools";
 
@@ -12,10 +13,5 @@ if (place && tools) {
   const compared = { a, b, measure };
   render(jsx(Tools, compared), tools);
   render(jsx(ComparisonView, compared), place);
-  for (const time of document.querySelectorAll<HTMLTimeElement>(".sides time"))
-    if (time.dateTime)
-      time.textContent = new Date(time.dateTime).toLocaleString("en-GB", {
-        dateStyle: "medium",
-        timeStyle: "short",
-      });
+  localTimes(".sides time");
 }

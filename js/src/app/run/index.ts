@@ -2,6 +2,7 @@
 import "./style.css";
 import { render } from "preact";
 import { jsx } from "preact/jsx-runtime";
+import { localTimes } from "../lib/times";
 import { Actions } from "./Actions";
 import { CopyCode } from "./CopyCode";
 import { Tags } from "./Tags";
@@ -14,8 +15,7 @@ if (run) {
     return jsx(Tags, { id: run, first: tags });
   });
   show("copy-code", () => jsx(CopyCode, {}));
-  for (const time of document.querySelectorAll<HTMLTimeElement>(".facts time"))
-    if (time.dateTime) time.textContent = new Date(time.dateTime).toLocaleString("en-GB");
+  localTimes(".facts time");
 }
 
 function show(id: string, made: (place: HTMLElement) => ReturnType<typeof jsx>) {

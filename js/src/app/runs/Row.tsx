@@ -1,6 +1,7 @@
 /** A run in the list: its picture, its finding, and where it comes from. */
 import { memo } from "../../lib/memo";
-import { clock, duration } from "./days";
+import { clock } from "../lib/times";
+import { duration } from "./days";
 import type { Entry } from "./filter";
 
 interface Props {
@@ -54,7 +55,7 @@ export const Row = memo(function Row(props: Props) {
         )}
       </span>
       <span class="when">
-        <time dateTime={run.time}>{clock(run.time)}</time>
+        <time dateTime={run.time}>{run.time && clock(run.time)}</time>
         <small>{duration(run.seconds)}</small>
       </span>
     </li>

@@ -32,9 +32,6 @@ export function dayName(date: Date | null, now: Date): string {
     .replace(",", "");
 }
 
-export const clock = (time: string) =>
-  time ? new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" }) : "";
-
 export function duration(seconds: number | null): string {
   if (seconds === null) return "";
   if (seconds < 0.0995) return `${Math.max(1, Math.round(seconds * 1000))} ms`;

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { getJson } from "../lib/api";
+import { day } from "../lib/times";
 import type { Card, Row } from "./records";
 import { size } from "./shown";
 
@@ -117,9 +118,7 @@ const address = (bench: string, name: string) => `${bench}?subject=${encodeURICo
 
 function Facts({ card }: { card: Card }) {
   const memory = card.memory > 0 ? `, ${size(card.memory)} in memory` : "";
-  const last = card.last_run
-    ? `, the last one on ${new Date(card.last_run).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })}`
-    : "";
+  const last = card.last_run ? `, the last one on ${day(card.last_run)}` : "";
   const facts: [string, string][] = [
     ...card.facts,
     ["Size, memory", card.bytes ? `${size(card.bytes)} on disk${memory}` : memory.slice(2)],
