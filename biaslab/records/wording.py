@@ -12,6 +12,11 @@ Span = tuple[str, Role]
 """A piece of a verdict and its role on the screen."""
 
 _MOST_DECIMALS: Final = 4
+_QUOTED = re.compile(
+    r"\w\([^()\n]*\)|\[[^][\n]*\]|\{[^{}\n]*\}|=\S+|pip install \S+"  # code
+    r"|(?<![\w'])'([^'\n]+)'(?!\w)|(?<![\w\"])\"([^\"\n]+)\"(?!\w)"
+)
+"""Words in quotes, as `repr` writes them, and code, in which they stay."""
 _END = re.compile(r"[.!?][)”’\"']*$")
 _ABBREVIATION = re.compile(r"\b(Mr|Mrs|Ms|Dr|St|vs|al|eq|e\.g|i\.e)\.$")
 
@@ -40,6 +45,17 @@ def sentences(spans: Iterable[Span]) -> tuple[str, ...]:
 def joined(spans: Iterable[Span]) -> str:
     """The words of a verdict as one text."""
     return "".join(text for text, _ in spans)
+
+
+def prose(text: object) -> str:
+    """What an error says, for a screen: quoted words get curly quotes, and code stays code.
+
+    >>> prose("There is no case 'hire'. Choose one, or case='loan'.")
+    "There is no case “hire”. Choose one, or case='loan'."
+    """
+    return _QUOTED.sub(
+        lambda found: f"“{found[1] or found[2]}”" if found[1] or found[2] else found[0], str(text)
+    )
 
 
 def number(value: float, digits: int = 2) -> str:

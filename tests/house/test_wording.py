@@ -92,6 +92,24 @@ def test_a_per_cent_sign_stands_apart_from_its_number(trees: dict[Path, ast.AST]
     assert wrong == []
 
 
+def test_errors_are_shown_as_prose_and_times_by_one_function() -> None:
+    """An error quotes as `repr` does, and a browser's own dates differ from page to page."""
+    ways = [
+        (files(("widgets/biaslab_widgets/benches", "widgets/biaslab_widgets/app/pages"), ".py"),
+         re.compile(r"str\(error\)(?!\.replace)")),
+        (files(("js/src/app",), ".ts", ".tsx"), re.compile(r"toLocale(Date|Time)?String\(")),
+    ]  # fmt: skip
+    wrong = [
+        place(path, number)
+        for paths, pattern in ways
+        for path in paths
+        if path.name not in ("times.ts", "days.ts")
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if pattern.search(line)
+    ]
+    assert wrong == []
+
+
 def test_apostrophes_on_screens_are_curly(trees: dict[Path, ast.AST]) -> None:
     wrong = [
         place(path, text.lineno)

@@ -12,6 +12,7 @@ from biaslab.errors import BiaslabError, SubjectError
 from biaslab.jobs.job import Job, JobContext, JobGroup
 from biaslab.people.access import current_access, shown_path
 from biaslab.probes.rating import KNOWN_SERVICES
+from biaslab.records.wording import prose
 from biaslab.store.sharing import sharers
 from biaslab.subjects import library, memory_of
 from biaslab.subjects.opening.inspection import SubjectInfo, inspect
@@ -277,7 +278,7 @@ class SubjectLibrary:
             try:
                 self._infos[name] = _inspected(name, source)
             except (BiaslabError, OSError) as error:
-                self._problems[name] = str(error)
+                self._problems[name] = prose(error)
                 entry = own_subject(name)
                 return SubjectInfo(name, "", entry.kind if entry else "service")
         return self._infos[name]
@@ -288,7 +289,7 @@ class SubjectLibrary:
         is_open = source is not None and source.is_open
         is_loading = job is not None and not job.finished
         error = None if job is None or not job.finished or is_open else job.exception
-        problem = self._problems.get(name, "") or (str(error) if error else "")
+        problem = self._problems.get(name, "") or (prose(error) if error else "")
         state = (
             "open" if is_open else "loading" if is_loading else "failed" if problem else "closed"
         )

@@ -10,6 +10,7 @@ import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.probes.comparison import MEASURES, Comparison, Measure, Total
 from biaslab.probes.entries import ENTRIES
+from biaslab.records.wording import prose
 from biaslab.store import Store
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.pages.reopening import bench_of
@@ -22,7 +23,7 @@ def why_not_comparable(store: Store, one: str, two: str) -> str:
     try:
         bl.compare(store.open(one), store.open(two))
     except BiaslabError as error:
-        return str(error)
+        return prose(error)
     return ""
 
 

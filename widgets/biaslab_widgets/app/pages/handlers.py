@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from tornado.web import HTTPError, RequestHandler
 
 from biaslab.errors import BiaslabError, NotAllowedError, RunNotFoundError
+from biaslab.records.wording import prose
 from biaslab_widgets.app.shell import shell, template
 from biaslab_widgets.app.site import Site
 
@@ -54,7 +55,7 @@ class PageHandler(SiteHandler):
             super().write_error(status_code, **details)
             return
         self.set_status(_status_of(error))
-        self.show("refused.html", title="biaslab", current="", text=str(error))
+        self.show("refused.html", title="biaslab", current="", text=prose(error))
 
 
 class NotFoundHandler(RequestHandler):
@@ -123,7 +124,7 @@ class ApiHandler(SiteHandler):
         message = self._reason
         if isinstance(error, BiaslabError):
             self.set_status(_status_of(error))
-            message = str(error)
+            message = prose(error)
         self.answer({"error": message})
 
 

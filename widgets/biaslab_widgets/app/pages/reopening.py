@@ -9,6 +9,7 @@ from typing import Any
 from biaslab.errors import BiaslabError, ResultFormatError
 from biaslab.records.kinds import brief_of
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab.store import Store, StoredRun
 from biaslab_widgets.app.assets import bundled_run
 from biaslab_widgets.app.pages.results import of_stored_results
@@ -47,7 +48,7 @@ def reopen(
         if run.is_deleted:
             store.open(run_id)  # which says that it is in the trash, and how to bring it back
     except BiaslabError as error:
-        return Reopened(run_id, "", (str(error),))
+        return Reopened(run_id, "", (prose(error),))
     if bench_of(run) is not entry:
         return Reopened(run_id, run.headline, (_why_not_here(run),))
     offered = bench.controller.known
@@ -61,7 +62,7 @@ def reopen(
         with of_stored_results():
             shown = bench.reopen(inputs, result)
     except BiaslabError as error:
-        return Reopened(run_id, run.headline, (*notices, str(error)))
+        return Reopened(run_id, run.headline, (*notices, prose(error)))
     if shown or not bench.controller.runs_long:
         return Reopened(run_id, run.headline, (*notices, *problem))
     again = "The settings are those of the run. Run it again: answers that are kept are not asked"
@@ -110,4 +111,4 @@ def _stored_result(store: Store, run_id: str) -> tuple[Result | None, tuple[str,
     try:
         return store.open(run_id), ()
     except ResultFormatError as error:
-        return None, (str(error),)
+        return None, (prose(error),)

@@ -13,6 +13,7 @@ from tornado.web import HTTPError
 from biaslab.asking.opening import service_from
 from biaslab.errors import BiaslabError, SubjectError
 from biaslab.people.access import current_access
+from biaslab.records.wording import prose
 from biaslab.services import Limits, Service
 from biaslab.store.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
@@ -189,7 +190,7 @@ def _try(kind: str, described: dict[str, str]) -> dict[str, Any]:
         else:
             reply = service.translate([CASE], "en", "es")[0]
     except BiaslabError as error:
-        return {"case": CASE, "reply": "", "problem": str(error), "seconds": 0}
+        return {"case": CASE, "reply": "", "problem": prose(error), "seconds": 0}
     return {"case": CASE, "reply": reply, "problem": "", "seconds": time.perf_counter() - begin}
 
 
@@ -201,7 +202,7 @@ def _try_server(source: str) -> dict[str, Any]:
         model = open_address(source, kind="clm")
         tokens = len(model.tokenize(CASE).tokens)
     except BiaslabError as error:
-        return {"case": CASE, "reply": "", "problem": str(error), "seconds": 0}
+        return {"case": CASE, "reply": "", "problem": prose(error), "seconds": 0}
     reply = f"log-probabilities of {tokens} tokens"
     return {"case": CASE, "reply": reply, "problem": "", "seconds": time.perf_counter() - begin}
 

@@ -20,6 +20,7 @@ from biaslab.probes.association import (
 from biaslab.probes.association.distance_model_result import model_scores
 from biaslab.probes.association.distance_parameters import Priors
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.association.fields import (
     COMPONENT,
@@ -285,7 +286,7 @@ class AssociationController(
                     return self._answered(snapshot, (_spec(snapshot), method)), ""
                 return _associate(self._debiased_subject(snapshot, method), snapshot), ""
             except BiaslabError as error:
-                return None, str(error)
+                return None, prose(error)
 
         return self._after.of((self._key, method), debiased)
 

@@ -9,6 +9,7 @@ from biaslab import cases
 from biaslab.cases import Case, Cue, Form, parse, save, toml_of
 from biaslab.cases.quality import number
 from biaslab.errors import BiaslabError
+from biaslab.records.wording import prose
 from biaslab.specs.checks import slug_of
 from biaslab.specs.parts import checked_text
 from biaslab_widgets.benches.decisions.fields import (
@@ -309,7 +310,7 @@ class CaseChoice:
                 text = snapshot.case_text
                 return (case_of(text) if text.strip() else cases.get(snapshot.case)), ""
             except BiaslabError as error:
-                return None, str(error)
+                return None, prose(error)
 
         return self._read.of((snapshot.case, snapshot.case_text), read)
 

@@ -14,6 +14,7 @@ from biaslab.probes.decisions import Assurance, DecisionsResult, decisions
 from biaslab.probes.decisions.asking import FIRST_LOOK, NO_GAP
 from biaslab.probes.decisions.probe import Plan as DecisionsPlan
 from biaslab.probes.decisions.probe import plan, time_text
+from biaslab.records.wording import prose
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab_widgets.benches.decisions.case import Asked
@@ -208,7 +209,7 @@ class Run:
             self.stopped |= self.no_gap
             self.settings = replace(self.settings, adaptive=self.result.method == "adaptive")
         if job.exception is not None:
-            self.problem = str(job.exception) or type(job.exception).__name__
+            self.problem = prose(job.exception) or type(job.exception).__name__
             self.stopped = True
 
     def _total(self, whole: DecisionsResult | None) -> int:

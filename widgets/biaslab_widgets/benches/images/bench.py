@@ -13,6 +13,7 @@ from biaslab.images.image import ImageSet
 from biaslab.probes.images.result import ImageAssociation, ImageScoreDifference
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.images.detail import DetailCache
 from biaslab_widgets.benches.images.exports import TABLES, table
 from biaslab_widgets.benches.images.fields import COMPONENT, ImageBenchState, ImageDetail
@@ -223,7 +224,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
                 self._running,
             )
         except QueryError as error:
-            asking = str(error)
+            asking = prose(error)
         return [self._one(name, snapshot, held, asking) for name in snapshot.models]
 
     def _one(
@@ -246,7 +247,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
                 name, model, resolved, templates, asking, ran.notes if ran is not None else ()
             )
         except BiaslabError as error:
-            return ImageModelShown(name, about, kind, "failed", str(error), seconds, templates)
+            return ImageModelShown(name, about, kind, "failed", prose(error), seconds, templates)
         failures = self._answers.failures(name)
         tested = tested_of(answers, held, failures)
         state, why = where_open(ran, self._running, len(held.images) - tested, *self.tested)

@@ -9,6 +9,7 @@ from typing import Any
 
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.images.fields import ImageDetail, ModelAnswer
 from biaslab_widgets.benches.images.run import asked_of
 from biaslab_widgets.benches.images.set import PictureSet
@@ -35,7 +36,7 @@ class DetailCache:
         try:
             picture = self._picture(image)
         except ImageError as error:
-            picture, about = "", [str(error), *about]
+            picture, about = "", [prose(error), *about]
         what = "portrait" if image.record.source == "drawn" else "picture"
         return {
             "id": held.ids[place],

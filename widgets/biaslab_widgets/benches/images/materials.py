@@ -14,6 +14,7 @@ from biaslab.images.generate import GeneratedImages
 from biaslab.images.image import ImageSet, RejectedImage, term_key
 from biaslab.jobs.job import Job
 from biaslab.jobs.memory import MEMORY
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.images.fields import COMPONENT, ImageBenchState, Images
 from biaslab_widgets.benches.images.making import ChosenPainter, ToDraw, draw_portraits, paint
 from biaslab_widgets.benches.images.set import ImageRows, PictureSet, pictures, place_of
@@ -404,7 +405,7 @@ class ImageMaterials:
     def _made(self, ended: Callable[[Job[Any]], str], job: Job[Any]) -> str:
         problems: list[str] = []
         if (error := job.exception) is not None:
-            problems, text = [str(error)], str(error)
+            problems, text = [prose(error)], prose(error)
         elif job.partial is None:
             text = "It was stopped. Earlier pictures are kept."
         else:

@@ -18,6 +18,7 @@ from biaslab.images.morphs import DrawnMorphs, Morphs
 from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.probes.psychometrics.morphed_model import MorphedModel
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.images.fields import ImageBenchState, Morph, MorphAt, MorphPicture
 from biaslab_widgets.benches.images.morph_picture import morph_picture, strip_of
 from biaslab_widgets.benches.images.own_morphs import OwnMorphs
@@ -103,13 +104,13 @@ class MorphExplorer:
         try:
             task = self._task(snapshot, words, sources)
         except BiaslabError as error:
-            task = str(error)
+            task = prose(error)
         at = empty(MorphAt)
         if isinstance(task, MorphTask):
             try:
                 at = self._morph_at(task, snapshot)
             except BiaslabError as error:
-                task = str(error)
+                task = prose(error)
         if at != snapshot.morph_at:
             changed["morph_at"] = at
         morph = self._state(task, snapshot, words)
@@ -325,7 +326,7 @@ class MorphExplorer:
 
     def _ended(self, key: object, job: Job[None]) -> None:
         if (error := job.exception) is not None:
-            self._failed[key] = str(error)
+            self._failed[key] = prose(error)
         elif job.status is not JobStatus.DONE:
             self._failed[key] = _STOPPED  # as by an interrupt of the kernel
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from biaslab.errors import ImageError
 from biaslab.images.image import Image, ImageRecord
 from biaslab.jobs.job import JobContext, JobStopped
-from biaslab.records.wording import counted
+from biaslab.records.wording import counted, prose
 from biaslab.stats.threads import one_openmp_thread
 from biaslab.store import Store
 from biaslab_widgets.core.bench.model_tests import (
@@ -340,4 +340,4 @@ def _one_by_one(
         try:
             ask(run.cache, model.name, subject, [image], question, store, context.checkpoint)
         except ImageError as error:
-            run.cache.fail(model.name, asked_of(image), str(error))
+            run.cache.fail(model.name, asked_of(image), prose(error))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from biaslab.errors import ImageError
 from biaslab.images.image import Image
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.images.fields import Thumbnails
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class WantedThumbnails:
             try:
                 made[number] = self._cache.of(image)
             except ImageError as error:
-                missing[number] = str(error)
+                missing[number] = prose(error)
         if not made and not missing:
             return None
         self._number += 1

@@ -10,6 +10,7 @@ from typing import Any
 import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.images.image import term_key
+from biaslab.records.wording import prose
 from biaslab.subjects.embedding.terms import Resolution, Unknown
 from biaslab_widgets.core.state.records import TermMark, WordList
 from biaslab_widgets.core.word_lists import filled, lists_key, spec_on_screen
@@ -66,7 +67,7 @@ def image_words(
         try:
             made = spec_on_screen(lists, spec, given, "image bench")
         except BiaslabError as error:
-            why = str(error)
+            why = prose(error)
     tied_lists = [one for one in tied if one is not None]
     return ImageWords(
         key,

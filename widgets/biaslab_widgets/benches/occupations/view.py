@@ -12,7 +12,7 @@ from biaslab.probes.occupations import Agreement as Found
 from biaslab.probes.occupations import MeasureAgreement, OccupationsResult
 from biaslab.probes.psychometrics import TwoAFCResult
 from biaslab.records.result import Interval
-from biaslab.records.wording import counted
+from biaslab.records.wording import counted, prose
 from biaslab.reports.occupations.words import correction, toward, verdict
 from biaslab.reports.psychometrics.words import JND_LABELS, JND_SIGMAS
 from biaslab.stats.significance import Adjust
@@ -122,7 +122,7 @@ def _agreement(result: OccupationsResult, measure: str, which: int) -> Agreement
     try:
         found = result.agreement(measure, which)
     except QueryError as error:
-        return _without_points(result, str(error))
+        return _without_points(result, prose(error))
     line = found.line
     return {
         "x_label": found.x_label,
@@ -168,7 +168,7 @@ def _comparison(result: OccupationsResult, which: int) -> Comparison | None:
     try:
         rows = result.comparison(which)
     except QueryError as error:
-        return {"words": 0, "rows": [], "verdict": [], "caveat": str(error)}
+        return {"words": 0, "rows": [], "verdict": [], "caveat": prose(error)}
     # The first sentence is the answer; those after it say of each way of averaging by how much.
     answer, dot, details = result.comparison_verdict(which).partition(". ")
     return {

@@ -29,6 +29,7 @@ from biaslab.probes.posterior.overview_probe import beside
 from biaslab.probes.posterior.overview_result import Located, locate
 from biaslab.probes.posterior.size import bytes_of_draws, too_many_draws
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab_widgets.benches.posterior.drawings import Drawings, SentDrawings, drawings
@@ -458,7 +459,7 @@ class PosteriorController(
             try:
                 return locate(overview, subject, label, word.strip()), ""
             except BiaslabError as error:
-                return None, str(error)
+                return None, prose(error)
 
         return self._located.of((self._version, label, word), located)
 

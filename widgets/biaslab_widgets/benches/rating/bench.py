@@ -20,6 +20,7 @@ from biaslab.probes.rating import (
 from biaslab.probes.rating.compose import CompositionRule
 from biaslab.probes.rating.ratings import Rating
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab.services import language_name
 from biaslab_widgets.benches.rating.design import inputs_of_design, inputs_of_rules, rules_of
 from biaslab_widgets.benches.rating.detail import Details, finding_of, language_of
@@ -533,4 +534,4 @@ def _read_middle(result: RatingResult, language: str, context: Any = None) -> Mi
     try:
         return middle_gender(result, language)
     except BiaslabError as error:
-        return str(error)
+        return prose(error)

@@ -11,6 +11,7 @@ from typing import Any
 from biaslab.errors import BiaslabError, JobCancelledError
 from biaslab.jobs.context import JobContext, reporting_to
 from biaslab.probes.rating import Attribute, RatingDesign, RatingResult, Response, Rules, plan, rate
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.rating.services import ServiceSource
 from biaslab_widgets.core.answers.background import Tee
 from biaslab_widgets.core.answers.cache import Latest
@@ -139,7 +140,7 @@ def run_rating(
     except JobCancelledError:
         run.stopped = True
     except BiaslabError as error:
-        run.failure = str(error)
+        run.failure = prose(error)
     except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
         run.failure = f"{type(error).__name__}: {error}"
     finally:

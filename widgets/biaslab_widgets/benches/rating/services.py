@@ -10,6 +10,7 @@ from biaslab.asking.providers.http_api import read_description
 from biaslab.errors import ArgumentError, BiaslabError, QueryError, ServiceSetupError
 from biaslab.probes.rating import KNOWN_SERVICES, PAPER_LANGUAGES, Attribute, KnownService
 from biaslab.probes.rating.named_services import SimulatedService, open_service, true_rating
+from biaslab.records.wording import prose
 from biaslab.services import (
     Chain,
     ChatTranslator,
@@ -197,7 +198,7 @@ class ServiceSource(Source[Any]):
             try:
                 self.asked(attribute)
             except BiaslabError as error:
-                problem = str(error)
+                problem = prose(error)
         languages: list[LanguageOption] = [
             {"code": code, "title": language_name(code)} for code in self.languages
         ]
@@ -381,7 +382,7 @@ class OfferedServices:
     def failure(self, source: ServiceSource) -> str:
         """Why a service could not be opened; empty where it was not tried, or is being opened."""
         error = self._opening.failure(source.name)
-        return "" if error is None else str(error)
+        return "" if error is None else prose(error)
 
     def options(self, attribute: Attribute | None) -> list[ServiceOption]:
         """What the selector shows, of services asked about an attribute."""

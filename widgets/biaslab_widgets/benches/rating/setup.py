@@ -10,6 +10,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.jobs.context import JobContext, JobStopped, reporting_to
 from biaslab.probes.rating import Attribute, RatingDesign, composition_table, plan
 from biaslab.probes.rating.compose import CompositionRule
+from biaslab.records.wording import prose
 from biaslab_widgets.benches.rating.design import (
     PowerCurves,
     attribute_option,
@@ -174,7 +175,7 @@ class RatingSetup:
                 self.design(snapshot)
             rules_of(snapshot).check(attribute)
         except BiaslabError as error:
-            return str(error)
+            return prose(error)
         return ""
 
     def _plan_key(self, snapshot: RatingBenchState) -> object:
@@ -230,7 +231,7 @@ class RatingSetup:
         except JobStopped:
             return  # another design by now, which is looked at in its turn
         except BiaslabError as error:
-            made = problem_plan(str(error), 0)
+            made = problem_plan(prose(error), 0)
         self._planned = (key, made)
         self._bench.answer_again()
 

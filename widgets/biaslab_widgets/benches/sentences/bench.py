@@ -13,6 +13,7 @@ from biaslab.probes.sentences.score_cache import PairScorer
 from biaslab.probes.sentences.sources import Sentences as GivenSentences
 from biaslab.probes.sentences.stereotype_result import ShareDifference, StereotypeScore
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab.stats.threads import one_openmp_thread
 from biaslab_widgets.benches.sentences.detail import detail_of
 from biaslab_widgets.benches.sentences.exports import stem, table
@@ -227,7 +228,7 @@ class SentenceController(
         try:
             scorer = chosen_scorer(model, snapshot.scorer_mlm, snapshot.scorer_clm)
         except QueryError as error:
-            return str(error)
+            return prose(error)
         return model, scorer
 
     def _put_scores(

@@ -14,7 +14,7 @@ from biaslab.probes.sentences.generate.make import Generated
 from biaslab.probes.sentences.pairs import PAIRINGS, PairSet, SentencePair
 from biaslab.probes.sentences.sources import Sentences as GivenSentences
 from biaslab.probes.sentences.sources import resolve_pairs
-from biaslab.records.wording import counted
+from biaslab.records.wording import counted, prose
 from biaslab.specs import Spec
 from biaslab_widgets.benches.sentences.edit import edited, side_of
 from biaslab_widgets.benches.sentences.exports import pairs_file
@@ -214,7 +214,7 @@ class SentenceMaterials:
 
     def _read_file(self, job: Job[PairSet]) -> str:
         if (error := job.exception) is not None:
-            return str(error)
+            return prose(error)
         if job.partial is None:
             return "Reading was stopped. Nothing was added."
         return self._take_read(job.result())
@@ -344,7 +344,7 @@ class SentenceMaterials:
     ) -> str:
         problems: list[str] = []
         if (error := job.exception) is not None:
-            problems, text = [str(error)], f"Nothing was written. {error}"
+            problems, text = [prose(error)], f"Nothing was written. {error}"
         elif job.partial is None:
             text = "It was stopped before the first sentence."
         else:
@@ -373,7 +373,7 @@ class SentenceMaterials:
         text = "It was stopped. The pair is unchanged."
         with self._bench.computing:
             if (error := job.exception) is not None:
-                problems, text = [str(error)], str(error)
+                problems, text = [prose(error)], prose(error)
             elif job.status is JobStatus.DONE:
                 try:
                     current = held.kept(old.id).pair

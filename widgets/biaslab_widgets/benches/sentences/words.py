@@ -9,6 +9,7 @@ import biaslab as bl
 from biaslab.errors import BiaslabError
 from biaslab.probes.sentences.checks import Vocabulary
 from biaslab.probes.sentences.pairing import vocabulary
+from biaslab.records.wording import prose
 from biaslab_widgets.core.state.records import WordList
 from biaslab_widgets.core.word_lists import filled as filled_terms
 from biaslab_widgets.core.word_lists import lists_key, spec_on_screen
@@ -77,7 +78,7 @@ def words_of(lists: Sequence[WordList], spec: str, given: bl.specs.Spec | None =
             made = spec_on_screen(lists, spec, given, "sentence bench")
             adequate = vocabulary(made, names)
         except BiaslabError as error:
-            why = str(error)
+            why = prose(error)
     return Words(key, made, adequate, why, _note(names, attributes, adequate, groups))
 
 

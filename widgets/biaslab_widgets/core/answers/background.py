@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from biaslab.errors import QueryError
 from biaslab.jobs.job import Job, JobContext, JobStatus
 from biaslab.jobs.progress import JobProgress
+from biaslab.records.wording import prose
 from biaslab.threads.background import pause, start_thread
 from biaslab_widgets.core.state.bench_state import NO_MAKING, Making
 
@@ -71,7 +72,7 @@ class Background(Generic[V]):
         job = self.job
         if job is None or not job.finished or job.status is JobStatus.DONE:
             return ""
-        return stopped if job.exception is None else str(job.exception)
+        return stopped if job.exception is None else prose(job.exception)
 
     def cancel(self) -> bool:
         """Stop the job and discard what it has; whether one went on."""

@@ -12,6 +12,7 @@ from biaslab.jobs.context import JobStopped
 from biaslab.jobs.job import JobGroup
 from biaslab.people.access import acting_as, current_access
 from biaslab.records.result import Result
+from biaslab.records.wording import prose
 from biaslab.store import Store
 from biaslab.subjects.opening.inspection import SubjectInfo
 from biaslab.threads.leaving import JOB
@@ -122,14 +123,14 @@ class Controller(ABC, Generic[B]):
         refused: dict[str, Any] = {}
         command = values.get("command")
         if command is not None:
-            refused["reply"] = {"id": command["id"], "ok": False, "message": str(error)}
+            refused["reply"] = {"id": command["id"], "ok": False, "message": prose(error)}
         with self._lock:
             if command is None and "answer" in self.state:
                 refused["answer"] = {
                     **self.state["answer"],
                     "generation": int(values.get("generation", self.state["generation"])),
                     "state": "error",
-                    "message": message("This is too large", str(error)),
+                    "message": message("This is too large", prose(error)),
                 }
             self._refused |= refused
         if not self._closed:
@@ -307,7 +308,7 @@ class Controller(ABC, Generic[B]):
                 raise ValueError(f"Unknown command {name!r}.")
             outcome = self.commands[name](self._private.back(command))
         except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
-            return {"id": number, "ok": False, "message": str(error)}
+            return {"id": number, "ok": False, "message": prose(error)}
         if isinstance(outcome, str):
             return {"id": number, "ok": True, "message": outcome}
         return {"id": number, "ok": True, **outcome}

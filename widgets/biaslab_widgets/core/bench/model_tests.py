@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from biaslab.errors import BiaslabError, QueryError, StoreError
 from biaslab.jobs.job import Job, JobContext, JobStatus, JobStopped
+from biaslab.records.wording import prose
 from biaslab.store import Store
 from biaslab.threads.background import start_timer
 from biaslab_widgets.core.subjects.sources import Source
@@ -103,7 +104,7 @@ def run_models(
                 on_change()
                 test_one(model, PartOfRun(context, place, run))
             except BiaslabError as error:
-                model.state, model.message = "failed", str(error)
+                model.state, model.message = "failed", prose(error)
             except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
                 model.state = "failed"
                 model.message = f"{type(error).__name__}: {error}"
@@ -138,7 +139,7 @@ def why_not_open(
         return no_such_model(name)
     if ran is not None and ran.state == "failed":
         return ran.message
-    return "" if error is None else str(error)
+    return "" if error is None else prose(error)
 
 
 def where_closed(ran: ModelRun | None, why: str) -> tuple[State, str]:

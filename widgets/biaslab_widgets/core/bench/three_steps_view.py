@@ -11,6 +11,7 @@ from biaslab.records.wording import Role, counted, would_show
 from biaslab.stats.significance import smallest_effect_of
 from biaslab_widgets.core.state.bench_state import StepState, TestProgress
 from biaslab_widgets.core.state.records import Span
+from biaslab_widgets.core.word_lists import OWN
 
 
 def first_step(note: str, why: str) -> StepState:
@@ -123,6 +124,9 @@ def verdict_of_models(results: Sequence[V], short: Callable[[V], list[Span]]) ->
     return spoken
 
 
+_LISTS = {OWN: "word lists on the screen"}
+
+
 def footer_of(results: Sequence[Any], seed: int, resamples: int, spec: str) -> list[str]:
     """The models with their hashes, the seed and the spec that results follow from.
 
@@ -135,7 +139,7 @@ def footer_of(results: Sequence[Any], seed: int, resamples: int, spec: str) -> l
         *(f"{source.subject} {(source.subject_hash or '')[:8]}".strip() for source in sources),
         f"seed {seed}",
         *([f"preliminary intervals: {fewest:,} resamples"] if fewest < resamples else []),
-        *([f"spec {spec}"] if spec else []),
+        *([_LISTS.get(spec, f"word lists {spec}")] if spec else []),
     ]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, cast
 
 from biaslab.records.result import Dropped
+from biaslab.records.wording import prose
 from biaslab_widgets.core.state.fields import LARGEST, Default, Range
 
 
@@ -224,7 +225,11 @@ class CatalogueEntry(TypedDict):
 
 def message(title: str, text: str, *actions: Mapping[str, Any]) -> Message:
     """A message with its buttons, each an `Action`."""
-    return {"title": title, "text": text, "actions": [cast("Action", dict(a)) for a in actions]}
+    return {
+        "title": title,
+        "text": prose(text),
+        "actions": [cast("Action", dict(a)) for a in actions],
+    }
 
 
 def in_sentences(notice: Message) -> str:

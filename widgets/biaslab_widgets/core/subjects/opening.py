@@ -10,6 +10,7 @@ from urllib.parse import quote
 from biaslab.errors import BiaslabError, SubjectError
 from biaslab.jobs.job import Job, JobContext, JobGroup, JobStatus
 from biaslab.jobs.progress import JobProgress
+from biaslab.records.wording import prose
 from biaslab.subjects.opening.inspection import SubjectInfo, inspect
 from biaslab.subjects.opening.load import bundled_names
 from biaslab.subjects.opening.names import own_subject
@@ -129,7 +130,7 @@ class Opening(Generic[S]):
             ]
             again = {"label": "Try again", "command": "retry"}
             what = f"Opening {name} was stopped" if stopped else f"{name} could not be opened"
-            notice = message(what, str(error), *others[:1], again)
+            notice = message(what, prose(error), *others[:1], again)
             return "empty" if stopped else "error", notice
         stop = {"label": "Stop", "command": "stop"}
         return "loading", message(f"{now} {name}", f"{past} once, then shared.", stop)
