@@ -583,6 +583,10 @@ class JobGroup:
         """As `start_awaited`, of a job that mostly waits for an external service."""
         return self._await(_new_job(_waiting, probe, args, kwargs))
 
+    def start_beside(self, probe: Callable[..., R], /, *args: Any, **kwargs: Any) -> Job[R]:
+        """As `start`, of a job of seconds beside a run, in whose line it does not stand."""
+        return self._add(_new_job(_waiting, probe, args, kwargs))
+
     def answer(self, probe: Heavy[R], /, *args: Any, **kwargs: Any) -> R:
         """Call a function whose answer somebody waits for, and return what it returns.
 

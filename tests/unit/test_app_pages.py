@@ -113,6 +113,15 @@ class StatusTest(SiteTest):
         address = f"/api/jobs/{number}/stop"
         return self.fetch(address, method="POST", body="{}", headers=headers).code
 
+    def test_a_run_is_told_from_what_is_computed_beside_it(self) -> None:
+        group = JobGroup("Decisions", "me")
+        self.addCleanup(group.close)
+        kinds = [group.start_waiting, group.start_beside]
+        numbers = [kind(self.release.wait, PATIENCE_S).id for kind in kinds]
+        answer = self.fetch("/api/status", headers={"Cookie": self.cookie_of("me")})
+        shown = {job["id"]: job["is_run"] for job in json.loads(answer.body)["jobs"]}
+        assert [shown[number] for number in numbers] == [True, False]
+
     def test_pages_say_that_they_are_open_and_that_they_are_closed(self) -> None:
         headers = {"Cookie": self.cookie_of("me"), "Origin": self.get_url("")}
         self.fetch("/api/status", headers=headers)

@@ -9,6 +9,8 @@ export interface Job {
   address: string;
   mine: boolean;
   place: number;
+  /** A person waits for it: it is not computed beside a run. */
+  is_run: boolean;
   stopping: boolean;
   message: string;
   done: number;

@@ -25,9 +25,8 @@ function Status() {
   if (work === null) return <Silence />;
   const [first] = work.jobs;
   if (first) {
-    // A run counts what it asks; what a bench computes beside it does not.
     const own = work.jobs.filter((job) => job.mine);
-    const job = own.find(({ total }) => total > 0) ?? own[0] ?? first;
+    const job = own.find(({ is_run }) => is_run) ?? own[0] ?? first;
     return <JobLine job={job} jobs={work.jobs} />;
   }
   const ended = work.kept.find(isElsewhere);
@@ -49,7 +48,7 @@ const EndedLine = ({ bench }: { bench: Kept }) => (
 
 /** A job of the person where there is one: those of others only say how long it takes. */
 function JobLine({ job, jobs }: { job: Job; jobs: Job[] }) {
-  const waiting = jobs.filter((one) => one !== job && one.place > 0).length;
+  const waiting = jobs.filter((one) => one !== job && one.is_run && one.place > 0).length;
   return (
     <>
       <strong>{job.title}</strong>

@@ -26,7 +26,8 @@ class ShownJob(TypedDict):
     ``title`` is that of its bench, ``address`` where its person finds it again, empty for others;
     ``place`` its place in the line from 1 (0 while it runs);
     ``message`` is empty for the job of another visitor. ``seconds_left`` of one that waits is how
-    long the last ones of its kind took.
+    long the last ones of its kind took. ``is_run`` tells what a person waits for from what a bench
+    computes beside it.
     """
 
     id: int
@@ -34,6 +35,7 @@ class ShownJob(TypedDict):
     address: str
     mine: bool
     place: int
+    is_run: bool
     stopping: bool
     message: str
     done: float
@@ -92,6 +94,7 @@ def _shown(job: Job[object], visitor: str) -> ShownJob:
         "address": _SLUGS.get(title, "") if mine else "",
         "mine": mine,
         "place": job.place,
+        "is_run": job.group is None or job in job.group.awaited,
         "stopping": job.stopping,
         "message": progress.message if mine else "",
         "done": progress.done,

@@ -388,7 +388,7 @@ class Runs:
             return
         self._recalled.add(key)
         decider = _decider(subject, settings.asked)
-        self._jobs.start_waiting(from_the_store, decider, settings, reading).on_done(ended)
+        self._jobs.start_beside(from_the_store, decider, settings, reading).on_done(ended)
 
     def stop(self) -> bool:
         """Stop the run that goes on and keep its answers; whether one went on."""

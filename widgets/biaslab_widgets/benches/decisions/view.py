@@ -95,7 +95,7 @@ class NewestNumbers:
                 self._last = (self._work.key, self._work.result)
             if self._work.key == whole:
                 return self._last[1] if self._last[0] == whole else NOTHING, True
-            self._work.begin(whole, self._jobs.start_waiting(side_numbers, result))
+            self._work.begin(whole, self._jobs.start_beside(side_numbers, result))
         of, numbers = self._last
         is_same_run = isinstance(of, tuple) and of[0] == run
         return (numbers if is_same_run else NOTHING), False
