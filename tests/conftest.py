@@ -69,6 +69,17 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def no_other_jobs() -> None:
+    """Begin when no job of another test waits or runs, and no thread of one is left behind."""
+    from biaslab.jobs.job import abandoned, unfinished
+    from harness.server import wait_until
+
+    for job in unfinished():
+        job.cancel()
+    wait_until(lambda: not unfinished() and not abandoned(), "The end of other tests' jobs")
+
+
+@pytest.fixture
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask servers without a proxy, and without the key of who runs the tests."""
     for name in list(os.environ):

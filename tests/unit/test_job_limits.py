@@ -18,7 +18,6 @@ from biaslab.jobs.job import (
     JobGroup,
     abandoned,
     is_stuck,
-    unfinished,
 )
 from biaslab.jobs.workers import (
     MOST_ABANDONED,
@@ -40,12 +39,7 @@ SOON = JobLimits(max_run_s=0.05, max_wait_s=0.05)
 """So short that every run reaches it."""
 
 
-@pytest.fixture(autouse=True)
-def nothing_else() -> None:
-    """No job of another test waits or runs."""
-    for job in unfinished():
-        job.cancel()
-    wait_until(lambda: not unfinished(), "The end of other tests' jobs")
+pytestmark = pytest.mark.usefixtures("no_other_jobs")
 
 
 @pytest.fixture
@@ -231,15 +225,14 @@ def given_up(gate: threading.Event, owner: str) -> None:
 def test_who_left_a_deaf_run_behind_waits_for_its_end_and_nobody_else_does(
     gate: threading.Event,
 ) -> None:
-    before = abandoned()
     given_up(gate, "a")
-    assert abandoned() == before + 1
+    assert abandoned() == 1
     own = JobGroup(owner="a", limits=DEAF).start(pow, 2, 3)
     assert JobGroup(owner="b", limits=DEAF).start(pow, 2, 4).result(LONG) == 16
     assert (own.status, own.place) == ("queued", 1)
     gate.set()
     assert own.result(LONG) == 8
-    wait_until(lambda: abandoned() == before, "The end of the thread")
+    wait_until(lambda: abandoned() == 0, "The end of the thread")
 
 
 def test_one_person_alone_does_not_wait_for_a_deaf_run(gate: threading.Event) -> None:
@@ -249,7 +242,6 @@ def test_one_person_alone_does_not_wait_for_a_deaf_run(gate: threading.Event) ->
 
 @needs("panel")
 def test_deaf_runs_are_counted_and_a_server_full_of_them_says_so(gate: threading.Event) -> None:
-    wait_until(lambda: abandoned() == 0, "The end of other tests' threads")
     for owner in "abcd"[:MOST_ABANDONED]:
         assert not is_stuck()
         given_up(gate, owner)

@@ -15,6 +15,7 @@ from harness.deferred import Deferred
 from harness.server import wait_until
 
 sentences = Deferred("harness.sentence_controller")
+pytestmark = pytest.mark.usefixtures("no_other_jobs")
 
 
 def wait_for(gate: threading.Event, context: JobContext | None = None) -> None:
