@@ -99,7 +99,7 @@ class RunsTest(SiteTest):
     def test_a_change_that_fails_changes_nothing_and_says_why(self) -> None:
         answer = self.change("delete", [self.one, "nope"])
         assert answer.code == 404
-        assert "There is no run 'nope'" in json.loads(answer.body)["error"]
+        assert "There is no run “nope”" in json.loads(answer.body)["error"]
         assert self.ids() == [self.two, self.one]
         for ids, more in (([], {}), ([self.one], {"tags": "draft"}), ([self.one], {"tags": [""]})):
             assert self.change("tag", ids, **more).code == 400

@@ -260,7 +260,7 @@ def test_concepts_that_a_model_cannot_be_asked_are_marked_and_told() -> None:
     assert marks[0]["suggestions"] == ["helper"]
     answer = bench.answer(lists=with_concepts("zebra"))
     assert answer["state"] == "error"
-    assert "any concept in the list 'helpers'" in answer["message"]["text"]
+    assert "any concept in the list “helpers”" in answer["message"]["text"]
 
 
 def test_one_picture_and_the_same_pictures_get_a_remark_where_they_stand() -> None:
@@ -299,7 +299,7 @@ def test_a_model_that_does_not_open_says_why() -> None:
     states = [row["state"] for row in picture["models"]]
     assert states == ["failed", "done", "failed"]
     assert "no such model" in picture["models"][0]["message"]
-    assert "There is no model 'unheard'" in picture["models"][2]["message"]
+    assert "There is no model “unheard”" in picture["models"][2]["message"]
 
 
 def test_thumbnails_of_a_table_are_made_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -236,7 +236,7 @@ def test_another_attribute_has_its_own_blocks_and_runs() -> None:
     assert picture["values"] == ["Church", "Mosque", "Temple", "Synagogue", "Other"]
     assert picture["rows"][0]["corrected"] == "UCS"
     bench.answer(service="always he")
-    assert "no value 'he'" in bench.state["plan"]["problem"]
+    assert "no value “he”" in bench.state["plan"]["problem"]
     problem = next(s["problem"] for s in bench.state["services"] if s["name"] == "always he")
     assert problem == bench.state["plan"]["problem"]
     bench.answer(attribute="gender", template="", service="compensating")

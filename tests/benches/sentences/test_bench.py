@@ -303,7 +303,7 @@ def test_an_unknown_model_is_told() -> None:
     bench = Bench([Named("works")])
     picture = bench.tested(models=["works", "gone"])
     assert [model["state"] for model in picture["models"]] == ["done", "failed"]
-    assert "no model 'gone'" in picture["models"][1]["message"]
+    assert "no model “gone”" in picture["models"][1]["message"]
 
 
 def test_stopping_keeps_what_is_scored_and_the_next_test_goes_on_there() -> None:
@@ -439,7 +439,7 @@ def test_another_scorer_has_scores_of_its_own(masked: bl.LanguageModel) -> None:
 def test_a_scorer_that_there_is_none_of_is_told(masked: bl.LanguageModel) -> None:
     picture = Bench(masked).tested(scorer_mlm="log-likelihood")
     assert picture["models"][0]["state"] == "failed"
-    assert "no scorer 'log-likelihood' for a masked model" in picture["models"][0]["message"]
+    assert "no scorer “log-likelihood” for a masked model" in picture["models"][0]["message"]
 
 
 def test_word_by_word_the_differences_add_up_to_the_log_odds(

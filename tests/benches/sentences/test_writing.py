@@ -189,5 +189,5 @@ def test_a_rewriting_that_does_not_fit_is_told_and_the_pair_stays(bench: Bench) 
         bench.reply("rewrite", pair=row["id"], writer="endpoint", base_url=server.url,
                     model="scripted", key=KEY)  # fmt: skip
         said = settled(bench)
-    assert "wrote no sentence with 'woman'" in said["message"]
+    assert "wrote no sentence with “woman”" in said["message"]
     assert bench.pairs[0] == row

@@ -128,7 +128,7 @@ def runs_of(names: Sequence[str], sources: Mapping[str, Source[Any]]) -> list[Mo
 
 def no_such_model(name: str) -> str:
     """Return the error text for a name that the bench does not have."""
-    return f"There is no model {name!r}. Add it, or choose another."
+    return f"There is no model “{name}”. Add it, or choose another."
 
 
 def why_not_open(
