@@ -108,7 +108,8 @@ ENTRIES: Final = (
         probe="bl.posterior.overview",
         need="biaslab.subjects.opening.needs:CLASSIFIER",
         terms=("R-hat", "ESS", "MCSE"),
-        first_run='bl.posterior.overview("imdb-sentiment", "positive")',
+        first_run="bench.run()",
+        first_settings="chains=16&draws=250",
         commands=("biaslab.cli.probes.posterior:sample_label",),
         kinds=(
             Kind(
@@ -181,12 +182,11 @@ ENTRIES: Final = (
     Entry(
         name="images",
         notebook_name="ImageBench",
-        question="How male must a scientist look before the model says “a man”?",
+        question="Which word does the model pair with a portrait: “helper” or “expert”?",
         probe="bl.image_association",
         need="biaslab.subjects.opening.needs:VISION_LANGUAGE_MODEL",
         terms=("blend", "PSE", "JND", "no clear lean"),
-        first_run='bl.two_afc("portrait-clip", ["scientist"], [("female", "male")])',
-        first_settings="step=3&morph_item=scientist",
+        first_run="bench.test()",
         commands=("biaslab.cli.probes.stereotypes:compare_images",),
         kinds=(
             Kind(

@@ -51,7 +51,8 @@ class Entry:
     - `terms`: names of the glossary's terms that it shows.
     - `first_run`: the question that it asks a bundled subject first, in Python; where ``bench``
       asks it, the app opens the bench with this run.
-    - `first_settings`: of the bench where they show the first run, as in its page's address.
+    - `first_settings`: of the bench where they show the first run, or with which it makes it, as in
+      its page's address.
     - `commands`: ``module:function`` of its commands of ``biaslab probe``.
     - `kinds`: kinds of results that are listed as runs of this bench.
     """
@@ -72,6 +73,11 @@ class Entry:
     def title(self) -> str:
         """Its title in navigation."""
         return self.name.replace("_", " ").capitalize()
+
+    @property
+    def opens_with_run(self) -> bool:
+        """Whether the bench opens with its first run."""
+        return self.first_run.startswith("bench.")
 
     @property
     def slug(self) -> str:

@@ -17,7 +17,7 @@ from harness.server import wait_until
 reopening = Deferred("biaslab_widgets.app.pages.reopening")
 serve = Deferred("biaslab_widgets.app.serve")
 
-BUNDLED = [file.name.partition(".")[0] for file in sorted(FIRST_RUNS.glob("*.run.json.gz"))]
+BUNDLED = [file.name.partition(".")[0] for file in sorted(FIRST_RUNS.glob("*.run.json.xz"))]
 NAMED = [entry for entry in BENCHES if entry.name in BUNDLED]
 
 
@@ -28,9 +28,20 @@ def test_a_bench_opens_with_its_run_which_is_nobodys(entry: Any) -> None:
     assert bundled is not None
     told = reopening.show_bundled_run(bench, entry)
     assert told == reopening.Reopened("", brief_of(bundled[1]), ())
+    states: list[str] = []
+    bench.controller.show_to(lambda outputs: states.extend(state_in(outputs)))
+    bench.controller.answer_again()
+    wait_until(lambda: "ready" in states, "Its picture")
+    assert set(states) <= {"loading", "ready"}
+    assert brief_of(bench.controller.result) == told.headline
     # Once its subject is open, nothing of it is kept for a person who leaves.
     wait_until(lambda: not bench.controller.has_run, "A bench without a run")
     bench.controller.close()
+
+
+def state_in(outputs: dict[str, Any]) -> list[str]:
+    """The answer's state in outputs; empty without an answer."""
+    return [outputs["answer"]["state"]] if "answer" in outputs else []
 
 
 def test_no_run_of_subjects_that_are_not_offered_is_shown() -> None:

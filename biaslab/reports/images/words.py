@@ -75,6 +75,13 @@ def pictures_of(group: str) -> str:
     return group if group.lower().startswith(_PICTURES) else f"pictures of {group}"
 
 
+def brief(result: ImageAssociation) -> str:
+    """The score, for a card and the list of runs."""
+    low, high = 100 * result.interval.low, 100 * result.interval.high
+    score = f"{100 * result.score:.0f} % with the stereotype"
+    return f"{score} ({low:.0f} to {high:.0f} %)" if low == low else score
+
+
 def caveat(result: ImageAssociation) -> str:
     """One grey line under the verdict."""
     n, k = len(result.images), len(result.templates)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
+import lzma
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,10 +45,10 @@ def first_run(name: str) -> FirstRun | None:
 @cache
 def bundled_run(name: str) -> tuple[dict[str, Any], Result] | None:
     """Return the settings and the result with which a bench opens; None where it opens without."""
-    file = FIRST_RUNS / f"{name}.run.json.gz"
+    file = FIRST_RUNS / f"{name}.run.json.xz"
     if not file.exists():
         return None
-    document = json.loads(gzip.decompress(file.read_bytes()))
+    document = json.loads(lzma.decompress(file.read_bytes()))
     return document["inputs"], Result.from_dict(document["result"])
 
 

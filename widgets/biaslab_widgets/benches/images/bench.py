@@ -48,7 +48,7 @@ from biaslab_widgets.core.bench.three_steps import ThreeStepsController
 from biaslab_widgets.core.bench.uploads import PIECE_CAP
 from biaslab_widgets.core.state.commands import Arguments, Content, file
 from biaslab_widgets.core.state.fields import Cap, empty
-from biaslab_widgets.core.state.records import How, TermMark
+from biaslab_widgets.core.state.records import How, TermMark, message
 from biaslab_widgets.core.subjects.sources import HUB, Source, is_hub_name
 from biaslab_widgets.core.word_lists import Given, checked_lists
 
@@ -109,6 +109,7 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         self._painted: Latest[list[ImageModelShown]] = Latest()
         self._own_morphs = OwnMorphs(self.materials.files)
         self._morphs = MorphExplorer(self.answer_again, self._own_morphs, self.jobs)
+        self._stored: frozenset[str] = frozenset()  # pictures of a stored run
         self.state |= {
             "models": list(sources)[:1],  # others are slower, or known beforehand
             "templates": offered_templates(),
@@ -141,7 +142,10 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         outputs = self.materials.outputs(snapshot, words, held)
         # Once: a run that ends meanwhile has ended in the next answer, with all resamples.
         self._running = self._tests.running
-        tested = self._is_tested(words, held)
+        missing = self._missing_portraits(held)
+        if missing:
+            self._picture = None  # it would be of some of them
+        tested = not missing and self._is_tested(words, held)
         shown = self._models_shown(snapshot, words, held) if tested else []
         # Without a picture or with half a spec the last results stay, as what they are of.
         if tested:
@@ -162,8 +166,20 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             templates or self._templates_asked(snapshot),
             making=self.materials.maker.running,
         )
-        answer = self.step_answer(snapshot, steps, shown)
+        if snapshot.step == 3 and missing:
+            there = len(self._stored) - missing
+            text = f"{there:,} of {len(self._stored):,} are there; the answers are stored."
+            notice = message("Drawing the portraits of this run again", text)
+            answer = self._answer_of(snapshot, "loading", notice, steps)
+        else:
+            answer = self.step_answer(snapshot, steps, shown)
         return {**outputs, "answer": answer}
+
+    def _missing_portraits(self, held: PictureSet) -> int:
+        """How many portraits of a stored run are still to be drawn; 0 once nothing is drawn."""
+        if self._stored and self.materials.maker.running:
+            return len(self._stored.difference(map(asked_of, held.images)))
+        return 0
 
     def how(self, snapshot: ImageBenchState) -> How:
         """From the concepts of the picture that is looked at to the score of all."""
@@ -340,6 +356,9 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         with np.errstate(divide="ignore"):
             self._answers.put(name, keys, question, np.log(result.probabilities))
         self._answers.spend(name, result.provenance.seconds)
+        self._stored = frozenset(
+            key for key, one in zip(keys, result.images, strict=True) if one.source == "drawn"
+        )
         return len(keys), all(record.source == "drawn" for record in result.images)
 
     def _question(self, model: Any) -> ImageQuestion:
@@ -381,6 +400,8 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         words, held = self.materials.look(replace(snapshot, step=1))
         if words.why:
             raise QueryError(words.why)
+        if self._missing_portraits(held):
+            raise QueryError("The portraits of this run are being drawn again. Wait a moment.")
         return self._models_shown(snapshot, words, held)
 
     def with_call(self, result: ImageAssociation) -> ImageAssociation:

@@ -92,10 +92,13 @@ def _points(shown: Shown, axes: str) -> Points:
         plane = None if overview is None else overview.reading.plane
         if overview is None or plane is None:
             return []
-        return [
-            (label, plane.project(_few(result.draws, DRAWN_POINTS)))
+        clouds = {cloud.label: cloud.points for cloud in plane.clouds}
+        points = {
+            label: plane.project(_few(result.draws, DRAWN_POINTS))
             for label, result in overview.posteriors.items()
-        ]
+        }
+        # What was read off draws that were stored thinned has more of them.
+        return [(label, max(some, clouds[label], key=len)) for label, some in points.items()]
     fitted = _provisional(shown, shown.run, axes)
     return [] if fitted is None else _drawn_points(shown, *fitted)
 

@@ -37,7 +37,7 @@ class Drawn:
 
     - `warmup`, ndarray, shape (2, chains, w): logit and |s|² of the warm-up.
     - `values`, ndarray, shape (2, chains, n): the same of the draws kept.
-    - `points`: ndarray, shape (chains, n, d); while a run goes on, one of `every` draws.
+    - `points`: ndarray, shape (chains, n, d): one of `every` draws.
     - `diagnostics`: None while there are too few draws.
     - `rhats`: r-hat of a quantity's first so many draws, once it was asked for. More draws do not
       change it: all that is drawn of a label shares one.
@@ -64,6 +64,7 @@ class Drawn:
             result.diagnostics,
             result.acceptance,
             result.divergences,
+            every=result.thinned,
         )
 
     @property
@@ -91,18 +92,21 @@ class Drawn:
 
     def rhat_path(self, name: str) -> tuple[list[int], list[float]]:
         """R-hat of the first so many draws, at even steps, and as it was last diagnosed."""
-        step = 4 * FEWEST
+        every = self._every(name)
+        step = 4 * FEWEST * every
         while self.n > PATH * step:  # twice as far apart: those places are known already
             step *= 2
-        rhats = {end: self._rhat(name, end) for end in range(step, self.n + 1, step)}
+        rhats = {end: self._rhat(name, end, every) for end in range(step, self.n + 1, step)}
         if rhats and self.diagnostics is not None and name in self.diagnostics.names:
             rhats.setdefault(self.diagnostics.draws, self.diagnostics.of(name)["rhat"])
         pairs = [(end, rhats[end]) for end in sorted(rhats) if math.isfinite(rhats[end])]
         return [end for end, _ in pairs], [rhat for _, rhat in pairs]
 
-    def _rhat(self, name: str, end: int) -> float:
+    def _every(self, name: str) -> int:
+        return self.every if name.startswith("s_") else 1
+
+    def _rhat(self, name: str, end: int, every: int) -> float:
         if (name, end) not in self.rhats:
-            every = self.every if name.startswith("s_") else 1
             values = self.quantity(name)[1][:, : -(-end // every)]
             self.rhats[name, end] = summarise(values, 1).rhat
         return self.rhats[name, end]

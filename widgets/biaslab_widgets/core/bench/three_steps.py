@@ -311,6 +311,7 @@ class ThreeStepsController(Controller[B], Generic[B, T, R, S]):
             model = ModelRun(self.opening.sources[name], "done", scored=scored)
             run = self.run_over(self._tests.next_number(), [model])
             run.end()
+            run.seconds = result.provenance.seconds
             self._tests.run = run
         self.choose({"models": [name]})
         return is_whole
