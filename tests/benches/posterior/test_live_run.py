@@ -13,10 +13,11 @@ import biaslab as bl
 from biaslab.jobs.memory import MemoryBudget
 from biaslab.probes.posterior import LiveDraws, diagnose
 from biaslab.probes.posterior.size import bytes_of_draws
-from biaslab.stats.chains import summarise
+from biaslab.stats.chains import FEWEST, summarise
 from biaslab_widgets.benches.posterior import run as posterior_run
 from biaslab_widgets.benches.posterior.drawings import SentDrawings, drawings
 from biaslab_widgets.benches.posterior.fields import PosteriorBenchState
+from biaslab_widgets.benches.posterior.parts import trace
 from biaslab_widgets.benches.posterior.run import PATH, Drawn, LiveRun, Settings, Shown
 from biaslab_widgets.benches.posterior.view import picture_of, priors_of
 
@@ -139,6 +140,8 @@ def test_a_large_run_keeps_one_of_so_many_draws(
     ends, path = drawn.rhat_path("s_1")
     for end, rhat in list(zip(ends, path, strict=True))[:-1]:
         assert rhat == summarise(fed[:, 5 : 5 + end : 3, 3], 1).rhat
+    assert ends[0] == 3 * 4 * FEWEST, "of no fewer draws than of a run that keeps all"
+    assert trace(drawn, "s_1", "s₁")["lines"]["shape"] == [CHAINS, 100]
 
 
 @pytest.mark.parametrize("n", [15, 16, 100, 192, 193, 1000])

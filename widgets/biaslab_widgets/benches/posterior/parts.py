@@ -105,6 +105,8 @@ def title(name: str, label: str, *, worst_of: int | None = None) -> str:
 def trace(drawn: Drawn, name: str, shown: str) -> Trace:
     """One quantity's traces: a few chains in full, all chains in blocks."""
     warm, kept = drawn.quantity(name)
+    if name.startswith("s_"):  # of thinned draws, each stands for those left out after it
+        kept = np.repeat(kept, drawn.every, axis=1)[:, : drawn.n]
     lines = np.concatenate([warm[:LINES], kept[:LINES]], axis=1)
     values = kept[np.isfinite(kept)] if kept.size else lines[np.isfinite(lines)]
     low, high = (float(q) for q in np.quantile(values, _NEARLY_ALL)) if values.size else (0.0, 1.0)
