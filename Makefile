@@ -42,7 +42,7 @@ SOURCES := biaslab widgets train tests tools benchmarks lessons docs hatch_build
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants real front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -82,6 +82,9 @@ map: setup browser ## Run the tests and keep what each file of them executes in 
 
 mutants: setup ## Change the product in small places, and count the changes that a test notices
 	$(BIN)/python tools/mutants.py
+
+real: $(VENV)/run.stamp ## Fetch models that people use for their tests (MODELS=gemma3-270m)
+	$(BIN)/python tools/real.py $(MODELS)
 
 front-ends: setup ## Fetch the front ends of VS Code and ipywidgets' HTML manager, for their test
 	$(BIN)/python tools/front_ends.py

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from harness.durations import CpuSeconds, Durations
 from harness.failures import Failures
 from harness.postgresql import PostgresServer
 from harness.scheduling import by_group, longest_first, shuffle_groups
+from real import MODELS
 
 # Read when the library is first imported: nothing is fetched from a hub, nor waited for.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -39,6 +40,20 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("outside data is not here: expected ../shared/data beside the repository")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def real_model() -> Callable[[str], Path]:
+    """Where a model of tools/real.py lies, by name; a test that needs it skips without it."""
+
+    def place(name: str) -> Path:
+        path = MODELS[name].path
+        if not path.exists():
+            named = f" MODELS={name}" if MODELS[name].on_request else ""
+            pytest.skip(f"the model {name} is not here: make real{named}")
+        return path
+
+    return place
 
 
 @pytest.fixture(scope="session")
@@ -118,6 +133,12 @@ def small_heap() -> Iterator[None]:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep tests that share pages or fixtures in one process."""
     return by_group(config, log)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Count a test of a real model among the long ones."""
+    if item.get_closest_marker("real"):
+        item.add_marker("validate")
 
 
 @pytest.hookimpl(trylast=True)
