@@ -205,7 +205,7 @@ def checked_name(name: str) -> str:
     if (
         "/" in chosen
         or "\\" in chosen
-        or chosen.startswith(("hf:", "gensim:", "openai:", ".", "~"))
+        or chosen.startswith(("hf:", "gensim:", "spacy:", "openai:", ".", "~"))
     ):
         raise SubjectError(f"{chosen!r} reads as a path: leave out slashes and prefixes.")
     if chosen in bundled_names() or chosen in own_subjects():

@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = SETTINGS["project"]
 RECIPE: dict[str, Any] = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
-IN_CONDA = {"torch": "pytorch", "vaderSentiment": "vadersentiment"}
+IN_CONDA = {
+    "msgpack": "msgpack-python", "torch": "pytorch", "vaderSentiment": "vadersentiment",
+}  # fmt: skip
 FOR_CONTRIBUTORS = {"test", "dev", "docs", "bench", "all"}
 PIP_ONLY = {"print"}
 """What conda calls typst is the program, and not its Python package."""

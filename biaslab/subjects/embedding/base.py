@@ -316,7 +316,7 @@ class EmbeddingSubject(Reopened):
         -------
         list of Neighbour
             Pairs (word, cosine); of an ensemble the cosine is the mean over replicates, and words
-            that any replicate lacks are left out.
+            that any replicate lacks are left out. Of words with one vector the first is listed.
 
         Raises
         ------
@@ -340,12 +340,16 @@ class EmbeddingSubject(Reopened):
             first = np.zeros(len(cosines), dtype=bool)
             first[list(self._index.values())] = True
             cosines[~first] = np.nan
-        order = np.argsort(-cosines, kind="stable")[:n]  # NaN sorts last
-        return [
-            Neighbour(self._words_by_row[row], float(cosines[row]))
-            for row in order.tolist()
-            if np.isfinite(cosines[row])
-        ]
+        order = np.argsort(-cosines, kind="stable")  # NaN sorts last
+        order = order[: np.isfinite(cosines).sum()]
+        some, near = n, order[:n].tolist()
+        while True:  # of the words of one vector, the first is a neighbour
+            shared = self._shared(near)
+            near = [row for row in near if row not in shared]
+            if len(near) >= n or some >= len(order):
+                break
+            near, some = order[: 4 * some].tolist(), 4 * some
+        return [Neighbour(self._words_by_row[row], float(cosines[row])) for row in near[:n]]
 
     def project(self, terms: Sequence[str], onto: NDArray[np.floating]) -> NDArray[np.float32]:
         """Project terms' unit vectors onto given vectors, without copies.

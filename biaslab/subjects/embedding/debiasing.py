@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from biaslab.errors import SubjectError
 from biaslab.records.record import Record
-from biaslab.subjects.embedding.derived import Change
+from biaslab.subjects.embedding.rows import Change
 
 Floats = NDArray[np.float64]
 _SPANNED = 1e-5

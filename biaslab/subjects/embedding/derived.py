@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, cast
 
@@ -15,71 +15,8 @@ from biaslab.records.calls import recorded_method
 from biaslab.records.record import Record
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble
+from biaslab.subjects.embedding.rows import Change, DerivedRows
 from biaslab.subjects.embedding.word_embedding import WordEmbedding
-
-Floats = NDArray[np.float32]
-Change = Callable[[NDArray[np.int64], Floats], Floats]
-"""From row numbers (n,) and their vectors (n, d), which it may overwrite, to the new vectors."""
-
-_SLICE = 8192
-"""Rows changed at once when all are requested: bounds memory."""
-
-
-class DerivedRows:
-    """A float32 matrix (V, d) whose rows are computed from a parent's; it stores none.
-
-    Offers the part of ndarray that `biaslab.subjects.embedding.base.EmbeddingSubject` needs:
-    shape, slices, ``take`` and conversion.
-
-    - `stored`, ndarray, shape (V, d): the parent's rows as stored.
-    - `scale`, ndarray, shape (V,), or None: the parent's scales.
-    - `change`: change of the rows.
-    """
-
-    ndim = 2
-    dtype = np.dtype(np.float32)
-
-    def __init__(
-        self, stored: NDArray[np.generic], scale: NDArray[np.floating] | None, change: Change
-    ) -> None:
-        self._stored, self._scale, self._change = stored, scale, change
-        self.shape = stored.shape
-
-    def __len__(self) -> int:
-        return len(self._stored)
-
-    def __getitem__(self, rows: slice | NDArray[np.integer]) -> Floats:
-        if not isinstance(rows, slice):
-            return self.take(rows)
-        count = range(*rows.indices(len(self)))
-        out = np.empty((len(count), self.shape[1]), dtype=np.float32)
-        for start in range(0, len(count), _SLICE):
-            part = np.array(count[start : start + _SLICE], dtype=np.int64)
-            self.take(part, out=out[start : start + _SLICE])
-        return out
-
-    def take(
-        self,
-        rows: NDArray[np.integer],
-        axis: int = 0,  # noqa: ARG002  # np.take passes both on
-        out: Floats | None = None,
-        mode: str = "raise",  # noqa: ARG002
-    ) -> Floats:
-        """Return selected rows, as ``ndarray.take`` along the first axis."""
-        requested = np.asarray(rows, dtype=np.int64)
-        vectors = np.asarray(self._stored[requested]).astype(np.float32, copy=False)
-        if self._scale is not None:
-            vectors *= self._scale[requested].astype(np.float32)[:, None]
-        changed = self._change(requested, vectors)
-        if out is None:
-            return changed
-        out[...] = changed
-        return out
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is False:
-            raise ValueError("These rows are computed, so they cannot be returned without a copy.")
-        return self[:].astype(np.float32 if dtype is None else dtype, copy=False)
 
 
 class _Derived(EmbeddingSubject):

@@ -6,7 +6,7 @@ type, in any order, cost about as much as the product alone, and memory stays bo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,8 @@ from biaslab.threads.cores import spread
 
 Floats = NDArray[np.float32]
 Rows = slice | NDArray[np.int64]
+Change = Callable[[NDArray[np.int64], Floats], Floats]
+"""From row numbers (n,) and their vectors (n, d), which it may overwrite, to the new vectors."""
 
 _BLOCK_NUMBERS = 65_536
 """Numbers per block: 256 kB as float32, half of a usual second-level cache."""
@@ -141,8 +143,72 @@ class InverseLengths:
         state[fresh] = np.where(sound, _SOUND, _UNSOUND)
 
 
-#: Rows per slice of the walk through a vocabulary, to bound memory.
+#: Rows read at once when a whole vocabulary is, to bound memory.
 _SLICE = 16_384
+
+
+class DerivedRows:
+    """A float32 matrix (V, d) whose rows are computed from stored ones; it stores none.
+
+    Offers the part of ndarray that `biaslab.subjects.embedding.base.EmbeddingSubject` needs:
+    shape, slices, ``take`` and conversion.
+
+    - `stored`, ndarray, shape (R, d): rows as stored.
+    - `scale`, ndarray, shape (V,), or None: factors of the rows.
+    - `change`: change of the rows.
+    - `places`, ndarray, shape (V,): the stored row of each row; by default they are the same.
+    """
+
+    ndim = 2
+    dtype = np.dtype(np.float32)
+
+    def __init__(
+        self,
+        stored: NDArray[np.generic],
+        scale: NDArray[np.floating] | None = None,
+        change: Change | None = None,
+        places: NDArray[np.integer] | None = None,
+    ) -> None:
+        self._stored, self._scale, self._change, self._places = stored, scale, change, places
+        self.shape = (len(stored if places is None else places), stored.shape[1])
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice | NDArray[np.integer]) -> Floats:
+        if not isinstance(rows, slice):
+            return self.take(rows)
+        count = range(*rows.indices(len(self)))
+        out = np.empty((len(count), self.shape[1]), dtype=np.float32)
+        for start in range(0, len(count), _SLICE):
+            part = np.array(count[start : start + _SLICE], dtype=np.int64)
+            self.take(part, out=out[start : start + _SLICE])
+        return out
+
+    def take(
+        self,
+        rows: NDArray[np.integer],
+        axis: int = 0,  # noqa: ARG002  # np.take passes both on
+        out: Floats | None = None,
+        mode: str = "raise",  # noqa: ARG002
+    ) -> Floats:
+        """Return selected rows, as ``ndarray.take`` along the first axis."""
+        requested = np.asarray(rows, dtype=np.int64)
+        stored = requested if self._places is None else self._places[requested]
+        vectors = np.asarray(self._stored[stored]).astype(np.float32, copy=False)
+        if self._scale is not None:
+            vectors *= self._scale[requested].astype(np.float32)[:, None]
+        if self._change is not None:
+            vectors = self._change(requested, vectors)
+        if out is None:
+            return vectors
+        out[...] = vectors
+        return out
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("These rows are computed, so they cannot be returned without a copy.")
+        return self[:].astype(np.float32 if dtype is None else dtype, copy=False)
 
 
 class Neighbour(NamedTuple):

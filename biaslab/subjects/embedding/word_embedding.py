@@ -13,6 +13,7 @@ from biaslab.arguments import described, renamed
 from biaslab.errors import SubjectError
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
+from biaslab.subjects.embedding.rows import DerivedRows
 from biaslab.subjects.embedding.terms import CasePolicy
 from biaslab.subjects.formats.reading import convert
 
@@ -55,7 +56,7 @@ class WordEmbedding(EmbeddingSubject):
     def __init__(
         self,
         words: Sequence[str],
-        vectors: NDArray[np.generic],
+        vectors: NDArray[np.generic] | DerivedRows,
         *,
         name: str = "embedding",
         letter_case: CasePolicy = "smart",
@@ -63,9 +64,10 @@ class WordEmbedding(EmbeddingSubject):
         about: str = "",
         notes: Iterable[str] = (),
     ) -> None:
+        rows: Any = vectors if isinstance(vectors, DerivedRows) else np.asanyarray(vectors)
         super().__init__(
             words,
-            [np.asanyarray(vectors)],
+            [rows],
             None if scale is None else [np.asarray(scale)],
             name=name,
             letter_case=letter_case,
@@ -132,7 +134,7 @@ def is_table(source: object) -> bool:
 def embedding_of(
     source: Any,
     *,
-    name: str = "my vectors",
+    name: str = "",
     letter_case: CasePolicy = "smart",
     dtype: str | None = None,
     limit: int | None = None,
@@ -175,7 +177,7 @@ def embedding_of(
         words,
         rows,
         scale=scale,
-        name=name,
+        name=name or "my vectors",
         letter_case=letter_case,
         about=f"{len(words):,} vectors in memory",
     )

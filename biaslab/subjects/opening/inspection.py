@@ -14,9 +14,10 @@ from biaslab.records.wording import count
 from biaslab.subjects.classifier.sentiment import MANIFEST, WORDS, is_classifier_folder
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import is_ensemble_folder
+from biaslab.subjects.embedding.spacy_vectors import PREFIX, count_words, is_pipeline, read_table
 from biaslab.subjects.formats.detect import read_embedding_header
 from biaslab.subjects.formats.safetensors_file import find_vectors, read_header
-from biaslab.subjects.opening.load import BUNDLED, bundled_names, file_stem
+from biaslab.subjects.opening.load import BUNDLED, bundled_names, file_stem, find_source
 from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
 from biaslab.subjects.pretrained.facts import ModelFacts, in_words, size_text
@@ -159,6 +160,8 @@ def inspect(source: Any, *, hub: bool = False) -> SubjectInfo:
         return _inspect_hub(text, hub)
     if is_address(text):
         return _inspect_address(text, "")
+    if text.startswith(PREFIX):
+        return _inspect_path(find_source(text), text.removeprefix(PREFIX), text)
     if text.startswith("gensim:"):
         raise SubjectError(f"{text} is fetched when it is opened: bl.load({text!r}).")
     if not text.strip():
@@ -182,7 +185,9 @@ def _inspect_own(own: OwnSubject, hub: bool) -> SubjectInfo:
             if not hub
             else _inspect_hub(own.source, hub)
         )
-    return _inspect_path(Path(own.source), own.name, own.source)
+    is_package = own.source.startswith(PREFIX)
+    path = find_source(own.source) if is_package else Path(own.source)
+    return _inspect_path(path, own.name, own.source)
 
 
 def _inspect_address(text: str, name: str) -> SubjectInfo:
@@ -227,6 +232,8 @@ def _inspect_folder(folder: Path, name: str, source: str) -> SubjectInfo:
         return _sentiment(folder, name, source, size)
     if is_ensemble_folder(folder):
         return _ensemble(folder, name, source, size)
+    if is_pipeline(folder):
+        return _pipeline(folder, name, source)
     if not (folder / "config.json").is_file():
         shown = sorted(path.name for path in folder.iterdir())
         listed = ", ".join(shown[:6]) + (" and more" if len(shown) > 6 else "")
@@ -243,6 +250,16 @@ def _model(model: ModelFolder, name: str, source: str, size: int) -> SubjectInfo
     return SubjectInfo(
         name, source, model.kind, "safetensors", size, parameters=model.parameters,
         labels=model.labels, dtype=model.dtype,
+    )  # fmt: skip
+
+
+def _pipeline(folder: Path, name: str, source: str) -> SubjectInfo:
+    table, title = read_table(folder)
+    size = sum(path.stat().st_size for path in (folder / "vocab").iterdir() if path.is_file())
+    return SubjectInfo(
+        title.partition(" ")[0] if name == folder.name else name, source, "embedding",
+        f"spaCy pipeline with {count(len(table))} vectors", size, count_words(folder),
+        table.shape[1], dtype=table.dtype.name,
     )  # fmt: skip
 
 

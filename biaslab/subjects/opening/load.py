@@ -15,6 +15,14 @@ from biaslab.records.calls import recorded
 from biaslab.subjects.classifier.sentiment import MANIFEST, is_classifier_folder, read_sentiment
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble, is_ensemble_folder, read_ensemble
+from biaslab.subjects.embedding.spacy_vectors import (
+    PREFIX,
+    embedding_of_pipeline,
+    has_pipeline,
+    installed_pipeline,
+    is_pipeline,
+    read_pipeline,
+)
 from biaslab.subjects.embedding.terms import CASE_POLICIES, CasePolicy
 from biaslab.subjects.embedding.word_embedding import WordEmbedding, embedding_of, is_table
 from biaslab.subjects.formats import ReadOptions, read
@@ -198,8 +206,10 @@ def load(
         A bundled name (`bundled_names` lists them), the name of a subject of your own
         (`biaslab.subjects.library`), the folder of an ensemble, an embedding file
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
-        safetensors), or ``gensim:NAME``; or vectors in memory: a dict of word to vector, or a table
-        with the words as index and a column per dimension. A file's format is detected from its
+        safetensors), ``gensim:NAME``, or a pipeline of spaCy: its folder, or ``spacy:NAME`` of an
+        installed one; or vectors in memory: a dict of word to vector, a table
+        with the words as index and a column per dimension, vectors of gensim, or ``nlp`` of spaCy.
+        A file's format is detected from its
         content. The folder of a masked or causal language model, or of a vision-language model
         (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. For ``hf:NAME`` say
         ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
@@ -287,16 +297,13 @@ def load(
     if limit is not None and limit < 1:
         raise SubjectError(f"limit={limit}: give at least 1.")
     if not isinstance(source, str | Path):
-        if not is_table(source):
+        if not (is_table(source) or has_pipeline(source)):
             raise ArgumentError(f"source is {described(source)}. {_HOW}")
         if kind not in (None, "embedding") or device is not None:
             raise SubjectError("Vectors in memory are an embedding: leave out kind and device.")
-        return embedding_of(
-            source,
-            name=name or "my vectors",
-            letter_case=letter_case,
-            dtype=stored_type(dtype),
-            limit=limit,
+        open_in_memory = embedding_of_pipeline if has_pipeline(source) else embedding_of
+        return open_in_memory(
+            source, name=name or "", letter_case=letter_case, dtype=stored_type(dtype), limit=limit
         )
     if is_address(source):
         return cast("LanguageModel", open_address(str(source), kind=kind, name=name))
@@ -350,8 +357,11 @@ def load(
             " folder that save_pretrained wrote, or hf:NAME."
         )
     reading = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
-    if path.is_dir():
-        subject: EmbeddingSubject = _folder(path, reading, name, letter_case, about)
+    subject: EmbeddingSubject
+    if path.is_dir() and is_pipeline(path):
+        subject = read_pipeline(path, reading, name=name, letter_case=letter_case)
+    elif path.is_dir():
+        subject = _folder(path, reading, name, letter_case, about)
     else:
         label = name or (text if text.startswith("gensim:") else file_stem(path))
         subject = _file(path, reading, label, letter_case, trust_pickle)
@@ -384,10 +394,12 @@ def _type_of_model(dtype: DTypeLike | None) -> str | None:
 
 
 def find_source(source: str | Path) -> Path:
-    """Return the path of a bundled subject, of a file or folder, or of gensim's download."""
+    """Return the path of a bundled subject, a file or folder, or what gensim or spaCy installed."""
     text = str(source)
     if text.startswith("gensim:"):
         return fetch(text.removeprefix("gensim:"))
+    if text.startswith(PREFIX):
+        return installed_pipeline(text.removeprefix(PREFIX))
     if text in bundled_names():
         return BUNDLED / text
     if text.startswith("hf:"):
