@@ -17,7 +17,8 @@ def with_suggestions(subject: EmbeddingSubject, unknown: Sequence[Unknown]) -> S
     """Return unknown words with their nearest known ones, unless there are too many."""
     if not 0 < len(unknown) <= MOST_SUGGESTED:
         return unknown
-    looked_up = {u.term: u for u in subject.resolve([u.term for u in unknown]).unknown}
+    missing = [u.term for u in unknown if not u.has_vector]
+    looked_up = {u.term: u for u in subject.resolve(missing).unknown}
     return [looked_up.get(u.term, u) for u in unknown]
 
 

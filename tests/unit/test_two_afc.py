@@ -167,6 +167,22 @@ def test_what_is_left_out_is_listed_with_its_reason() -> None:
     assert "same vector" in reasons["he / he"].reason
 
 
+def test_cues_of_one_vector_make_no_pair_and_pairs_of_one_vector_count_once() -> None:
+    rows = {"nurse": [0.6, 0.8], "she": [0, 1], "her": [0, 1], "he": [1, 0], "him": [1, 0.1]}
+    subject = bl.load(rows)
+    pairs = [("she", "he"), ("her", "him"), ("her", "he"), ("she", "her")]
+    for result in (
+        bl.two_afc(subject, ["nurse"], pairs),
+        bl.occupations(subject, ["nurse"], dict(zip("ab", zip(*pairs, strict=True), strict=True))),
+    ):
+        reasons = {d.term: d.reason for d in result.dropped}
+        assert set(reasons) == {"her / he", "she / her"}
+        assert reasons["her / he"].startswith("has the same vectors as 'she / he'")
+        assert reasons["she / her"].startswith("both cues have the same vector")
+    with pytest.raises(QueryError, match="'she / her' both cues have the same vector"):
+        bl.two_afc(subject, ["nurse"], [("she", "her")])
+
+
 @pytest.mark.parametrize(
     ("items", "cues", "says"),
     [

@@ -17,7 +17,7 @@ from biaslab.probes.psychometrics.curves import PairsAs
 from biaslab.probes.psychometrics.options import Fit, Scoring, Shape
 from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
+from biaslab.probes.psychometrics.switch_points import SAME_CUES, repeated_pairs, switch_points
 from biaslab.probes.unknown_words import as_dropped, list_dropped, with_suggestions
 from biaslab.records.provenance import Provenance
 from biaslab.records.record import Record
@@ -60,6 +60,13 @@ class Cosines(Record):
         """Index of each group's first cue among the C, and C itself."""
         return (0, *np.cumsum([len(g) for g in self.groups]).tolist())
 
+    @cached_property
+    def first_of_vector(self) -> NDArray[np.intp]:
+        """Place of the first of the C cues that has the vector of each."""
+        alike = (1 - self.cues < SAME_CUES).all(axis=0)
+        alike &= (self.lengths[:, :, None] == self.lengths[:, None]).all(axis=0)
+        return np.asarray(alike.argmax(axis=1))
+
     def place(self, group: int, cue: str) -> int:
         """Place of a group's cue among the C."""
         return self.starts[group] + self.groups[group].index(cue)
@@ -74,8 +81,12 @@ def cosines(
     words: Sequence[str],
     groups: Mapping[str, Sequence[str]],
     replicates: int | None,
+    pairing: Pairing,
 ) -> tuple[tuple[str, ...], Cosines, list[Dropped]]:
     """Return known words, their cosines to the known cues, and dropped words.
+
+    Of the cues of a group that have one vector, the first counts for means and crossings; matched
+    ones stay, for their partners may differ.
 
     Raises
     ------
@@ -92,12 +103,14 @@ def cosines(
         # A cue may be in several matched pairs of one group; for means and crossings it counts
         # once.
         known_cues = subject.resolve(list(dict.fromkeys(cues)))
-        dropped += [as_dropped(u, "cue") for u in known_cues.unknown]
+        shared = {u.term for u in known_cues.unknown if u.has_vector and pairing == "matched"}
+        dropped += [as_dropped(u, "cue") for u in known_cues.unknown if u.term not in shared]
         dropped += [
             Dropped(d, "cue", f"is the same word as another cue of {name!r}")
             for d in known_cues.duplicates
         ]
-        known.append(known_cues.known)
+        kept = {*known_cues.known, *shared}
+        known.append(tuple(cue for cue in dict.fromkeys(cues) if cue in kept))
     dropped = list(dict.fromkeys(dropped))
     if not resolution.known or not all(known):
         empty = next((n for n, c in zip(groups, known, strict=True) if not c), "")
@@ -197,6 +210,11 @@ def contrast(
     similar = between[:, cues_1, cues_2]
     same = np.any(1 - similar < SAME_CUES, axis=0)
     lost = [Dropped(f"{a} / {z}", "cue pair", _SAME) for a, z in _where(pairs, same)]
+    if pairing == "matched":
+        first = cosines.first_of_vector
+        repeated = repeated_pairs(pairs, list(zip(first[cues_1], first[cues_2], strict=True)))
+        lost += repeated.values()
+        same |= np.array([pair in repeated for pair in pairs], dtype=bool)
     pairs = _where(pairs, ~same)
     if not pairs:
         left = " / ".join(names[g] for g in which)

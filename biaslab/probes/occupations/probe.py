@@ -145,10 +145,12 @@ def occupations(
         if isinstance(chooses, EmbeddingSubject):
             if asking:
                 raise TypeError(f"{', '.join(asking)}: only for callables. Leave it out.")
-            known, word_cosines, dropped = cosines(chooses, requested.words, lists, replicates)
+            known, word_cosines, dropped = cosines(
+                chooses, requested.words, lists, replicates, pairing
+            )
             if control_words:
                 control_words, of_controls, lost = cosines(
-                    chooses, control_words, lists, replicates
+                    chooses, control_words, lists, replicates, pairing
                 )
                 dropped += [replace(d, role="control") for d in lost if d.role == "item"]
         elif against == "controls":

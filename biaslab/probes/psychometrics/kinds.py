@@ -24,7 +24,7 @@ from biaslab.probes.psychometrics.asking import (
 from biaslab.probes.psychometrics.black_box_trials import ask_table, ask_trials, observers_of
 from biaslab.probes.psychometrics.framed_model import FramedModel, framed
 from biaslab.probes.psychometrics.options import Adaptive, Repeated, family_of, fit_options
-from biaslab.probes.psychometrics.switch_points import SAME_CUES, switch_points
+from biaslab.probes.psychometrics.switch_points import SAME_CUES, repeated_pairs, switch_points
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sentences.terms import Kind, Term
 from biaslab.probes.sentences.terms import kind_of as kind_of_term
@@ -67,7 +67,7 @@ def ask_embedding(subject: EmbeddingSubject | FramedEncoder, task: Task) -> Resp
     ]
     known, pairs = list(resolution.known), task.pairs
     cues = subject.resolve(list(dict.fromkeys(c for pair in pairs for c in pair)))
-    unknown = {u.term: u for u in cues.unknown}
+    unknown = {u.term: u for u in cues.unknown if not u.has_vector}
     usable = np.array([not (set(pair) & unknown.keys()) for pair in pairs], dtype=bool)
     dropped += [Dropped(u.term, "cue", u.reason, u.suggestions) for u in unknown.values()]
     requested, available = task.replicates, subject.n_replicates
@@ -81,6 +81,9 @@ def ask_embedding(subject: EmbeddingSubject | FramedEncoder, task: Task) -> Resp
         units = [v / n[..., None] for v, n in zip(ends, norms, strict=True)]
         sim_cues = np.einsum("bkd,bkd->bk", *units)
         same = (1 - sim_cues < SAME_CUES).any(axis=0)
+        keys = [(ends[0][:, i].tobytes(), ends[1][:, i].tobytes()) for i in range(len(left))]
+        repeated = repeated_pairs(left, keys)
+        dropped += repeated.values()
         dropped += [
             Dropped(
                 f"{a} / {z}", "cue pair", "both cues have the same vector, so all blends are equal"
@@ -88,6 +91,7 @@ def ask_embedding(subject: EmbeddingSubject | FramedEncoder, task: Task) -> Resp
             for (a, z), s in zip(left, same, strict=True)
             if s
         ]
+        same |= np.array([pair in repeated for pair in left])
         usable[np.flatnonzero(usable)[same]] = False
         left = [pair for pair, s in zip(left, same, strict=True) if not s]
     if not known or not left:

@@ -15,7 +15,7 @@ by a test of their shape (`biaslab.stats.significance.normality_p`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,7 @@ from scipy import special
 
 from biaslab.probes.psychometrics.curves import Curves, Estimates, PairsAs, pair_parts
 from biaslab.probes.psychometrics.options import Scoring
+from biaslab.records.result import Dropped
 from biaslab.stats.crossed.effects import Crossing, Part, satterthwaite
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import ReplicateFit
@@ -38,6 +39,22 @@ Reals = NDArray[np.floating]
 
 SAME_CUES = 1e-6
 """Cue pairs with 1 - cos below this count as the same direction, without a switch point."""
+
+
+def repeated_pairs(
+    pairs: Sequence[tuple[str, str]], vectors: Sequence[Hashable]
+) -> dict[tuple[str, str], Dropped]:
+    """Return pairs whose two vectors are those of an earlier pair, with that reason.
+
+    - `vectors`: what identifies the two vectors of each pair.
+    """
+    first: dict[Hashable, tuple[str, str]] = {}
+    repeated = {}
+    for pair, key in zip(pairs, vectors, strict=True):
+        if (earlier := first.setdefault(key, pair)) != pair:
+            reason = f"has the same vectors as {' / '.join(earlier)!r}, so that both count once"
+            repeated[pair] = Dropped(" / ".join(pair), "cue pair", reason)
+    return repeated
 
 
 def switch_points(

@@ -30,6 +30,11 @@ class Unknown:
     reason: str
     suggestions: tuple[str, ...] = ()
 
+    @property
+    def has_vector(self) -> bool:
+        """Whether it has one all the same, which stands for another term already."""
+        return self.reason.startswith(SHARED_VECTOR)
+
 
 @dataclass(frozen=True)
 class Resolution:
