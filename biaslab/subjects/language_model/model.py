@@ -34,7 +34,7 @@ from biaslab.subjects.pretrained.facts import (
     hash_tokenizer,
     longest_of,
 )
-from biaslab.subjects.pretrained.files import ModelFiles, PlacedModel, hash_model, identified_by
+from biaslab.subjects.pretrained.files import PlacedModel, WeightFiles, hash_model, identified_by
 from biaslab.subjects.pretrained.memory import (
     batch_memory_mb,
     is_out_of_memory,
@@ -71,7 +71,7 @@ class LanguageModel(PlacedModel):
         Remarks for the user.
     template : {"auto", "plain", "chat", "chat without system prompt"}
         How a causal model is shown a text: see `biaslab.subjects.language_model.tokens`.
-    files : ModelFiles, optional
+    files : WeightFiles, optional
         The files that the model was opened from, by which large weights are identified.
 
     Raises
@@ -105,7 +105,7 @@ class LanguageModel(PlacedModel):
         about: str = "",
         notes: Iterable[str] = (),
         template: str = "auto",
-        files: ModelFiles | None = None,
+        files: WeightFiles | None = None,
     ) -> None:
         if importlib.util.find_spec("torch") is None:
             raise MissingExtraError("A language model needs torch: pip install 'biaslab[lm]'.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from biaslab.subjects.opening.load import BUNDLED, bundled_names, file_stem, fin
 from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
 from biaslab.subjects.pretrained.facts import ModelFacts, in_words, size_text
+from biaslab.subjects.pretrained.gguf_file import gguf_in, read_gguf, refuse_architecture
 from biaslab.subjects.pretrained.kinds import ModelFolder, kind_of_model, read_model_folder
 from biaslab.subjects.pretrained.refusals import refuse_other_formats
 
@@ -206,6 +208,8 @@ def _inspect_address(text: str, name: str) -> SubjectInfo:
 def _inspect_path(path: Path, name: str, source: str) -> SubjectInfo:
     try:
         refuse_other_formats(source)
+        if (gguf := gguf_in(path)) is not None:
+            return _inspect_gguf(gguf, name, source)
         if path.is_dir():
             return _inspect_folder(path, name, source)
         if path.is_file():
@@ -223,6 +227,16 @@ def _inspect_file(path: Path, name: str, source: str) -> SubjectInfo:
     return SubjectInfo(
         name, source, kind, header.format, path.stat().st_size, header.words, header.dimensions,
         counts_exactly=header.counts_exactly, replicates=header.replicates, dtype=header.dtype,
+    )  # fmt: skip
+
+
+def _inspect_gguf(path: Path, name: str, source: str) -> SubjectInfo:
+    file = read_gguf(path)
+    if importlib.util.find_spec("transformers") is not None:
+        refuse_architecture(file, path.name)
+    return SubjectInfo(
+        name, source, "clm", f"GGUF ({file.quantization})", path.stat().st_size,
+        parameters=file.numbers, dtype=file.quantization,
     )  # fmt: skip
 
 

@@ -59,7 +59,8 @@ _HOW = (
 )
 
 _SUFFIXES = (
-    ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".kv", ".model", ".pkl",
+    ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".gguf", ".kv", ".model",
+    ".pkl",
 )  # fmt: skip
 
 
@@ -211,7 +212,8 @@ def load(
         with the words as index and a column per dimension, vectors of gensim, or ``nlp`` of spaCy.
         A file's format is detected from its
         content. The folder of a masked or causal language model, or of a vision-language model
-        (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. For ``hf:NAME`` say
+        (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. A GGUF file, or a folder with
+        one, is a causal language model, de-quantised. For ``hf:NAME`` say
         ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
         model or of a sentence encoder (sentence-transformers), or ``hf:NAME``. With
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what

@@ -14,6 +14,8 @@ from biaslab.subjects.encoder.model import Encoder
 from biaslab.subjects.encoder.sentence import is_sentence_encoder, load_sentence_encoder
 from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel
 from biaslab.subjects.pretrained.facts import device_text, size_of
+from biaslab.subjects.pretrained.gguf_file import ENDING
+from biaslab.subjects.pretrained.gguf_model import open_gguf
 from biaslab.subjects.pretrained.kinds import AUTO_CLASS, AUTO_CLASSES
 from biaslab.subjects.pretrained.memory import is_out_of_memory
 from biaslab.subjects.pretrained.opening import (
@@ -32,6 +34,12 @@ from biaslab.subjects.translation_model import TranslationModel
 from biaslab.subjects.vision_language.caption_model import CaptionModel
 from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab.subjects.vision_language.processor import read_processor
+
+
+def _open_causal_model(source: ModelSource, auto_class: str) -> OpenedModel:
+    if source.gguf is None:
+        return open_model(source, auto_class)
+    return open_gguf(source, source.gguf, auto_class)
 
 
 def _open_translation_model(source: ModelSource, auto_class: str) -> OpenedModel:
@@ -102,7 +110,7 @@ _FORMS: Final = {
     ),
     "clm": _Form(
         KIND_NAMES["clm"], partial(LanguageModel, kind="clm"), "AutoModelForCausalLM",
-        _UNTRAINED.replace("{other}", "mlm"),
+        _UNTRAINED.replace("{other}", "mlm"), _open_causal_model,
     ),
     # A pooling layer may be random: no encoder reads it.
     "encoder": _Form("encoder", Encoder, "AutoModel", described=_on_device),
@@ -143,8 +151,8 @@ def open_transformers(
     Weights are read from safetensors only, and no code of a model is run. Files in
     the local cache are used without a network request.
 
-    - `source`: ``hf:NAME``, or a folder with ``config.json``, safetensors, a tokenizer and, where
-      the model reads pictures, an image processor's configuration.
+    - `source`: ``hf:NAME``, a GGUF file, or a folder with ``config.json``, safetensors, a tokenizer
+      and, where the model reads pictures, an image processor's configuration.
     - `kind`: {"mlm", "clm", "encoder", "classifier", "vlm", "translation", "captions"}.
     - `name`: name shown to the person.
     - `options`: device, precision, version and, of causal models, template.
@@ -172,6 +180,10 @@ def _opened(
     source: str | Path, form: _Form, name: str | None, options: LoadingOptions, about: str | None
 ) -> Any:
     located = locate(source, form.what, options)
+    if located.gguf is not None and form is not _FORMS["clm"]:
+        raise SubjectError(
+            f"{source} is a GGUF file, which is opened as a causal language model: kind='clm'."
+        )
     opened = form.read(located, form.auto_class)
     if opened.untrained and form.untrained:
         raise SubjectError(
@@ -180,11 +192,14 @@ def _opened(
                 missing=", ".join(opened.untrained[:3]),
             )
         )  # fmt: skip
-    template = {} if options.template is None else {"template": options.template}
+    more: dict[str, Any] = {} if options.template is None else {"template": options.template}
+    if opened.notes:
+        more["notes"] = opened.notes
     with explained(located):
         subject = form.build(
             opened.model, opened.reader, device=opened.device,
-            name=name or Path(located.where).name, files=opened.files, **template,
+            name=name or Path(located.where).name.removesuffix(ENDING), files=opened.files,
+            **more,
         )  # fmt: skip
     subject.about = f"{about or located.about}{form.described(subject)}"
     return subject

@@ -13,6 +13,7 @@ from biaslab.network import check_hub_name
 from biaslab.subjects.opening.load import bundled_names, find_source, load, own_source
 from biaslab.subjects.opening.names import is_address, open_address
 from biaslab.subjects.pretrained.files import local_files
+from biaslab.subjects.pretrained.gguf_file import gguf_in, read_gguf
 from biaslab.subjects.pretrained.memory import allowed_memory, memory_by_device
 
 S = TypeVar("S")
@@ -142,6 +143,8 @@ def forget_shared(subject: object = None) -> None:
 
 def _expected_memory(source: str, path: Path, device: str) -> dict[str, int]:
     """Return the bytes of a model's files by the device that they will go to."""
+    if (file := gguf_in(path)) is not None:
+        return {} if device == "auto" else {_placed_on(device): read_gguf(file).bytes}
     is_hub = source.startswith("hf:")
     if is_hub and importlib.util.find_spec("huggingface_hub") is None:
         return {}

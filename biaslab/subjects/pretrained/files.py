@@ -21,6 +21,7 @@ from biaslab.people.access import owner_folder
 from biaslab.records.calls import Reopened
 from biaslab.subjects.formats.safetensors_file import read_header
 from biaslab.subjects.pretrained.facts import ModelFacts, facts_of, hash_weights, size_of
+from biaslab.subjects.pretrained.gguf_file import GgufFile
 from biaslab.subjects.pretrained.options import input_device, stored_quantization
 
 LARGEST_HEADER = 16 << 20
@@ -186,7 +187,7 @@ class WeightFiles(Protocol):
 
     @property
     def bytes(self) -> int:
-        """Their size."""
+        """Their size, unpacked."""
 
 
 def identified_by(model: Any, files: WeightFiles | None) -> str:
@@ -197,7 +198,8 @@ def identified_by(model: Any, files: WeightFiles | None) -> str:
     if files is None:
         return "values"
     waits_on_disk = any(parameter.is_meta for parameter in model.parameters())
-    return "files" if waits_on_disk or files.bytes > VALUES_UP_TO else "values"
+    is_large = waits_on_disk or files.bytes > VALUES_UP_TO or isinstance(files, GgufFile)
+    return "files" if is_large else "values"
 
 
 def hash_model(
@@ -206,8 +208,8 @@ def hash_model(
     """Add a model's weights to a digest.
 
     Small weights, and those of a model in memory, count by their values, in the type in which the
-    model computes. Of larger ones, and of those that wait on disk, their files, the type and the
-    quantisation count, so that nothing is copied from a GPU.
+    model computes. Of larger ones, of those that wait on disk, and of GGUF files, the files, the
+    type and the quantisation count, so that nothing is copied from a GPU.
 
     - `digest`: such as ``hashlib.sha256()``.
     - `model`: with ``dtype`` and ``config``, which may be None.
@@ -220,7 +222,9 @@ def hash_model(
     dtype = str(model.dtype).removeprefix("torch.")
     digest.update(f"|{_VERSION}|{dtype}|{stored_quantization(model.config)}".encode())
     for path in files.weights:
-        digest.update(f"|{path.name} {hash_file(path)}".encode())
+        # People name a GGUF file as they like.
+        name = "" if isinstance(files, GgufFile) else path.name
+        digest.update(f"|{name} {hash_file(path)}".encode())
 
 
 class LoadedModel(Reopened):

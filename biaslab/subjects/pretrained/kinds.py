@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from biaslab.errors import SubjectError
 from biaslab.subjects.formats.safetensors_file import read_header
 from biaslab.subjects.pretrained.files import LARGEST_HEADER, ModelFiles
+from biaslab.subjects.pretrained.gguf_file import gguf_in
 from biaslab.subjects.pretrained.trial import read_object
 
 CHAT_TYPES: Final = frozenset({
@@ -30,7 +31,9 @@ _CLIP_TYPES = frozenset({"clip", "siglip", "siglip2", "altclip", "chinese_clip",
 
 
 def kind_of_folder(folder: Path) -> Literal["mlm", "clm", "vlm"] | None:
-    """Return which kind of model a folder holds, where its configuration tells; else None."""
+    """Return which kind of model a folder or a GGUF file holds, where it tells; else None."""
+    if gguf_in(folder) is not None:
+        return "clm"
     try:
         config = read_config(folder)
     except SubjectError:

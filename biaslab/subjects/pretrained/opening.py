@@ -26,7 +26,8 @@ from biaslab.errors import (
 from biaslab.network import check_hub_name, fetch_apart
 from biaslab.network.hub import WANTED
 from biaslab.subjects.pretrained.apart import is_bundled
-from biaslab.subjects.pretrained.files import ModelFiles, local_files
+from biaslab.subjects.pretrained.files import ModelFiles, WeightFiles, local_files
+from biaslab.subjects.pretrained.gguf_file import GgufFile, gguf_in, read_gguf
 from biaslab.subjects.pretrained.memory import is_out_of_memory
 from biaslab.subjects.pretrained.options import (
     DEFAULTS,
@@ -112,12 +113,14 @@ class ModelSource:
     - `where`: the same as transformers takes it.
     - `what`: expected kind, such as "encoder".
     - `options`: device, precision and version.
+    - `gguf`: the header of a GGUF file.
     """
 
     text: str
     where: str
     what: str
     options: LoadingOptions = DEFAULTS
+    gguf: GgufFile | None = None
 
     @property
     def is_hub(self) -> bool:
@@ -129,6 +132,8 @@ class ModelSource:
         """A line about it."""
         if self.is_hub:
             return f"{self.what} {self.where} of the Hugging Face hub"
+        if self.gguf is not None:
+            return f"{self.what} in the file {self.gguf.path.name}"
         return f"{self.what} in the folder {Path(self.where).name}"
 
     @property
@@ -177,13 +182,15 @@ class OpenedModel:
     - `untrained`: parameters that the files lack, so that they are random.
     - `device`: device to move it to; None where it lies in place, as quantised and split models do.
     - `files`: its files on this machine.
+    - `notes`: remarks for the user.
     """
 
     model: Any
     reader: Any
     untrained: tuple[str, ...]
     device: str | None
-    files: ModelFiles | None
+    files: WeightFiles | None
+    notes: tuple[str, ...] = ()
 
 
 def locate(source: str | Path, what: str, options: LoadingOptions = DEFAULTS) -> ModelSource:
@@ -210,6 +217,8 @@ def locate(source: str | Path, what: str, options: LoadingOptions = DEFAULTS) ->
                 "'hf:' has no name. Write hf:NAME, such as hf:bert-base-uncased."
             )
         return ModelSource(text, text.removeprefix(PREFIX), what, options)
+    if (file := gguf_in(source)) is not None:
+        return ModelSource(text, str(file), what, options, read_gguf(file))
     folder = Path(source).expanduser()
     if not (folder / "config.json").is_file():
         raise UnknownSubjectError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from biaslab.errors import SubjectError, UnknownSubjectError
@@ -19,27 +18,24 @@ _MAPPINGS = {
 _NO_LANGUAGE_MODEL = "{name} is {what}, which gives no probability of a text on its own. {instead}"
 _INSTEAD = "Choose a masked or a causal model, such as BERT or GPT-2."
 _SPEECH = frozenset({"SPEECH_SEQ_2_SEQ", "CTC", "AUDIO_CLASSIFICATION", "TEXT_TO_WAVEFORM"})
-_GGUF = (".gguf", ".ggml")
 
 
 def refuse_other_formats(source: str) -> None:
-    """Refuse files of other programs by their names, such as GGUF.
+    """Refuse files of other programs, and collections of files on the hub, by their names.
 
     - `source`: a path, or ``hf:NAME``.
-    - Raises `SubjectError`, which says with which program to serve the file.
+    - Raises `SubjectError`, which says what to open instead.
     """
     name = source.rpartition("/")[2].casefold()
-    folder = Path(source).expanduser()
-    holds = (
-        not source.startswith("hf:")
-        and folder.is_dir()
-        and not (folder / "config.json").is_file()
-        and any(path.suffix.casefold() in _GGUF for path in folder.iterdir())
-    )
-    if name.endswith(_GGUF) or (source.startswith("hf:") and name.endswith("-gguf")) or holds:
+    if name.endswith(".ggml"):
         raise SubjectError(
-            f"{source} is in GGUF, the format of llama.cpp. Choose the original model in"
-            f" safetensors; or {SERVER_HINT}."
+            f"{source} is in GGML, an old format of llama.cpp. Choose the model in safetensors or"
+            f" GGUF; or {SERVER_HINT}."
+        )
+    if source.startswith("hf:") and name.endswith("-gguf"):
+        raise SubjectError(
+            f"{source} has GGUF files, one for each quantisation. Download one of them, and open it"
+            f" by its path: bl.load('model.gguf'); or {SERVER_HINT}."
         )
 
 
