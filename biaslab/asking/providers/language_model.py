@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,12 @@ from biaslab.subjects.pretrained.apart import render_chat
 from biaslab.subjects.pretrained.speed import seconds_per_token
 
 Tokens = tuple[int, ...]
+_TIMED: Final = 8
+"""Questions that are read to see how long others take,"""
+_LONGEST_TRIAL: Final = 1.0
+"""if that is about as many seconds at most."""
+_paces: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()
+"""Seconds per token of each model."""
 _PLAIN: Final = (
     "The model has no chat template: it reads the plain question and continues it. If it puts"
     " little probability on the answers, choose a model that was trained for chats."
@@ -276,13 +283,28 @@ class LanguageModelDecider(Streaming):
         return self._prompt(question)[1]
 
     def seconds_each(self, questions: Sequence[Question]) -> float:
-        """Return about how many seconds one of many questions like these takes."""
-        tokens = [len(self.tokens_of(question)) for question in questions]
-        return float(np.mean(tokens)) * self._seconds_per_token
+        """Return about how many seconds one of many questions like these takes.
 
-    @cached_property
-    def _seconds_per_token(self) -> float:
-        return seconds_per_token(self.lm.model)
+        The first time, a few of them are read to see, unless that takes longer than a second.
+        """
+        each = float(np.mean([len(self.tokens_of(question)) for question in questions]))
+        if self.lm.model not in _paces:
+            rough = seconds_per_token(self.lm.model)
+            few = questions[: min(_TIMED, int(_LONGEST_TRIAL / (rough * each)))]
+            try:
+                _paces[self.lm.model] = self._pace(few) if few else rough
+            except DeciderError:  # the run says why they cannot be read
+                return each * rough
+        return each * _paces[self.lm.model]
+
+    def _pace(self, questions: Sequence[Question]) -> float:
+        """Return the seconds per token of questions, which are read."""
+        looks = [look for question in questions for look in self._looks(question)[1]]
+        self.lm.read(looks[:1], memory_mb=self.memory_mb)  # it may be tried for what it can
+        begun = time.perf_counter()
+        self.lm.read(looks, memory_mb=self.memory_mb)
+        tokens = sum(len(self.tokens_of(question)) for question in questions)
+        return (time.perf_counter() - begun) / tokens
 
     def _looks(self, question: Question) -> tuple[dict[Tokens, str], list[Look], list[Tokens]]:
         """Return the ways to answer, looks that read them, and which tokens these read."""

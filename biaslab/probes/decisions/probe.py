@@ -211,7 +211,8 @@ def plan(
 ) -> Plan:
     """Return what `biaslab.decisions` would take with the same arguments, and what it can show.
 
-    Nothing is asked.
+    Nothing is asked; a language model on this machine reads a few questions, to see how long they
+    take.
 
     Parameters
     ----------

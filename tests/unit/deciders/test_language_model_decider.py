@@ -18,7 +18,8 @@ from biaslab.jobs.job import JobContext, JobStopped
 from harness.deferred import Deferred
 from harness.heavy import torch
 
-decider_module: Any = Deferred("biaslab.asking.providers.language_model")
+MODULE = "biaslab.asking.providers.language_model"
+decider_module: Any = Deferred(MODULE)
 tiny: Any = Deferred("harness.tiny_language_models")
 subjects: Any = Deferred("biaslab.subjects")
 
@@ -130,10 +131,24 @@ def test_a_plan_tells_the_time_of_a_model_that_takes_long(monkeypatch: pytest.Mo
     lm = opened(template=TEMPLATE)
     asked = {"method": "fixed", "trials": 500}
     assert bl.probes.decisions.plan(lm, **asked).time == ""
-    monkeypatch.setattr(decider_module.LanguageModelDecider, "_seconds_per_token", 0.01)
+    lm = opened(template=TEMPLATE)
+    monkeypatch.setattr(f"{MODULE}.seconds_per_token", lambda model: 0.01)
     planned = bl.probes.decisions.plan(lm, **asked)
     assert re.fullmatch(r"about \d+ minutes", planned.time)
     assert planned.summary().startswith(f"500 questions to tiny: {planned.time} on this machine. ")
+
+
+def test_a_few_questions_are_timed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lm = opened(template=TEMPLATE)
+    stream, now = lm.stream, iter(range(100))
+    read: list[int] = []
+    lm.stream = lambda looks, **options: read.append(len(looks)) or stream(looks, **options)
+    monkeypatch.setattr(f"{MODULE}.seconds_per_token", lambda model: 1e-6)
+    monkeypatch.setattr(f"{MODULE}.time.perf_counter", lambda: next(now))
+    for _ in range(2):
+        seconds = decider_module.LanguageModelDecider(lm).seconds_each([NURSE] * 16)
+        assert seconds == pytest.approx(1 / 8)  # the clock says that eight took one second
+    assert len(read) == 2  # what the model can do is tried before
 
 
 def test_the_way_out_gets_its_share() -> None:
