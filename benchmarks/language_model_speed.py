@@ -6,6 +6,8 @@ frames at 3 stimuli, `bl.stereotype_score` 16 pairs of *biastest-math-arts*; fit
 included. The reference is the forward passes of transformers over the same texts, in the same
 order, in batches of 32 that are padded on the left. For decisions it has logits at the last place
 only, where biaslab also reads the longer spellings of the answers; for the others at all places.
+"Each text alone" is biaslab without shared beginnings, which also reads each longer spelling of an
+answer after a prompt of its own.
 
 Each is timed once, after the probe was run before. Processor time is that of one thread; by the
 clock, two threads read while another process keeps a core busy.
@@ -20,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -33,13 +36,15 @@ from biaslab.jobs.job import JobContext
 from biaslab.probes.decisions import Design
 from biaslab.probes.psychometrics import FramedModel
 from biaslab.probes.sentences.sources import default_pairs
+from biaslab.subjects.language_model import reading
 from biaslab.subjects.language_model.model import LanguageModel
 from harness.tiny_parts import byte_pairs, fast, network
 
 QUESTIONS, PAIRS, FRAMES, LEVELS = 64, 16, 10, 3
+FEW = 16
 TOGETHER, THREADS = 32, 2
 TOKENS = 12_000
-LIMIT, FIRST = 1.0, 3.0
+LIMIT, OF_ALONE, FIRST = 1.0, 0.4, 3.0
 CHAT = (
     "<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face"
     "<|im_end|>\n{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n"
@@ -73,6 +78,14 @@ def measure() -> Findings:
         compared(name, call, other, processor_seconds)
         for (name, call), other in zip(calls.items(), plain, strict=True)
     ]
+    some_questions = f"decisions, {FEW} questions, with shared beginnings"
+    few: Call = lambda: decider.decide(first[:FEW], JobContext())  # noqa: E731
+    figures.append(
+        compared(
+            some_questions, few, lambda: each_alone(few), processor_seconds, OF_ALONE,
+            "each text alone",
+        )
+    )  # fmt: skip
     torch.set_num_threads(THREADS)
     decisions = next(iter(calls))
     with busy_process():
@@ -90,14 +103,27 @@ def measure() -> Findings:
     )
 
 
-def compared(what: str, call: Call, plain: Call, clock: Callable[[Call], float]) -> Figure:
+def compared(
+    what: str,
+    call: Call,
+    plain: Call,
+    clock: Callable[[Call], float],
+    limit: float = LIMIT,
+    other: str = "transformers",
+) -> Figure:
     """Return the times of both."""
     ours, theirs = clock(call), clock(plain)
     kind = "processor" if clock is processor_seconds else "clock"
     return Figure(
-        f"{what}: {kind}", f"{ours:.1f} s", f"at most {LIMIT:.1f} times", ours / theirs <= LIMIT,
-        f"transformers {theirs:.1f} s", f"{ours / theirs:.2f}x",
+        f"{what}: {kind}", f"{ours:.1f} s", f"at most {limit:.1f} times", ours / theirs <= limit,
+        f"{other} {theirs:.1f} s", f"{ours / theirs:.2f}x",
     )  # fmt: skip
+
+
+def each_alone(call: Call) -> None:
+    """Call, while texts share no beginnings."""
+    with mock.patch.object(reading, "shared_rows", reading.merged_rows):
+        call()
 
 
 def model() -> LanguageModel:
