@@ -126,6 +126,26 @@ def first_option(result: DecisionsResult) -> Estimate:
     return Estimate(took / len(answered), float(low), float(high))
 
 
+def level_effect(result: DecisionsResult) -> Estimate:
+    """Return how much more often the answer is yes beyond the middle level than before it.
+
+    As a share, with the normal interval; of two candidates of the difference between them. Beyond
+    is where the quality should bring a yes.
+    """
+    answered = result.trials.take(result.trials.answered)
+    alone = result.form == "yes or no"
+    levels = result.sign * (answered.level - (0 if alone else answered.other_level))
+    middle = np.median(levels) if len(levels) else math.nan
+    halves = [answered.yes[levels < middle], answered.yes[levels > middle]]
+    if min(map(len, halves)) < 2:  # a variance needs two
+        return Estimate(math.nan, math.nan, math.nan)
+    before, beyond = (float(half.mean()) for half in halves)
+    variance = sum(float(half.var(ddof=1)) / len(half) for half in halves)
+    half_width = float(t_quantile(np.inf, (1 + result.level) / 2)) * math.sqrt(variance)
+    change = beyond - before
+    return Estimate(change, change - half_width, change + half_width)
+
+
 def refusal_difference(result: DecisionsResult) -> Estimate:
     """Return how much more often questions about the second group are refused, as a share.
 
