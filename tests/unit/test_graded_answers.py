@@ -272,6 +272,10 @@ def test_stills_and_headlines_of_graded_answers_say_what_there_is() -> None:
     some = bl.two_afc(rising, ["nurse"], ("she", "he"), observers=4)
     assert some.raw.kind == "graded"
     assert none.headline == "nurse: no PSE, 62 % he at an even blend"
+    assert " ".join(none.verdict("nurse")).startswith(
+        "The model hardly listens: from she to he its answer for nurse changes by 0 points (0.00 to"
+    )
+    assert "listens" not in " ".join(some.verdict("nurse"))
     assert some.headline.startswith("nurse: PSE ")
     for result in (none, some):
         drawn = result.to_svg()

@@ -119,6 +119,8 @@ def fit_verdict(check: FitCheck, i: int) -> str:
 Floats = NDArray[np.float64]
 _DOUBTFUL = 0.05
 """Share of samples below which a curve that is not refuted is not said to describe them."""
+_UNMOVED = 0.1
+"""Change of the mean answer from one cue to the other that is hardly any."""
 _WORTH_TELLING = 0.005
 """A guess or lapse rate below this is 0 as a percentage."""
 
@@ -128,8 +130,16 @@ def graded_spans(result: TwoAFCResult, item: str) -> list[Span]:
     i, estimates = result.index(item), cast("GradedEstimates", result.pooled)
     pse = float(estimates.pse[i])
     others = pooled_over(result)
-    if np.isnan(pse):
+    if is_unmoved(result, i):
+        cue_1, cue_2 = result.pairs[0]
+        change = f"{percent(estimates.slope[i])} points ({_to(*estimates.slope_interval[i])})"
         lead: list[Span] = [
+            ("The model hardly listens", "strong"),
+            (f": from {cue_1} to {cue_2} its answer for ", "plain"), (item, "strong"),
+            (f" changes by {change}{others}. {even_share(result, i)}", "plain"),
+        ]  # fmt: skip
+    elif np.isnan(pse):
+        lead = [
             ("No PSE for ", "plain"),
             (item, "strong"),
             (f": {estimates.curves.fit.reason[i]}{others}. {even_share(result, i)}", "plain"),
@@ -145,6 +155,12 @@ def graded_spans(result: TwoAFCResult, item: str) -> list[Span]:
     if not estimates.lean_is_known[i]:
         return [*lead, ("; one observer gives no interval.", "plain")]
     return [*lead, (": ", "plain"), *bias(result, i)]
+
+
+def is_unmoved(result: TwoAFCResult, i: int) -> bool:
+    """Whether a language model's answers for an item hardly follow the blend."""
+    low, high = cast("GradedEstimates", result.pooled).slope_interval[i]
+    return not is_seen(result) and bool(max(abs(low), abs(high)) < _UNMOVED)
 
 
 def graded_no_pse(result: TwoAFCResult) -> str:
