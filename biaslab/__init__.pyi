@@ -8,6 +8,7 @@ from . import probes as probes
 from . import services as services
 from . import specs as specs
 from . import subjects as subjects
+from .answers import replay as replay
 from .jobs.job import Job as Job
 from .jobs.job import start as start
 from .probes import association as association

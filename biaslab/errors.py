@@ -92,6 +92,10 @@ class TrialsError(BiaslabError, ValueError):
     """Trials of a task cannot be read or used; the message names the column or the row."""
 
 
+class AnswersError(BiaslabError, ValueError):
+    """Recorded answers cannot be read or used; the message names the column and the remedy."""
+
+
 class PosteriorError(BiaslabError):
     """A posterior cannot be sampled; ``partial`` holds earlier draws, or None."""
 

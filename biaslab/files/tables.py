@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from biaslab.errors import BiaslabError
-from biaslab.files.given import read_given
+from biaslab.errors import BiaslabError, MissingExtraError
+from biaslab.files.csv_text import restored
+from biaslab.files.given import LARGEST, read_given
 
 DELIMITERS: Final = (",", ";", "\t")
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _DECIMAL_COMMA: Final = re.compile(r"([+-]?\d*),(\d+)")
 _MOST_LOOKED_AT: Final = 50
+_GZIP: Final = b"\x1f\x8b"
+_PARQUET: Final = b"PAR1"
 csv.field_size_limit(10_000_000)
 
 Row = dict[str, Any]
@@ -25,15 +30,33 @@ Failure = type[BiaslabError]
 
 
 def read_text(path: str | os.PathLike[str], failure: Failure) -> str:
-    """Return the text of a file in UTF-8, or UTF-16 with its mark.
+    """Return the text of a file in UTF-8, or UTF-16 with its mark; also of one packed with gzip.
 
     - `failure`: the error that is raised if it cannot be read; says why.
     """
-    place = Path(path).expanduser()
+    return text_of(read_bytes(path, failure), path, failure)
+
+
+def read_bytes(path: str | os.PathLike[str], failure: Failure) -> bytes:
+    """Return the content of a file, unpacked if gzip packed it."""
     try:
-        content = read_given(place)
+        content = read_given(Path(path).expanduser())
     except OSError as error:
         raise failure(f"{str(path)!r} cannot be read: {error.strerror or error}.") from error
+    if not content.startswith(_GZIP):
+        return content
+    try:
+        with gzip.open(io.BytesIO(content)) as packed:
+            content = packed.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise failure(f"{str(path)!r} cannot be unpacked: {error}. Is it complete?") from error
+    if len(content) > LARGEST:
+        raise failure(f"{str(path)!r} has more than {LARGEST / 1e6:,.0f} MB unpacked.")
+    return content
+
+
+def text_of(content: bytes, path: str | os.PathLike[str], failure: Failure) -> str:
+    """Return the content of a file as text."""
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return content.decode(encoding)
@@ -78,16 +101,18 @@ def with_points(cell: str) -> str:
     return f"{match[1]}.{match[2]}" if match else cell
 
 
-def table_rows(text: str, name: str, failure: Failure, delimiter: str = "") -> list[Row]:
+def table_rows(
+    text: str, name: str, failure: Failure, delimiter: str = "", *, rest: str | None = None
+) -> list[Row]:
     """Return the rows below a line of column names, each by column.
 
     The separator is a comma, semicolon or tab. A nameless first column that counts the rows, as
-    pandas writes its index, is named ``""``.
+    pandas writes its index, is named ``""``. Cells beyond the columns are a list named `rest`; by
+    default they are dropped.
     """
     mark = delimiter or header_delimiter(text)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=mark, restkey=rest)
     try:
-        # Cells beyond the columns have no name.
         rows = [{key: cell for key, cell in row.items() if key is not None} for row in reader]
     except csv.Error as error:
         raise failure(
@@ -106,6 +131,51 @@ def counts_rows(header: str, cells: Sequence[str]) -> bool:
     return not is_named and len(numbers) > 1 and numbers in (
         list(range(len(numbers))), list(range(1, len(numbers) + 1))
     )  # fmt: skip
+
+
+def read_rows(
+    path: str | os.PathLike[str], failure: Failure, *, rest: str | None = None
+) -> Mapping[str, Any] | list[Row]:
+    """Return the rows of a table: CSV, TSV, JSON, JSON lines or Parquet, also packed with gzip.
+
+    A JSON file that holds an object, and no rows, gives the object.
+
+    - `failure`: the error that is raised if it cannot be read; says why.
+    - `rest`: as of `table_rows`.
+    """
+    place, name = Path(path).expanduser(), str(path)
+    ending = (place.with_suffix("") if place.suffix.lower() == ".gz" else place).suffix.lower()
+    content = read_bytes(place, failure)
+    if ending == ".parquet" or content.startswith(_PARQUET):
+        return _parquet_rows(content, name, failure)
+    text = text_of(content, path, failure)
+    if ending in {".jsonl", ".ndjson"}:
+        document: Any = list(json_lines(text, name, failure))
+    elif ending == ".json":
+        document = json_content(text, name, failure)
+    else:
+        rows = table_rows(text, name, failure, "\t" if ending == ".tsv" else "", rest=rest)
+        return [
+            {key: restored(cell) if isinstance(cell, str) else cell for key, cell in row.items()}
+            for row in rows
+        ]
+    if isinstance(document, list) and all(isinstance(row, Mapping) for row in document):
+        return [dict(row) for row in document]
+    if not isinstance(document, Mapping):
+        raise failure(f"{path} does not hold rows of a table: one object for each is needed.")
+    return document
+
+
+def _parquet_rows(content: bytes, name: str, failure: Failure) -> list[Row]:
+    import pandas as pd
+
+    try:
+        frame = pd.read_parquet(io.BytesIO(content))
+    except ImportError as error:
+        raise MissingExtraError(f"{name} is Parquet: pip install 'biaslab[parquet]'") from error
+    except (OSError, ValueError) as error:
+        raise failure(f"{name} cannot be read: {error}.") from error
+    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
 
 
 def json_lines(text: str, name: str, failure: Failure) -> Iterator[Any]:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from biaslab.errors import MissingExtraError, SentenceError
+from biaslab.errors import SentenceError
 from biaslab.files.atomic import write_atomically
-from biaslab.files.csv_text import restored, rows_text
-from biaslab.files.tables import json_content, json_lines, lines_of, read_text, table_rows
+from biaslab.files.csv_text import rows_text
+from biaslab.files.tables import lines_of, read_rows, read_text
 from biaslab.probes.sentences.formats import dataset_folder, own
 from biaslab.probes.sentences.formats.published import (
     BIASTESTGPT_COLUMNS,
@@ -177,37 +177,7 @@ def _folder_rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def _content(path: Path) -> Mapping[str, Any] | list[dict[str, Any]]:
-    ending = path.suffix.lower()
-    if ending == ".parquet":
-        return _parquet(path)
-    text, name = read_text(path, SentenceError), str(path)
-    if ending in {".jsonl", ".ndjson"}:
-        content: Any = list(json_lines(text, name, SentenceError))
-    elif ending == ".json":
-        content = json_content(text, name, SentenceError)
-    elif ending == ".txt":
-        return [{"sentence": line.strip()} for line in lines_of(text) if line.strip()]
-    else:
-        rows = table_rows(text, name, SentenceError, "\t" if ending == ".tsv" else "")
-        return [{key: _restored(cell) for key, cell in row.items()} for row in rows]
-    if isinstance(content, list) and all(isinstance(row, Mapping) for row in content):
-        return [dict(row) for row in content]
-    if not isinstance(content, Mapping):
-        raise SentenceError(f"{path} contains neither pairs nor rows of a table.")
-    return content
-
-
-def _restored(cell: Any) -> Any:
-    return restored(cell) if isinstance(cell, str) else cell
-
-
-def _parquet(path: Path) -> list[dict[str, Any]]:
-    import pandas as pd
-
-    try:
-        frame = pd.read_parquet(path)
-    except ImportError as error:
-        raise MissingExtraError(f"{path} is Parquet: pip install pyarrow") from error
-    except (OSError, ValueError) as error:
-        raise SentenceError(f"{path} cannot be read: {error}.") from error
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+    if path.suffix.lower() != ".txt":
+        return read_rows(path, SentenceError)
+    lines = lines_of(read_text(path, SentenceError))
+    return [{"sentence": line.strip()} for line in lines if line.strip()]
