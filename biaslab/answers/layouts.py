@@ -118,7 +118,7 @@ def _sample(log: Mapping[str, Any], sample: Mapping[str, Any]) -> Row:
             "id": sample.get("id"),
             "epoch": sample.get("epoch"),
             "input": _content(sample.get("input")),
-            "choices": choices,
+            "choices": choices or None,
             "target": sample.get("target"),
         },
         sample.get("metadata") or {},

@@ -35,6 +35,7 @@ from biaslab.records.wording import counted, listed
 FORMATS: Final = ("CSV", "JSON", "JSON Lines", "Parquet", "Inspect log", "Harness samples")
 Reading = Literal["first place", "first name"]
 MOST_ROWS: Final = 1_000_000
+_LOGS: Final = ("Inspect log", "Harness samples")
 _BEYOND: Final = "beyond the columns"
 _EVERY: Final = 5_000
 _SAMPLE: Final = 2_000
@@ -130,6 +131,8 @@ def replay(
     except OSError as error:
         raise AnswersError(f"{path.name} cannot be read: {error.strerror or error}.") from error
     rows, layout = _rows(path, content, format)
+    if layout in _LOGS:
+        named["answer"] = answer or "reply"
     table = _Table(path.name, rows, named)
     kind, reads = table.read(yes, reading)
     if leave_out:
@@ -175,18 +178,21 @@ class _Table:
         self, name: str, rows: Sequence[Row], named: Mapping[str, str | Sequence[str] | None]
     ) -> None:
         self.name, self.notes = name, list[str]()
-        columns = dict.fromkeys(key for row in rows for key in row)
+        filled = (key for row in rows for key, cell in row.items() if cell is not None)
+        columns = dict.fromkeys(filled)
         self.values: dict[str, list[Any]] = {
             column: [_plain(row.get(column)) for row in rows] for column in columns
         }
         self.size = len(rows)
         if beyond := sum(_BEYOND in row for row in rows):
+            has = "has" if beyond == 1 else "have"
             self.notes.append(
-                f"{counted(beyond, 'row')} have more cells than the file has column names, so a"
+                f"{counted(beyond, 'row')} {has} more cells than there are column names, so a"
                 " name may stand above the wrong column. Look at the columns before you use them."
             )
         self.roles: dict[str, str] = {}
         self.folder = ""
+        self.options: tuple[str, ...] = ()
         for role, column in named.items():
             if column is not None:
                 self.roles[role] = self._named(role, column)
@@ -234,7 +240,11 @@ class _Table:
         """Return whether the content of a column fits a role."""
         sample = [one for one in self.values[column][:_SAMPLE] if one not in (None, "")]
         if role == "order":
-            return bool(sample) and all(isinstance(_entries(one), tuple) for one in sample)
+            lists = [_entries(one) for one in sample]
+            if not lists or not all(isinstance(one, tuple) and len(one) > 1 for one in lists):
+                return False
+            # The same two everywhere are a yes and a no.
+            return len({entry for one in lists for entry in one}) > 2
         if role in ("level", "score"):
             return bool(sample) and all(_number(one) is not None for one in sample)
         return bool(sample)
@@ -274,11 +284,12 @@ class _Table:
         read: Any = _as_text
         if kind in ("number", "yes or no"):
             read = read_number if kind == "number" else read_flag
+            self.options = ("0", "1") if kind == "yes or no" else ()
         elif kind == "text" and (options := options_of(answers[:_SAMPLE], yes)):
             reader = yes_or_no_reader(options)
             sample = [reader(one).outcome for one in answers[:200] if one not in (None, "")]
             if 2 * (sample.count("answered") + sample.count("refused")) > len(sample):
-                kind, read = "yes or no", reader
+                kind, read, self.options = "yes or no", reader, (options.no, options.yes)
             if kind == "yes or no" and options.is_guess:
                 self.notes.append(
                     f"The answers are {options.yes!r} and {options.no!r}: {options.yes!r} counts as"
@@ -381,7 +392,8 @@ class _Table:
             values=values, numbers=tuple(range(1, self.size + 1)),
             outcomes=tuple(read.outcome for read in reads),
             readings=tuple(read.value for read in reads),
-            reasons=tuple(read.reason for read in reads), notes=tuple(self.notes),
+            reasons=tuple(read.reason for read in reads), options=self.options,
+            notes=tuple(self.notes),
         )  # fmt: skip
         if not record.n_used:
             reasons = listed([f"{one.count:,} {one.reason}" for one in record.set_aside])

@@ -105,6 +105,8 @@ class RecordedAnswers(Record):
         or 0; a number; else the text. None where nothing was read.
     reasons : tuple of str
         Why a row is not used, as a sentence; empty where it is.
+    options : tuple of str
+        Of yes or no: the answer that counts as a no, and the one that counts as a yes.
     notes : tuple of str
         What was guessed, and what is remarkable about the file.
     """
@@ -121,6 +123,7 @@ class RecordedAnswers(Record):
     outcomes: tuple[Outcome, ...]
     readings: tuple[Any, ...]
     reasons: tuple[str, ...]
+    options: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
