@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from rapidfuzz import fuzz
 
 from biaslab.answers.recorded import Kind, Outcome
-from biaslab.asking.reading.languages import apologises, languages
+from biaslab.asking.reading.languages import languages
 from biaslab.asking.reading.reading import read_reply
 from biaslab.cases import Question
 
@@ -203,7 +203,9 @@ def options_of(answers: Iterable[Any], yes: str | None) -> Options | None:
     }
     code = max(by_language, key=by_language.__getitem__)
     own = languages()[code]
-    usual = [word for word, _ in counts.most_common(4) if not apologises(word)][:2]
+    plain = Question(_PROMPT, ("yes", "no"))
+    most = [word for word, _ in counts.most_common(4)]
+    usual = [word for word in most if read_reply(word, plain).outcome != "refused"][:2]
     if yes is None and by_language[code] > _MOST * total:
         spoken = max(sorted(own.yes), key=lambda word: counts[word])
         denied = max(sorted(own.no), key=lambda word: counts[word])
