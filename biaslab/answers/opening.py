@@ -439,6 +439,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return None if value != value else value
     if isinstance(value, list | tuple):
+        if set(map(type, value)) <= {str, int}:
+            return tuple(value)
         return tuple(_plain(one) for one in value)
     if isinstance(value, Mapping):
         return json.dumps(value, ensure_ascii=False, default=str)

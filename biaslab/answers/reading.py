@@ -79,12 +79,11 @@ def read_ranking(reply: str, order: Sequence[str], *, by_place: bool = True) -> 
             return _without_answer(reply, order)
         return Read(min(range(len(order)), key=lambda n: (offsets[n] < 0, offsets[n])))
     text, names = _folded(reply[:_LONGEST]), [_folded(name) for name in order]
-    everywhere = _places(text, names)
     if first := _FIRST.search(text):
         if there := _places(first[1], names):
             return Read(there[0][1])
         return _nearest(first[1], names, order)
-    if not everywhere:
+    if not (everywhere := _places(text, names)):
         return _without_answer(reply, order)
     offset, number = everywhere[0]
     begins_line = not re.search(r"\w", text[text.rfind("\n", 0, offset) + 1 : offset])

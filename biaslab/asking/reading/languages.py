@@ -122,14 +122,19 @@ def language_of(text: str, fewest: int = _FEWEST) -> str:
     """
     text = text[:_LONGEST].casefold()
     letters = len(_LETTERS.findall(text))
-    counts = {name: len(pattern.findall(text)) for name, pattern in _IN_SCRIPT.items()}
+    patterns = {} if text.isascii() else _IN_SCRIPT
+    counts = dict.fromkeys(_IN_SCRIPT, 0)
+    counts |= {name: len(pattern.findall(text)) for name, pattern in patterns.items()}
     if counts["Kana"]:  # Japanese is written in both
         counts["Kana"] += counts.pop("Han")
     script = max(counts, key=lambda name: counts[name])
     if letters and 2 * counts[script] > letters:
         return next((one.code for one in languages().values() if one.script == script), script)
     words = Counter(tokens(text))
-    hits = {code: sum(words[word] for word in one.common) for code, one in languages().items()}
+    hits = {
+        code: sum(words[word] for word in one.common & words.keys())
+        for code, one in languages().items()
+    }
     first, second = sorted(hits.values(), reverse=True)[:2]
     return max(hits, key=lambda code: hits[code]) if first >= fewest and first > second else ""
 

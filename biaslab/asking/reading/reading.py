@@ -309,8 +309,10 @@ def mentions(text: str, words: Sequence[Word], answers: Sequence[str]) -> Iterat
     at = 0
     while at < len(words):
         for form, answer in forms:
+            if not form or words[at].folded != form[0].folded:
+                continue
             run = words[at : at + len(form)]
-            if not form or [w.folded for w in run] != [w.folded for w in form]:
+            if [w.folded for w in run] != [w.folded for w in form]:
                 continue
             is_exact = all(w.written == f.written for w, f in zip(run, form, strict=True))
             if len(form) > 1 or _counts(text, words, at):
