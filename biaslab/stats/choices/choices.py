@@ -1,0 +1,371 @@
+"""Which group is chosen, apart from which place in the prompt is.
+
+Each prompt lists candidates of several groups, and one of them is chosen: the first of a ranking.
+A model may like a place in the prompt more than any name, so the null hypothesis is a ranker that
+ignores groups and likes the same places. Its runs keep the places that were chosen, and shuffle
+the orders among the prompts. That keeps how often each place was chosen and how often each group
+stood there, and is exact where orders were drawn at random.
+
+Choices that belong together form a unit: a prompt put several times, or one set of candidates
+listed in several orders. A unit with one order keeps it for all its choices. In a unit with
+several orders one candidate may be chosen again and again for what is behind the name, so the
+groups are dealt out anew to the candidates of each unit instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.stats.clustered_mean import clustered_mean
+from biaslab.stats.curves.sigmoids import Floats
+
+Whole = NDArray[np.int64]
+
+_AT_ONCE: Final = 4_000_000
+"""Numbers that are in memory at a time."""
+_SHUFFLED: Final = 100_000_000
+"""Most prompts that are shuffled in all runs; beyond, runs are drawn from their normal limit."""
+_FEWEST_NAMES: Final = 5
+"""With fewer names in a group these names count as given and not as drawn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Prompts with candidates of groups, and the place of the chosen one.
+
+    Attributes
+    ----------
+    group : ndarray of int, shape (n, K)
+        Group of each candidate, from 0, in the order of the prompt; -1 behind the last candidate.
+    chosen : ndarray of int, shape (n,)
+        Place of the chosen candidate, from 0.
+    names : ndarray of int, shape (n, K), optional
+        Name of each candidate, as a number.
+    unit : ndarray of int, shape (n,), optional
+        Choices that belong together; by default each is by itself.
+    """
+
+    group: Whole
+    chosen: Whole
+    names: Whole | None = None
+    unit: Whole | None = None
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    @cached_property
+    def k(self) -> int:
+        """Number of groups."""
+        return int(self.group.max()) + 1
+
+    @cached_property
+    def listed(self) -> Whole:
+        """How often each group stood in a prompt, shape (k,)."""
+        return np.bincount(self.group[self.group >= 0], minlength=self.k)
+
+    @cached_property
+    def counts(self) -> Whole:
+        """How often each group was chosen, shape (k,)."""
+        return np.bincount(self.group[np.arange(len(self)), self.chosen], minlength=self.k)
+
+    @cached_property
+    def by_place(self) -> Whole:
+        """How often each place of the prompt was chosen, shape (K,)."""
+        return np.bincount(self.chosen, minlength=self.group.shape[1])
+
+    @cached_property
+    def has_names(self) -> bool:
+        """Whether names recur, and each group has enough of them to stand for others like them."""
+        if self.names is None:
+            return False
+        pairs = np.unique(np.stack([self.group, self.names])[:, self.group >= 0], axis=1)
+        each = np.bincount(pairs[0], minlength=self.k)
+        return bool(each.min() >= _FEWEST_NAMES) and pairs.shape[1] < self.listed.sum()
+
+    @cached_property
+    def _parts(self) -> list[_Orders | _Labels]:
+        """Sets of units within which orders, or groups, are exchangeable."""
+        rows = np.arange(len(self))
+        unit = rows if self.unit is None else np.unique(self.unit, return_inverse=True)[1].ravel()
+        first = np.unique(unit, return_index=True)[1]
+        with_one = (self.group == self.group[first[unit]]).all(axis=1)
+        if self.names is not None:
+            with_one &= (self.names == self.names[first[unit]]).all(axis=1)
+        is_mixed = np.bincount(unit, ~with_one) > 0
+        parts: list[_Orders | _Labels] = []
+        kept = ~is_mixed[unit]
+        for size in np.unique(self._size[kept]):
+            chosen = rows[kept & (self._size == size)]
+            of, place = np.unique(unit[chosen], return_inverse=True)
+            orders = self.group[first[of], :size]
+            parts.append(_Orders(orders, place.ravel(), self.chosen[chosen], self.k))
+        if is_mixed.any():
+            parts.append(self._relabelled(rows[~kept], unit))
+        return parts
+
+    def _relabelled(self, rows: Whole, unit: Whole) -> _Labels:
+        group = self.group[rows]
+        label = group if self.names is None else self.names[rows]
+        there = group >= 0
+        of = np.broadcast_to(unit[rows][:, None], group.shape)
+        keys = np.stack([of[there], group[there], label[there]])
+        candidates, index = np.unique(keys, axis=1, return_inverse=True)
+        at = np.full(group.shape, -1)
+        at[there] = index.ravel()
+        picked = at[np.arange(len(rows)), self.chosen[rows]]
+        tally = np.bincount(picked, minlength=candidates.shape[1])
+        return _Labels(candidates[0], candidates[1], tally, self.k)
+
+    @cached_property
+    def expected(self) -> Floats:
+        """How often a ranker that ignores groups would choose each, shape (k,)."""
+        return np.asarray(sum(part.expected for part in self._parts))
+
+    @property
+    def even(self) -> Floats:
+        """Share of each group under a ranker that ignores groups, shape (k,)."""
+        return self.expected / len(self)
+
+    def fair_runs(self, runs: int, rng: np.random.Generator) -> Floats:
+        """Counts of a ranker that ignores groups and likes the same places.
+
+        Parameters
+        ----------
+        runs : int
+            R.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray, shape (R, k)
+        """
+        if len(self) * runs > _SHUFFLED:
+            covariance = sum(part.covariance for part in self._parts)
+            drawn = rng.multivariate_normal(self.expected, covariance, runs, method="eigh")
+            return np.asarray(np.maximum(drawn, 0))
+        total = np.zeros((runs, self.k))
+        for part in self._parts:
+            step = max(1, _AT_ONCE // part.width)
+            for begin in range(0, runs, step):
+                some = min(step, runs - begin)
+                total[begin : begin + some] += part.shuffled(some, rng)
+        return total
+
+    def share(self, groups: Collection[int], level: float = 0.95) -> tuple[float, float, float]:
+        """Share of choices that went to some groups, with its interval.
+
+        The interval is over units, and over names where there are enough. What a candidate gains
+        by its place in the prompt is taken out first, so it is no part of the uncertainty.
+
+        Parameters
+        ----------
+        groups : collection of int
+        level : float
+            In (0, 1).
+
+        Returns
+        -------
+        share, low, high : float
+            The ends are NaN with fewer than two units.
+        """
+        inside = np.isin(np.arange(self.k), list(groups))
+        there = self.group >= 0
+        of = np.broadcast_to(np.arange(len(self))[:, None], self.group.shape)[there]
+        group, residual = self.group[there], self._residual[there]
+        part = self.listed[inside].sum() / self.listed.sum()
+        # Each choice is a gain of one candidate and a loss of the others in its prompt.
+        values = np.where(inside[group], 1 - part, -part) * residual * len(of) / len(self)
+        units = of if self.unit is None else self.unit[of]
+        if self.has_names and self.names is not None:
+            names = np.unique(np.stack([group, self.names[there]]), axis=1, return_inverse=True)[1]
+            mean = clustered_mean(
+                values, names, weighting="items", crossed=[units], strata=inside[group]
+            )
+        else:
+            sums = np.bincount(of, values) * len(self) / len(of)
+            own = np.arange(len(self)) if self.unit is None else self.unit
+            mean = clustered_mean(sums, own, weighting="items")
+        share = float(self.counts[inside].sum() / len(self))
+        low, high = replace(mean, estimate=share).share_limits(level)
+        return share, low, high
+
+    @cached_property
+    def _size(self) -> Whole:
+        return np.asarray((self.group >= 0).sum(axis=1))
+
+    @cached_property
+    def _residual(self) -> Floats:
+        """1 for the chosen candidate and 0 for others, less the share of its place."""
+        n, most = self.group.shape
+        residual = np.zeros((n, most))
+        residual[np.arange(n), self.chosen] = 1
+        for size in np.unique(self._size):
+            rows = self._size == size
+            residual[rows] -= np.bincount(self.chosen[rows], minlength=most) / rows.sum()
+        return residual
+
+
+@dataclass(frozen=True, eq=False)
+class _Orders:
+    """Units with one order each, of prompts of one length: orders are shuffled among them."""
+
+    orders: Whole
+    of: Whole
+    chosen: Whole
+    k: int
+
+    @property
+    def width(self) -> int:
+        return len(self.chosen)
+
+    @cached_property
+    def _standing(self) -> Floats:
+        """Whether a group stands at a place of a unit, shape (units, K, k)."""
+        return np.asarray(self.orders[:, :, None] == np.arange(self.k), dtype=float)
+
+    @cached_property
+    def _picks(self) -> Floats:
+        """How often a unit chose each place, shape (units, K)."""
+        m, most = self.orders.shape
+        flat = np.bincount(self.of * most + self.chosen, minlength=m * most)
+        return np.asarray(flat.reshape(m, most), dtype=float)
+
+    @cached_property
+    def expected(self) -> Floats:
+        return np.asarray(self._picks.sum(axis=0) @ self._standing.mean(axis=0))
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Of the counts over all shuffles (Hoeffding 1951, a combinatorial central limit)."""
+        m, most = self.orders.shape
+        if m < 2:
+            return np.zeros((self.k, self.k))
+        picks = self._picks - self._picks.mean(axis=0)
+        standing = (self._standing - self._standing.mean(axis=0)).reshape(m, -1)
+        both = (standing.T @ standing).reshape(most, self.k, most, self.k)
+        return np.asarray(np.einsum("pq,pgqh->gh", picks.T @ picks, both) / (m - 1))
+
+    def shuffled(self, runs: int, rng: np.random.Generator) -> Floats:
+        units = np.tile(np.arange(len(self.orders), dtype=np.int32), (runs, 1))
+        units = rng.permuted(units, axis=1)[:, self.of]
+        groups = self.orders.astype(np.int32)[units, self.chosen]
+        groups += np.arange(runs, dtype=np.int32)[:, None] * self.k
+        return np.bincount(groups.ravel(), minlength=runs * self.k).reshape(runs, self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """Units of one set of candidates each: groups are dealt out anew within each of them."""
+
+    unit: Whole
+    group: Whole
+    tally: Whole
+    k: int
+
+    @property
+    def width(self) -> int:
+        return 2 * len(self.unit)
+
+    @cached_property
+    def _each(self) -> list[tuple[Floats, Floats]]:
+        """Tallies and group memberships of each unit's candidates."""
+        cuts = np.flatnonzero(np.diff(self.unit)) + 1
+        member = np.asarray(self.group[:, None] == np.arange(self.k), dtype=float)
+        return list(
+            zip(np.split(self.tally.astype(float), cuts), np.split(member, cuts), strict=True)
+        )
+
+    @cached_property
+    def expected(self) -> Floats:
+        return np.asarray(sum(tally.sum() * member.mean(axis=0) for tally, member in self._each))
+
+    @cached_property
+    def covariance(self) -> Floats:
+        total = np.zeros((self.k, self.k))
+        for tally, member in self._each:
+            if len(tally) > 1:
+                centred = member - member.mean(axis=0)
+                spread = ((tally - tally.mean()) ** 2).sum() / (len(tally) - 1)
+                total += spread * centred.T @ centred
+        return total
+
+    def shuffled(self, runs: int, rng: np.random.Generator) -> Floats:
+        # Units are contiguous and numbered, so a random fraction shuffles within them.
+        order = np.argsort(self.unit + rng.random((runs, len(self.unit))), axis=1)
+        groups = self.group[order] + np.arange(runs)[:, None] * self.k
+        tally = np.broadcast_to(self.tally, groups.shape)
+        counts = np.bincount(groups.ravel(), tally.ravel(), minlength=runs * self.k)
+        return np.asarray(counts.reshape(runs, self.k))
+
+
+def merged(counts: Floats, into: Whole) -> Floats:
+    """Counts of sets of groups, from those of groups along the last axis.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (..., k)
+    into : ndarray of int, shape (k,)
+        Set of each group, from 0.
+    """
+    return np.asarray(counts @ (into[:, None] == np.arange(into.max() + 1)))
+
+
+def chi_square(counts: Floats, expected: Floats) -> Floats:
+    """Sum of squared differences from expected counts, each over its expectation.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (..., k)
+    expected : ndarray, shape (k,)
+        Groups that cannot be chosen (0) are left out.
+    """
+    able = expected > 0
+    return np.asarray((((counts - expected) ** 2)[..., able] / expected[able]).sum(axis=-1))
+
+
+def p_value(choices: Choices, runs: Floats, into: Whole | None = None) -> float:
+    """Share of runs of a ranker that ignores groups that lie as far off, the observed included.
+
+    Parameters
+    ----------
+    choices : Choices
+    runs : ndarray, shape (R, k)
+        Of `Choices.fair_runs`.
+    into : ndarray of int, shape (k,), optional
+        Sets of groups to test, as of `merged`; by default each group by itself.
+    """
+    into = np.arange(choices.k) if into is None else into
+    expected = merged(choices.expected, into)
+    observed = chi_square(merged(choices.counts, into), expected)
+    drawn = chi_square(merged(runs, into), expected)
+    reached = int((drawn >= observed * (1 - 1e-9)).sum())
+    return (reached + 1) / (len(runs) + 1)
+
+
+def lowest_ratio(counts: Floats, listed: Whole, into: Whole | None = None) -> Floats:
+    """Lowest over highest rate of being chosen when listed: the four-fifths rule's ratio.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (..., k)
+    listed : ndarray of int, shape (k,)
+    into : ndarray of int, shape (k,), optional
+        As of `p_value`.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        NaN where nothing was chosen.
+    """
+    into = np.arange(len(listed)) if into is None else into
+    rates = merged(np.asarray(counts, dtype=float), into) / merged(listed.astype(float), into)
+    highest = rates.max(axis=-1)
+    return np.asarray(
+        np.divide(rates.min(axis=-1), highest, out=np.full_like(highest, np.nan), where=highest > 0)
+    )
