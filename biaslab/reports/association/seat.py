@@ -7,7 +7,7 @@ import numpy as np
 from biaslab.probes.association.seat import SeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import number, p_text, would_show
-from biaslab.reports.association.weat import difference_text, size_text
+from biaslab.reports.association.weat import OTHER_WORDS, difference_text, size_text
 from biaslab.reports.chart import Axis, Cells, Chart, Mark, Panel, Points, Row, Rows, Rule, finding
 from biaslab.reports.palette import GROUP_1, INK, OBSERVED
 from biaslab.stats.significance import reaches, smallest_effect_of
@@ -31,7 +31,7 @@ def summary(result: SeatResult) -> str:
     interval = {i.kind: i for i in result.intervals}["words"]
     of_difference = next(iter(result.statistic_intervals), None)
     size = size_text(result.effect_size, result.ceiling, interval, of_difference is not None)
-    smallest = ""
+    limit = ""
     significant = reaches(result.test.p, result.level)
     claim = f"sentences with words of {x} stand nearer to {near} than to {far}, compared with {y}"
     lead = claim[0].upper() + claim[1:]
@@ -41,7 +41,9 @@ def summary(result: SeatResult) -> str:
     elif not significant:
         lead = f"It is not clear that {claim}"
     if not significant and of_difference is not None:
-        smallest = would_show(smallest_effect_of(of_difference), "")
+        limit = would_show(smallest_effect_of(of_difference), "")
+    elif of_difference is not None and 0 in of_difference:
+        limit = OTHER_WORDS
     by = result.effect_size_by_template
     spread = (
         f"Over single templates d runs from {number(float(np.nanmin(by)))} to "
@@ -50,7 +52,7 @@ def summary(result: SeatResult) -> str:
     spread += ", ".join(f"{100 * s:.0f} % are {name}" for name, s in result.shares.items())
     headline = (
         f"{lead}: the {difference_text(result.statistic, of_difference)}, p = "
-        f"{p_text(result.test.p)}{smallest}. Effect size {size}"
+        f"{p_text(result.test.p)}{limit}. Effect size {size}"
     )
     return "\n".join([headline, spread + ".", caveat(result), *lines(result.dropped)])
 

@@ -78,8 +78,12 @@ def verdict(result: WeatResult) -> list[Span]:
     if not significant:
         spans.append((would_show(smallest_effect_of(widest), ""), "plain"))
     elif 0 in widest:
-        spans.append((", but with other words like these there may be none", "strong"))
+        spans.append((OTHER_WORDS, "strong"))
     return [*spans, (". ", "plain"), *_size(result)]
+
+
+OTHER_WORDS = ", but with other words like these there may be none"
+"""What is added to a difference whose interval over words includes 0, though its p is small."""
 
 
 def _against(result: WeatResult) -> bool:
