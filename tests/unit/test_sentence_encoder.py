@@ -54,6 +54,10 @@ def test_a_folder_gives_the_librarys_own_vectors(stored: Path) -> None:
     assert "sentence encoder" in encoder.about
 
 
+def test_a_folder_says_itself_that_it_is_an_encoder(stored: Path) -> None:
+    assert isinstance(bl.load(stored), SentenceEncoder)
+
+
 def test_vectors_of_words_are_those_of_their_sentences(stored: Path) -> None:
     encoder = _open(stored).under(["this is {}", "{} is here"])
     found = encoder.vectors(["nurse", "he"])

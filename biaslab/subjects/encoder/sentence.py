@@ -22,6 +22,7 @@ from biaslab.subjects.encoder.contextual import ContextualEncoder
 from biaslab.subjects.pretrained.apart import is_bundled
 from biaslab.subjects.pretrained.facts import device_text, hash_tokenizer
 from biaslab.subjects.pretrained.files import LoadedModel, ModelFiles, WeightFiles, hash_model
+from biaslab.subjects.pretrained.kinds import MODULES
 from biaslab.subjects.pretrained.opening import PREFIX, building, no_progress_bar
 from biaslab.subjects.pretrained.options import DEFAULTS, LoadingOptions, choose_device
 from biaslab.subjects.pretrained.refusals import refuse_remote_code, without_tokenizer
@@ -129,10 +130,6 @@ def _tokenizer(model: Any, name: str) -> Any:
     raise SubjectError(f"{name} reads no texts: its first module has no tokenizer.")
 
 
-_MODULES = "modules.json"
-"""File that distinguishes a model of sentence-transformers from one of transformers."""
-
-
 @dataclass(frozen=True)
 class ModuleFiles:
     """Files of the weights of all modules."""
@@ -163,8 +160,8 @@ def is_sentence_encoder(source: str | Path, options: LoadingOptions = DEFAULTS) 
     """
     text = str(source)
     if not text.startswith(PREFIX):
-        return (Path(source).expanduser() / _MODULES).is_file()
-    return any(_hub_file(text, _MODULES, options, local=local) for local in (True, False))
+        return (Path(source).expanduser() / MODULES).is_file()
+    return any(_hub_file(text, MODULES, options, local=local) for local in (True, False))
 
 
 def load_sentence_encoder(
@@ -291,7 +288,7 @@ def _weight_files(source: str, options: LoadingOptions) -> ModuleFiles | None:
 def _module_files(source: str, options: LoadingOptions) -> dict[str, ModelFiles]:
     """Return the files of the modules on this machine, by their path in the model."""
     of_hub = source.startswith(PREFIX)
-    listed = _hub_file(source, _MODULES, options, local=True) if of_hub else None
+    listed = _hub_file(source, MODULES, options, local=True) if of_hub else None
     if of_hub and listed is None:
         return {}
     root = Path(source).expanduser() if listed is None else Path(listed).parent
@@ -300,7 +297,7 @@ def _module_files(source: str, options: LoadingOptions) -> dict[str, ModelFiles]
 
 
 def _modules(source: str, options: LoadingOptions) -> list[Any]:
-    modules = _json(source, _MODULES, options)
+    modules = _json(source, MODULES, options)
     return [each for each in modules if isinstance(each, dict)] if isinstance(modules, list) else []
 
 

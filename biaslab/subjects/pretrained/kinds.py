@@ -27,10 +27,12 @@ AUTO_CLASSES = {
     "git": "GitForCausalLM",
     **dict.fromkeys(CHAT_TYPES, AUTO_CLASS),
 }
+MODULES: Final = "modules.json"
+"""File that distinguishes a model of sentence-transformers from one of transformers."""
 _CLIP_TYPES = frozenset({"clip", "siglip", "siglip2", "altclip", "chinese_clip", "metaclip_2"})
 
 
-def kind_of_folder(folder: Path) -> Literal["mlm", "clm", "vlm"] | None:
+def kind_of_folder(folder: Path) -> Literal["mlm", "clm", "vlm", "encoder"] | None:
     """Return which kind of model a folder or a GGUF file holds, where it tells; else None."""
     if gguf_in(folder) is not None:
         return "clm"
@@ -40,6 +42,8 @@ def kind_of_folder(folder: Path) -> Literal["mlm", "clm", "vlm"] | None:
         return None
     if str(config.get("model_type")) in AUTO_CLASSES.keys() | _CLIP_TYPES:
         return "vlm"
+    if (folder / MODULES).is_file():
+        return "encoder"
     for architecture in _architectures(config):
         if architecture.endswith("ForMaskedLM"):
             return "mlm"
