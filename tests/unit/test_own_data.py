@@ -96,7 +96,7 @@ def test_what_buttons_offer_on_the_screen_is_written_out_in_python() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"pairs": [("a", "b", "c")]}, "needs two cues.*'a', 'b', 'c'"),
+        ({"pairs": [("a", "b", "c")]}, "needs two cues.*“a”, “b”, “c”"),
         ({"selected_pairs": [99]}, "from 0 to 7, and 99"),
     ],
 )

@@ -82,7 +82,7 @@ def test_a_model_that_does_not_look_at_the_stimulus_has_no_pse_and_says_so() -> 
     assert result.pooled.neutral[0] == pytest.approx(special.expit(0.8))
     assert result.pooled.lean[0] == -1
     verdict = " ".join(result.verdict("nurse"))
-    assert "No PSE for nurse: the answers do not follow the blend" in verdict
+    assert "The model hardly listens: from she to he its answer for nurse changes by 0" in verdict
     assert "a bias toward he" in verdict
     assert result.to_frame()["reason"][0] == "the answers do not follow the blend"
 

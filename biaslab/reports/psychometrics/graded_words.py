@@ -120,7 +120,8 @@ Floats = NDArray[np.float64]
 _DOUBTFUL = 0.05
 """Share of samples below which a curve that is not refuted is not said to describe them."""
 _UNMOVED = 0.1
-"""Change of the mean answer from one cue to the other that is hardly any."""
+"""Change of the mean answer from one cue to the other that is hardly any, for answers that are
+farther than this from 0 and 1: nearer, a strong lean leaves no more to change."""
 _WORTH_TELLING = 0.005
 """A guess or lapse rate below this is 0 as a percentage."""
 
@@ -159,8 +160,10 @@ def graded_spans(result: TwoAFCResult, item: str) -> list[Span]:
 
 def is_unmoved(result: TwoAFCResult, i: int) -> bool:
     """Whether a language model's answers for an item hardly follow the blend."""
-    low, high = cast("GradedEstimates", result.pooled).slope_interval[i]
-    return not is_seen(result) and bool(max(abs(low), abs(high)) < _UNMOVED)
+    estimates = cast("GradedEstimates", result.pooled)
+    low, high = estimates.slope_interval[i]
+    can_change = _UNMOVED < estimates.neutral[i] < 1 - _UNMOVED
+    return not is_seen(result) and bool(can_change and max(abs(low), abs(high)) < _UNMOVED)
 
 
 def graded_no_pse(result: TwoAFCResult) -> str:

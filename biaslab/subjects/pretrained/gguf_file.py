@@ -1,6 +1,6 @@
 """Headers of GGUF files, the format of llama.cpp: read within bounds, before a library reads them.
 
-Source: the specification of the format, docs/gguf.md of the project ggml.
+Source: the specification of the format in the project ggml.
 """
 
 from __future__ import annotations
