@@ -433,6 +433,25 @@ test("tables are chosen from a menu, and Python is told which", async () => {
   }
 });
 
+test("in the plane that is taken along every mark has a name, and what has none is told", async () => {
+  const { answer } = stateOf();
+  const plane = answer.picture!.plane!;
+  const words = ["one", "two", "three", "four", "five", "six"].map((word) => ({
+    ...plane.words[0]!,
+    word,
+    x: 90,
+    y: 90,
+  }));
+  const picture = { ...answer.picture!, plane: { ...plane, words } };
+  const { root } = show({ answer: { ...answer, picture } } as never);
+  await settle();
+  const [, svg] = await exportedSvg(root);
+  const marks = svg.match(/M5\.5 0L-3\.5 -4V4Z/g) ?? [];
+  const left = words.filter(({ word }) => new RegExp(`no room for [^<]*${word}`).test(svg));
+  assert.ok(marks.length > 0 && left.length > 0);
+  assert.equal(marks.length + left.length, words.length);
+});
+
 test("what is taken along holds chains, plane, words, groups and correlations", async () => {
   const { root } = show();
   await settle();

@@ -6,7 +6,7 @@ import { Autocorrelation, RhatPath } from "./Diagnostics";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import { cloudImage, tonesOf } from "./PlaneView";
 import { PolarityBody, polarityHeight } from "./Polarity";
-import { type PlaneGeometry, placedWords, planeGeometry } from "./plane";
+import { type PlaneGeometry, placedWords, planeGeometry, wordLabels } from "./plane";
 import { pickedOf, runOf, type View } from "./store";
 import { heatImages, heatPlace, Lines, type PlotGeometry, paint, plotHeight } from "./TracePlot";
 import { roomOf, type Traced, tracedOf, warmupOf } from "./Traces";
@@ -39,7 +39,8 @@ export function Figure({ view, colours }: Props) {
   const x = distanceScale(picture.words, picture.groups, columns);
   const words = 24 + HEAD + rows.height;
   const groups = groupsHeight(picture.groups?.rows.length ?? 0);
-  const middle = Math.max(24 + PLANE + 24, words + groups + 8);
+  const left = unnamed(view);
+  const middle = Math.max(24 + PLANE + (left ? 38 : 24), words + groups + 8);
   const lower =
     picture.correlations.length > 0 ? 24 + polarityHeight(picture.correlations.length) : 0;
   const tones = tonesOf(view);
@@ -54,6 +55,11 @@ export function Figure({ view, colours }: Props) {
         <text class="t11 ink3" y={24 + PLANE + 16}>
           {cloudText(view.clouds.clouds)}
         </text>
+        {left && (
+          <text class="t11 ink3" y={24 + PLANE + 30}>
+            {fit(`no room for ${left}`, 11, HALF)}
+          </text>
+        )}
         <g transform={`translate(${HALF + GAP} 0)`}>
           <Title text={`Distance of words to “${picture.label}”`} />
           <g transform="translate(0 24)">
@@ -227,10 +233,20 @@ function Plane({ view, colours }: Props) {
       <CloudMarks clouds={view.clouds} g={g} colours={colours} view={view} />
       <PlaneFrame plane={plane} g={g} tones={tones} />
       <AxisNames plane={plane} g={g} />
-      <PlaneWords words={words} g={g} picked={pickedOf(view)} />
+      <PlaneWords words={words} g={g} picked={pickedOf(view)} onlyNamed />
       <PlaneMarks words={words} hovered={null} picked={pickedOf(view)} g={g} />
     </g>
   );
+}
+
+/** The words whose names find no room in the plane, as one text. */
+function unnamed(view: View): string {
+  const plane = view.answer.picture?.plane ?? null;
+  const g = planeGeometry(HALF, PLANE, plane);
+  const words = placedWords(plane, g);
+  const named = new Set(wordLabels(words, g, pickedOf(view)).map(({ index }) => index));
+  const left = words.filter((_, i) => !named.has(i));
+  return left.map(({ word }) => word).join(", ");
 }
 
 interface CloudProps extends Props {

@@ -76,6 +76,8 @@ interface WordsProps {
   picked: string;
   /** Where the words can be picked: what their ids begin with. */
   id?: string;
+  /** In print nothing tells what a mark without a name is. */
+  onlyNamed?: boolean;
 }
 
 const DOT = "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z";
@@ -86,11 +88,13 @@ const option = (id: string, word: string, picked: boolean) =>
   ({ id, role: "option", "aria-selected": picked, "aria-label": word }) as const;
 
 /** Words as dots, with the names that fit. */
-export const PlaneWords = memo(function PlaneWords({ words, g, picked, id }: WordsProps) {
+export const PlaneWords = memo(function PlaneWords(props: WordsProps) {
+  const { words, g, picked, id, onlyNamed } = props;
   const labels = wordLabels(words, g, picked);
+  const marked = onlyNamed ? labels.map(({ index }) => words[index]!) : words;
   return (
     <g>
-      {words.map(({ word, at: [x, y], beyond }, i) => (
+      {marked.map(({ word, at: [x, y], beyond }, i) => (
         <path
           key={word}
           {...(id ? option(`${id}-${i}`, word, word === picked) : {})}
