@@ -54,7 +54,7 @@ class Entry:
     - `first_settings`: of the bench where they show the first run, or with which it makes it, as in
       its page's address.
     - `commands`: ``module:function`` of its commands of ``biaslab probe``.
-    - `kinds`: kinds of results that are listed as runs of this bench.
+    - `kinds`: kinds of results that are listed as runs of this bench; it shows those of the first.
     """
 
     name: str = ""

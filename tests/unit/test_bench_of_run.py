@@ -12,6 +12,7 @@ import pytest
 import biaslab as bl
 import biaslab_widgets
 from biaslab.errors import ArgumentError, QueryError, RunNotFoundError
+from biaslab_widgets.app.pages.reopening import bench_of
 from harness import embedding_files
 from harness.sentence_pairs import pairs as sentence_pairs
 from harness.server import wait_until
@@ -120,9 +121,13 @@ def test_a_result_of_python_opens_in_the_bench_that_asks_the_same(tmp_path: Path
 )
 def test_results_of_other_probes_open_in_theirs(bench: str, ask: Any) -> None:
     result = ask()
+    run = result.save()
+    entry = bench_of(bl.Store().run(run), result)
+    assert entry is not None, "the app offers to open it"
+    assert entry.notebook_name == bench
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again = getattr(biaslab_widgets, bench).of_run(result.save())
+        again = getattr(biaslab_widgets, bench).of_run(run)
     wait_until(lambda: not hasattr(result, "images") or _is_drawn(again, result), "portraits")
     assert numbers(again.result) == numbers(result)
 
@@ -135,5 +140,7 @@ def _is_drawn(bench: Any, result: Any) -> bool:
 
 def test_a_result_that_no_bench_shows_is_refused() -> None:
     result = bl.weat("wiki-bootstraps", "weat-6")
+    run = result.save()
     with pytest.raises(QueryError, match="AssociationBench does not show a WeatResult"):
-        biaslab_widgets.AssociationBench.of_run(result.save())
+        biaslab_widgets.AssociationBench.of_run(run)
+    assert bench_of(bl.Store().run(run), result) is None

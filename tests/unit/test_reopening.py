@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 import biaslab as bl
 from biaslab.probes.occupations import OutsideTable
 from biaslab.store import Store
+from biaslab.subjects.opening.inspection import inspect
 from biaslab_widgets.app.library.shared import Shared
+from biaslab_widgets.app.pages import reopening
 from biaslab_widgets.app.pages.reopening import Reopened, bench_of, reopen
 from biaslab_widgets.core.state.inputs import inputs_to_store
 from harness.emitted import observers
@@ -26,7 +29,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def opened(store: Store, run: str, shared: Shared) -> tuple[Any, Reopened]:
-    entry = bench_of(store.run(run))
+    entry = bench_of(store.run(run), store.open(run))
     assert entry is not None
     bench = entry.panel_class.on_page(shared)
     told = reopen(bench, entry, store, {"run": [run.encode()]})
@@ -48,6 +51,22 @@ def test_a_run_with_an_own_table_opens_with_it(store: Store) -> None:
     assert again.outside == table
     assert again.to_frame().equals(result.to_frame())
     assert [one["own"] for one in controller.state["outside_options"]].count(True) == 1
+
+
+def test_a_run_that_was_saved_in_python_opens_in_the_bench_that_asks_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = {"woman": ["woman"], "man": ["man"]}
+    result = bl.occupations(observers(), WORDS, groups, jnd="sd")
+    run = store.save(result)
+    controller, told = opened(store, run, Shared.of(observers()))
+    assert told.notices == ()
+    assert controller.result.to_frame().equals(result.to_frame())
+    assert controller.state["jnd"] == "sd"
+    sees = replace(inspect("portrait-clip"), name=result.provenance.subject)
+    assert bench_of(store.run(run), result, [sees]) is None, "this bench cannot ask it"
+    monkeypatch.setattr(reopening, "sharers", lambda _kind: {run: "somebody"})
+    assert bench_of(store.run(run), result) is None, "a recorded call of somebody else's"
 
 
 @pytest.mark.parametrize("bench", ["occupations", "posterior", "decisions"])

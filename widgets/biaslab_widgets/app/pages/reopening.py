@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from biaslab.errors import BiaslabError, ResultFormatError
-from biaslab.records.kinds import brief_of
+from biaslab.records.kinds import brief_of, kind_of
 from biaslab.records.result import Result
 from biaslab.records.wording import prose
 from biaslab.store import Store, StoredRun
+from biaslab.store.sharing import sharers
+from biaslab.subjects.opening.inspection import SubjectInfo
 from biaslab_widgets.app.assets import bundled_run
 from biaslab_widgets.app.pages.results import of_stored_results
 from biaslab_widgets.benches import BENCHES, BenchEntry
@@ -20,6 +22,7 @@ from biaslab_widgets.core.state.inputs import (
     inputs_to_store,
     stored_inputs,
 )
+from biaslab_widgets.core.subjects.opening import misfits_of
 
 
 @dataclass(frozen=True)
@@ -49,17 +52,18 @@ def reopen(
             store.open(run_id)  # which says that it is in the trash, and how to bring it back
     except BiaslabError as error:
         return Reopened(run_id, "", (prose(error),))
-    if bench_of(run) is not entry:
-        return Reopened(run_id, run.headline, (_why_not_here(run),))
-    offered = bench.controller.known
-    inputs, notices = stored_inputs(entry.component, run.inputs, offered)
-    if gone := {name: run.inputs[name] for name in CHOOSERS if name in run.inputs.keys() - inputs}:
-        # Another subject would stand below the name of the run.
-        bench.reopen({**inputs, **gone}, None)
-        return Reopened(run_id, run.headline, notices)
     result, problem = _stored_result(store, run_id)
+    if bench_of(run, result) is not entry:
+        return Reopened(run_id, run.headline, (_why_not_here(run, result),))
+    notices: tuple[str, ...] = ()
     try:
         with of_stored_results():
+            settings = run.inputs or bench.controller.inputs_for(result)
+            inputs, notices = stored_inputs(entry.component, settings, bench.controller.known)
+            if gone := {n: settings[n] for n in CHOOSERS if n in settings.keys() - inputs}:
+                # Another subject would stand below the name of the run.
+                bench.reopen({**inputs, **gone}, None)
+                return Reopened(run_id, run.headline, notices)
             shown = bench.reopen(inputs, result)
     except BiaslabError as error:
         return Reopened(run_id, run.headline, (*notices, prose(error)))
@@ -95,16 +99,28 @@ def settings_of(bench: Any) -> dict[str, Any]:
     return inputs_to_store(controller.component, vars(controller.snapshot()))
 
 
-def bench_of(run: StoredRun) -> BenchEntry | None:
-    """Return the bench that a run can be opened in; None if there is none."""
+def bench_of(
+    run: StoredRun, result: Result | None = None, subjects: Iterable[SubjectInfo] = ()
+) -> BenchEntry | None:
+    """Return the bench that a run can be opened in; None if there is none.
+
+    - `result`: of a run that was perhaps saved outside a bench.
+    - `subjects`: known ones: a bench that cannot ask the run's subject cannot open it.
+    """
     named = (entry for entry in BENCHES if run.bench and entry.slug == run.bench)
-    return next(named, None) if run.inputs else None
+    entry = next(named, None)
+    if entry is None or run.inputs:
+        return entry
+    # Its settings come from its recorded call, which is carried out: nobody else's is.
+    is_shown = kind_of(type(result)) in entry.kinds[:1] and run.id not in sharers("run")
+    asked = (info for info in subjects if info.name == run.subject)
+    return entry if is_shown and not misfits_of(entry.component.module, asked) else None
 
 
-def _why_not_here(run: StoredRun) -> str:
-    if (entry := bench_of(run)) is not None:
-        return f"This run was saved in another bench: {entry.title}."
-    return "This run was not saved in a bench. Its page shows the result."
+def _why_not_here(run: StoredRun, result: Result | None) -> str:
+    if (entry := bench_of(run, result)) is not None:
+        return f"This run is of another bench: {entry.title}."
+    return "No bench shows this run. Its page shows the result."
 
 
 def _stored_result(store: Store, run_id: str) -> tuple[Result | None, tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from biaslab.records.result import Result
 from biaslab.reports.tables import Table, estimates_of, intervals_of
 from biaslab.store import Store, StoredRun
 from biaslab.store.sharing import may_share, share_run, shared_runs, sharers, withdraw
+from biaslab.subjects.opening.inspection import SubjectInfo
 from biaslab.subjects.pretrained.facts import summary_of
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler
 from biaslab_widgets.app.pages.reopening import bench_of
@@ -199,12 +200,15 @@ class RunPage(PageHandler):
     async def get(self) -> None:
         """Show the run of ``id``."""
         run_id = self.get_query_argument("id", "")
-        shown = await from_stored(partial(shown_run, self.site.store, run_id))
+        infos = self.site.subjects.infos()
+        shown = await from_stored(partial(shown_run, self.site.store, run_id, infos))
         self.show("run.html", title=f"{shown.run.headline} · biaslab", current="runs", shown=shown)
 
 
-def shown_run(store: Store, run_id: str) -> ShownRun:
+def shown_run(store: Store, run_id: str, subjects: Iterable[SubjectInfo] = ()) -> ShownRun:
     """Return what the page shows of a run.
+
+    - `subjects`: those of the library.
 
     Raises `RunNotFoundError` if there is no such run, or it is in the trash; `ResultFormatError` if
     this biaslab cannot read it.
@@ -214,7 +218,7 @@ def shown_run(store: Store, run_id: str) -> ShownRun:
     write: Callable[[], str] | None = getattr(result, "code", None)
     return ShownRun(
         run=run,
-        bench=bench_of(run),
+        bench=bench_of(run, result, subjects),
         result=result,
         chart=chart,
         table=estimates_of(result, _MOST_ROWS),

@@ -496,8 +496,8 @@ class PosteriorController(
         if not isinstance(result, PosteriorOverview):
             raise not_of_this_bench(self.component, result)
         inputs = recorded_inputs(self.component, recorded_arguments(result))
-        chains, draws = result.posteriors[result.label].draws.shape[:2]
-        drawn = {"chains": chains, "draws": draws, "subject": result.provenance.subject}
+        one = result.posteriors[result.label]
+        drawn = {"chains": one.chains, "draws": one.n_draws, "subject": result.provenance.subject}
         return {**inputs, **drawn, "label": result.label}
 
     def is_incomplete(self, result: Result) -> bool:  # noqa: ARG002
