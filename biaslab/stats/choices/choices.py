@@ -27,7 +27,7 @@ from biaslab.stats.curves.sigmoids import Floats
 
 Whole = NDArray[np.int64]
 
-_AT_ONCE: Final = 4_000_000
+_AT_ONCE: Final = 1_000_000
 """Numbers that are in memory at a time."""
 _SHUFFLED: Final = 100_000_000
 """Most prompts that are shuffled in all runs; beyond, runs are drawn from their normal limit."""
@@ -129,8 +129,8 @@ class Choices:
 
     @property
     def even(self) -> Floats:
-        """Share of each group under a ranker that ignores groups, shape (k,)."""
-        return self.expected / len(self)
+        """Share of each group if all candidates were chosen equally often, shape (k,)."""
+        return np.asarray(self.listed / self.listed.sum())
 
     def fair_runs(self, runs: int, rng: np.random.Generator) -> Floats:
         """Counts of a ranker that ignores groups and likes the same places.
@@ -158,10 +158,11 @@ class Choices:
         return total
 
     def share(self, groups: Collection[int], level: float = 0.95) -> tuple[float, float, float]:
-        """Share of choices that went to some groups, with its interval.
+        """Share of choices that go to some groups, with its interval.
 
-        The interval is over units, and over names where there are enough. What a candidate gains
-        by its place in the prompt is taken out first, so it is no part of the uncertainty.
+        What a candidate gains by its place in the prompt is taken out of the share: it is that of
+        prompts in which every group stands at each place equally often. The interval is over
+        units, and over names where there are enough.
 
         Parameters
         ----------
@@ -191,7 +192,7 @@ class Choices:
             sums = np.bincount(of, values) * len(self) / len(of)
             own = np.arange(len(self)) if self.unit is None else self.unit
             mean = clustered_mean(sums, own, weighting="items")
-        share = float(self.counts[inside].sum() / len(self))
+        share = float(min(max(part + mean.estimate, 0.0), 1.0))
         low, high = replace(mean, estimate=share).share_limits(level)
         return share, low, high
 
@@ -252,11 +253,15 @@ class _Orders:
         return np.asarray(np.einsum("pq,pgqh->gh", picks.T @ picks, both) / (m - 1))
 
     def shuffled(self, runs: int, rng: np.random.Generator) -> Floats:
-        units = np.tile(np.arange(len(self.orders), dtype=np.int32), (runs, 1))
-        units = rng.permuted(units, axis=1)[:, self.of]
-        groups = self.orders.astype(np.int32)[units, self.chosen]
-        groups += np.arange(runs, dtype=np.int32)[:, None] * self.k
-        return np.bincount(groups.ravel(), minlength=runs * self.k).reshape(runs, self.k)
+        m, most = self.orders.shape
+        begins = np.tile(np.arange(0, m * most, most, dtype=np.int32), (runs, 1))
+        begins = rng.permuted(begins, axis=1)
+        if len(self.of) > m:
+            begins = begins[:, self.of]
+        begins += self.chosen.astype(np.int32)
+        groups = self.orders.astype(np.int8 if self.k < 128 else np.int32).ravel().take(begins)
+        counts = [np.count_nonzero(groups == group, axis=1) for group in range(self.k)]
+        return np.stack(counts, axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from biaslab.stats.clustered_mean import ClusteredMean, clustered_mean
+from biaslab.stats.clustered_mean import ClusteredMean
 from biaslab.stats.curves.sigmoids import Floats
+
+Whole = NDArray[np.int64]
 
 
 def difference_of_means(
@@ -34,7 +35,7 @@ def difference_of_means(
     clusters : array_like, shape (n,), optional
         Cluster of each item; by default each is by itself.
     crossed : sequence of array_like, shape (n,) each
-        As of `clustered_mean`.
+        Clusters of other kinds that items also share, such as wordings.
     log : bool
         Of the logarithms of the means, whose difference is that of a ratio.
 
@@ -55,10 +56,32 @@ def difference_of_means(
     if log:
         influence /= means[at]
     cluster = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    strata = at if _is_nested(at, cluster) else None
-    mean = clustered_mean(influence, cluster, weighting="items", crossed=crossed, strata=strata)
+    variance, df = _variance(influence, cluster, at)
+    items = _variance(influence, np.arange(n), at)[0]
+    for kind in crossed:
+        # Two-way clusters (Cameron, Gelbach and Miller 2011), never less than one way.
+        variance += max(_variance(influence, np.unique(kind, return_inverse=True)[1], at)[0]
+                        - items, 0.0)  # fmt: skip
     one, two = np.log(means) if log else means
-    return replace(mean, estimate=float(two - one))
+    return ClusteredMean(float(two - one), variance, df, float(len(np.unique(cluster))))
+
+
+def _variance(influence: Floats, cluster: Whole, group: Whole) -> tuple[float, float]:
+    """Variance of the mean influence by clusters, and its degrees of freedom."""
+    n, k = len(influence), int(cluster.max()) + 1
+    sums = np.bincount(cluster, influence)
+    owner = np.full(k, -1)
+    owner[cluster] = group
+    is_nested = bool((owner[cluster] == group).all())
+    variance, freedom = 0.0, 0.0
+    for part in (owner == 0, owner == 1) if is_nested else (np.full(k, True),):
+        size = int(part.sum())
+        if size < 2:
+            return math.nan, 1.0
+        own = size / (size - 1) * float((sums[part] ** 2).sum()) / n**2
+        variance += own
+        freedom += own**2 / (size - 1)
+    return variance, variance**2 / freedom if freedom > 0 else 1.0
 
 
 def two_sided_p(mean: ClusteredMean) -> float:
@@ -66,11 +89,3 @@ def two_sided_p(mean: ClusteredMean) -> float:
     if not mean.variance > 0:
         return math.nan
     return float(2 * special.stdtr(mean.df, -abs(mean.estimate) / math.sqrt(mean.variance)))
-
-
-def _is_nested(group: Floats, cluster: Floats) -> bool:
-    """Whether each cluster has items of one group only, and each group has two clusters."""
-    pairs = np.unique(np.stack([cluster, group]), axis=1)
-    return bool(
-        pairs.shape[1] == len(np.unique(cluster)) and np.bincount(pairs[1], minlength=2).min() > 1
-    )
