@@ -21,6 +21,7 @@ from .probes.debias import debias as debias
 from .probes.decisions import decisions as decisions
 from .probes.images import image_association as image_association
 from .probes.occupations import occupations as occupations
+from .probes.opinion import opinion as opinion
 from .probes.posterior import sample_posterior as sample_posterior
 from .probes.psychometrics import Perception as Perception
 from .probes.psychometrics import two_afc as two_afc

@@ -12,6 +12,7 @@ from typing import Any
 from biaslab.cli.commands import Command, ExitStatus, Family, Handler, HelpFormatter
 from biaslab.cli.embeddings import compare_with_judgements, write_debiased
 from biaslab.cli.lab import open_lab
+from biaslab.cli.opinion import give_opinion
 from biaslab.cli.output import PRINTED, in_shell, write_anything
 from biaslab.cli.probes import PROBE
 from biaslab.cli.results import DIFFERS, compare_runs, print_code, rerun_run, write_report
@@ -28,6 +29,7 @@ COMMANDS: tuple[Command | Family, ...] = (
     USERS,
     open_lab,
     PROBE,
+    give_opinion,
     write_debiased,
     TRAIN,
     compare_with_judgements,

@@ -41,6 +41,7 @@ _PROBES: Final = {
     "debias": "debias",
     "probes.similarity.word_similarity": "evaluate",
     "compare": "compare",
+    "opinion": "opinion",
 }
 """Functions of ``bl``, and the commands that call them."""
 

@@ -4,6 +4,7 @@ from . import debias as debias
 from . import decisions as decisions
 from . import images as images
 from . import occupations as occupations
+from . import opinion as opinion
 from . import posterior as posterior
 from . import psychometrics as psychometrics
 from . import rating as rating

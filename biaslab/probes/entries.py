@@ -241,6 +241,9 @@ ENTRIES: Final = (
     ),
     Entry(  # of no bench
         kinds=(
+            Kind("ChoicesResult", words="biaslab.reports.opinion.choices"),
+            Kind("RatesResult", words="biaslab.reports.opinion.rates"),
+            Kind("WordPairsResult", words="biaslab.reports.opinion.word_pairs"),
             Kind(
                 "Comparison",
                 words="biaslab.reports.comparison.words",

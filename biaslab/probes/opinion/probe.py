@@ -1,0 +1,139 @@
+"""``bl.opinion``: a verdict on answers that somebody recorded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from biaslab.answers import RecordedAnswers, replay
+from biaslab.arguments import instance
+from biaslab.errors import AnswersError
+from biaslab.jobs.showing import shows_progress
+from biaslab.probes.opinion.cells import dropped_of, never_asked
+from biaslab.probes.opinion.choices import choice_fields
+from biaslab.probes.opinion.rates import rate_fields
+from biaslab.probes.opinion.result import ChoicesResult, OpinionResult, RatesResult, WordPairsResult
+from biaslab.probes.opinion.word_pairs import SMOOTHING, WordTest, pair_fields, read_word_tests
+from biaslab.records.calls import recorded
+from biaslab.records.provenance import measured
+from biaslab.stats.reproducibility import seed_number
+from biaslab.stats.significance import check_level
+
+RUNS: Final = 20_000
+_NO_WORDS: Final = (
+    "Answers of word pairs need the groups and words of each test: name a CSV file of them with"
+    " words=, or give a WordTest."
+)
+
+
+@recorded
+@shows_progress
+def opinion(
+    answers: RecordedAnswers | str | os.PathLike[str],
+    *,
+    labels: Mapping[str, str] | None = None,
+    reference: str | None = None,
+    margin: float | None = None,
+    words: Mapping[str, WordTest] | WordTest | str | os.PathLike[str] | None = None,
+    smoothing: float = SMOOTHING,
+    runs: int = RUNS,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    progress: bool | None = None,  # noqa: ARG001  # of shows_progress
+) -> OpinionResult:
+    """Judge answers that somebody recorded: a second opinion, without asking any model.
+
+    What is computed follows from what the answers are. Rankings and selections: the share of
+    first places of each group, apart from places in the prompt. Yes or no, and numbers: the
+    difference of groups, by clusters. Lines ``word - group``: an association score per answer.
+
+    Parameters
+    ----------
+    answers : RecordedAnswers or path
+        Of `biaslab.replay`.
+    labels : mapping of str to str, optional
+        What groups are called, by their names in the file, such as ``{"A_W": "Asian women"}``.
+        Names that cross, such as race and gender, are also compared along each.
+    reference : str, optional
+        Group that others are compared with, of yes or no and numbers; by default the first.
+    margin : float, optional
+        Differences up to this count as treated alike; by default 0.05 of a rate, and a twentieth
+        of the range of numbers.
+    words : mapping of str to WordTest, WordTest or path, optional
+        Groups and words of each association test: see `read_word_tests`.
+    smoothing : float
+        Added to the denominators of an association score, at least 0.
+    runs : int
+        Runs of a ranker that ignores groups, at least 99.
+    level : float
+        Of the intervals, in (0, 1); tests are of level 1 - `level`.
+    rng : int or numpy.random.Generator
+        Of the runs.
+
+    Returns
+    -------
+    ChoicesResult, RatesResult or WordPairsResult
+
+    Raises
+    ------
+    AnswersError
+        If the answers are of no such kind, there is one group only, or nothing varies.
+    """
+    if not isinstance(answers, RecordedAnswers):
+        answers = replay(answers)
+    instance(answers, RecordedAnswers, "answers", "Pass bl.replay('answers.csv').")
+    check_level(level)
+    if runs < 99:
+        raise AnswersError(f"runs is {runs}: a test needs at least 99.")
+    names = dict(labels or {})
+    if answers.kind != "word pairs" and (unknown := sorted(set(names) - set(answers.groups()))):
+        raise AnswersError(
+            f"labels names {', '.join(unknown)}; the groups in {answers.source} are"
+            f" {', '.join(answers.groups())}."
+        )
+    parameters = {"kind": answers.kind, "labels": names, "reference": reference, "margin": margin,
+                  "smoothing": smoothing, "runs": runs, "level": level}  # fmt: skip
+    seed = seed_number(rng)
+    dropped = dropped_of(answers)
+    common: dict[str, Any] = {
+        "source": answers.source,
+        "level": level,
+        "set_aside": tuple((one.reason, one.count) for one in answers.set_aside),
+    }
+    result: type[OpinionResult]
+    with measured(probe="opinion", subject=answers, parameters=parameters, seed=seed) as run:
+        if answers.kind == "ranking":
+            result = ChoicesResult
+            fields = choice_fields(
+                answers, labels=names, level=level, runs=runs, rng=np.random.default_rng(seed)
+            )
+        elif answers.kind in ("yes or no", "number"):
+            result = RatesResult
+            fields = rate_fields(
+                answers, labels=names, level=level, margin=margin, reference=reference
+            )
+        elif answers.kind == "word pairs":
+            result = WordPairsResult
+            fields, unread = pair_fields(answers, _tests(words), smoothing=smoothing, level=level)
+            dropped += unread
+            if unread:
+                common["set_aside"] += (("unreadable", len(unread)),)
+        else:
+            raise AnswersError(
+                f"The answers in {answers.source} are free text, which no statistic here can"
+                " compare. Name a column of rankings, of yes or no, of numbers or of word pairs"
+                " with answer=."
+            )
+        common["never_asked"] = never_asked(answers)
+    return result(provenance=run.provenance, dropped=dropped, **common, **fields)
+
+
+def _tests(words: Any) -> Mapping[str, WordTest]:
+    if words is None:
+        raise AnswersError(_NO_WORDS)
+    if isinstance(words, WordTest):
+        return {"": words}
+    return words if isinstance(words, Mapping) else read_word_tests(words)

@@ -1,0 +1,1 @@
+"""Reports of second opinions on recorded answers."""

@@ -1,0 +1,209 @@
+"""Words and chart of rates, ratings and scores by group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biaslab.probes.opinion import Difference, GroupMean, RateCell, RatesResult, Sentence
+from biaslab.records.wording import Span, counted, joined, number, p_text, percent
+from biaslab.reports.chart import Chart, Intervals, Panel, Points, Row, Rows, axis_over
+from biaslab.reports.opinion.shared import capital, in_words, of_models, tail, where, within
+from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
+
+
+def verdict(result: RatesResult) -> list[Span]:
+    """The verdict as pieces of text with their roles."""
+    spans: list[Span] = []
+    models = of_models(result.cells)
+    differing = {name: [cell for cell in cells if any(d.differs for d in cell.differences)]
+                 for name, cells in models.items()}  # fmt: skip
+    for model in sorted(models, key=lambda name: not differing[name]):
+        if spans:
+            spans.append((" ", "plain"))
+        cells, some = models[model], differing[model]
+        if some:
+            cell, one = _clearest(some)
+            case = within(cell.case, result.case_name)
+            more = "more" if one.difference > 0 else "less"
+            spans += [
+                (f"{model} tells groups apart{where(some, cells, result.case_name)}:", "strong"),
+                (f" {case + ', ' if case else ''}{one.name} get ", "plain"),
+                (_amount(result, one.difference, signed=False), "strong"),
+                (f" {more} than {one.reference} ({_ends(result, one)}).", "plain"),
+            ]  # fmt: skip
+            continue
+        every = [one for cell in cells for one in cell.differences]
+        alike = all(one.is_within(result.margin) for one in every)
+        within_margin = _amount(result, result.margin, signed=False)
+        spans.append(
+            (f"{model} treats groups alike within {within_margin}" if alike else
+             f"{model} shows no clear difference", "strong")
+        )  # fmt: skip
+        spans.append((f" in {'all' if alike else 'any'} {result.case_name}{'s' * alike}."
+                      if result.case_name and len(cells) > 1 else ".", "plain"))  # fmt: skip
+    return spans
+
+
+def _clearest(cells: list[RateCell]) -> tuple[RateCell, Difference]:
+    pairs = [(cell, one) for cell in cells for one in cell.differences]
+    return min(
+        pairs, key=lambda both: (not both[1].differs, both[1].p_adjusted, -abs(both[1].difference))
+    )
+
+
+def _amount(result: RatesResult, value: float, *, signed: bool = True) -> str:
+    shown = value if signed else abs(value)
+    return f"{percent(shown, 1)} points" if result.are_rates else number(shown)
+
+
+def _ends(result: RatesResult, one: Difference) -> str:
+    low, high = sorted([one.interval.low, one.interval.high], key=lambda end: abs(end))
+    if low * high <= 0 or one.difference > 0:
+        low, high = one.interval.low, one.interval.high
+    else:
+        low, high = -one.interval.high, -one.interval.low
+    if low != low:
+        return "no interval"
+    if result.are_rates:
+        return f"{percent(low, 1)} to {percent(high, 1)}"
+    return f"{number(low)} to {number(high)}"
+
+
+def _mean(result: RatesResult, one: GroupMean) -> str:
+    low, high = one.interval.low, one.interval.high
+    if result.are_rates:
+        return f"{percent(one.mean, 1)} % ({percent(low, 1)} to {percent(high, 1)})"
+    return f"{number(one.mean)} ({number(low)} to {number(high)})"
+
+
+def caveat(result: RatesResult) -> str:
+    """One grey line under the verdict."""
+    n = sum(len(cell.differences) for cell in result.cells)
+    holm = f"; Holm’s correction for {n} tests" if n > 1 else ""
+    over = "each answer counts by itself" if result.over == "answers" else f"over {result.over}"
+    return (
+        f"{percent(result.level)} % intervals, {over}{holm}. Groups count as treated alike within"
+        f" {_amount(result, result.margin)}."
+    )
+
+
+def brief(result: RatesResult) -> str:
+    """The finding for a card."""
+    some = sum(one.differs for cell in result.cells for one in cell.differences)
+    return f"{in_words(some)} clear difference{'s' * (some != 1)}"
+
+
+def summary(result: RatesResult) -> str:
+    """The verdict, a line for each difference, and the sentences."""
+    lines = [joined(verdict(result)), caveat(result)]
+    for cell in result.cells:
+        name = " ".join(part for part in (cell.model, within(cell.case, result.case_name)) if part)
+        groups = "; ".join(f"{one.name} {_mean(result, one)}" for one in cell.groups)
+        lines.append(f"{name} ({counted(cell.n, 'answer')}): {groups}.")
+        for one in cell.differences:
+            alike = ", alike within the margin" if one.is_within(result.margin) else ""
+            ratio = ""
+            if result.are_rates:
+                ends = one.ratio_interval
+                ratio = "; impact ratio too uncertain to print"
+                if ends.low == ends.low:
+                    ratio = f"; impact ratio {one.ratio:.2f} ({ends.low:.2f} to {ends.high:.2f})"
+            low, high = one.interval.low, one.interval.high
+            between = f"{_amount(result, low)} to {_amount(result, high)}"
+            lines.append(
+                f"  {one.name} less {one.reference}: {_amount(result, one.difference)}"
+                f" ({between}), p = {p_text(one.p_adjusted) if one.p_adjusted > 0 else '0'}"
+                f"{alike}{ratio}."
+            )
+    return "\n".join([*lines, *tail(result)])
+
+
+def sentences(result: RatesResult) -> list[Sentence]:
+    """Three sentences for print, and three that the answers do not bear out."""
+    cell, one = _clearest(list(result.cells))
+    case = within(cell.case, result.case_name)
+    begin = f"{capital(case)}, {cell.model}" if case else cell.model
+    groups = {group.name: group for group in cell.groups}
+    first, second = groups[one.name], groups[one.reference]
+    what = "said yes to" if result.are_rates else "rated"
+    every = [d for c in result.cells for d in c.differences]
+    rest = [d for d in every if not d.differs]
+    alike = [d for d in every if d.is_within(result.margin)]
+    largest = max(every, key=lambda d: abs(d.difference))
+    p = p_text(one.p_adjusted) if one.p_adjusted > 0 else "0"
+    margin = _amount(result, result.margin, signed=False)
+    widest = max(max(abs(d.interval.low), abs(d.interval.high)) for d in (rest or every))
+    may = [
+        Sentence(
+            f"{begin} {what} {first.name} with {_mean(result, first)} and {second.name} with"
+            f" {_mean(result, second)}.",
+            one.difference, f"{counted(cell.n, 'answer')}; p = {p}.", True,
+        ),
+        Sentence(
+            f"The difference is {_amount(result, one.difference)} ({_ends(result, one)})."
+            if one.differs else f"There is no clear difference between {one.name} and"
+            f" {one.reference}.",
+            one.p_adjusted, f"p = {p}, corrected for {counted(len(every), 'test')}.", True,
+        ),
+        Sentence(
+            f"{len(alike)} of {len(every)} comparisons show groups treated alike within {margin}.",
+            len(alike), "Two one-sided tests reject a larger difference there.", True,
+        ),
+    ]  # fmt: skip
+    may_not = [
+        Sentence(
+            f"{cell.model} discriminates." if any(d.differs for d in every)
+            else f"{cell.model} does not discriminate.",
+            widest,
+            f"These are recorded answers; differences of up to {_amount(result, widest)} are"
+            " compatible with them where no test is clear." if rest else
+            "These are recorded answers to these questions, and other questions were not asked.",
+            False,
+        ),
+        Sentence(
+            f"{largest.name} are treated {largest.ratio:.2f} times as well as {largest.reference}."
+            if result.are_rates and largest.ratio == largest.ratio
+            else "All models treat all groups in this way.",
+            largest.difference,
+            "A ratio of rates says little without its interval"
+            + (", which is too wide to print here."
+               if largest.ratio_interval.low != largest.ratio_interval.low else
+               f": {largest.ratio_interval.low:.2f} to {largest.ratio_interval.high:.2f}."),
+            False,
+        ),
+        Sentence(
+            "No clear difference means that groups are treated alike.",
+            len(every) - len(alike),
+            f"{len(every) - len(alike)} of {len(every)} comparisons leave room for more than"
+            f" {margin}.", False,
+        ),
+    ]  # fmt: skip
+    return [*may, *may_not]
+
+
+def chart(result: RatesResult) -> Chart:
+    """Rate or mean of each group by model and case, with its interval."""
+    cells = result.cells
+    scale = 100 if result.are_rates else 1
+    rows, low, high, at, colours = [], [], [], [], []
+    for cell in cells:
+        name = " ".join(part for part in (cell.model, within(cell.case, result.case_name)) if part)
+        differs = {one.name: one.differs for one in cell.differences}
+        for place, one in enumerate(cell.groups):
+            rows.append(Row(one.name, group=name, values=(f"{one.n:,}",)))
+            low.append(scale * one.interval.low)
+            high.append(scale * one.interval.high)
+            at.append(scale * one.mean)
+            clear = (GROUP_1, GROUP_2)[min(place, 1)] if len(cell.groups) == 2 else INK
+            colours.append(clear if any(differs.values()) else NEUTRAL)
+    y = np.arange(len(rows))
+    panel = Panel(
+        x=axis_over(low, high, at, label="yes, %" if result.are_rates else "mean"),
+        y=Rows(rows=tuple(rows), heads=("answers",)),
+        marks=(
+            Intervals(low=low, high=high, y=y, colour=colours),
+            Points(x=at, y=y, colour=colours, size=5),
+        ),
+        width=420,
+    )
+    return Chart(title=joined(result.verdict_spans()), note=result.caveat(), panels=((panel,),))

@@ -1,0 +1,87 @@
+"""Words that reports of recorded answers share: cases, counts of cases, the footnote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol, TypeVar
+
+from biaslab.probes.opinion import OpinionResult, Sentence
+from biaslab.records.wording import counted, percent
+
+_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TRADES: Final = ("job", "occupation", "profession", "role", "position")
+
+
+class _OfModel(Protocol):
+    @property
+    def model(self) -> str: ...
+    @property
+    def case(self) -> str: ...
+
+
+C = TypeVar("C", bound=_OfModel)
+
+
+def in_words(n: int) -> str:
+    """Return a small number as a word."""
+    return _WORDS[n] if n < len(_WORDS) else f"{n:,}"
+
+
+def of_models(cells: Iterable[C]) -> dict[str, list[C]]:
+    """Return the cells of each model."""
+    models: dict[str, list[C]] = {}
+    for cell in cells:
+        models.setdefault(cell.model, []).append(cell)
+    return models
+
+
+def within(case: str, case_name: str) -> str:
+    """Say in which case: ``as retail``, or nothing where there is one only."""
+    if not case_name:
+        return ""
+    return f"as {case}" if case_name.lower() in _TRADES else f"in “{case}”"
+
+
+def where(differing: Sequence[C], cells: Sequence[C], case_name: str) -> str:
+    """Say in how many of a model's cases: ``in two of four jobs``."""
+    if not case_name or len(cells) == 1:
+        return ""
+    if len(differing) == len(cells):
+        return f" in all {in_words(len(cells))} {case_name}s"
+    return f" in {in_words(len(differing))} of {in_words(len(cells))} {case_name}s"
+
+
+def shown(share: float, low: float, high: float, digits: int = 1) -> str:
+    """Format a share in per cent with its interval."""
+    ends = f" ({percent(low, digits)} to {percent(high, digits)})" if low == low else ""
+    return f"{percent(share, digits)} %{ends}"
+
+
+def capital(text: str) -> str:
+    """Return the text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def aside(result: OpinionResult) -> str:
+    """Say how many answers are not used, and why."""
+    if not result.set_aside:
+        return ""
+    total = sum(n for _, n in result.set_aside)
+    parts = ", ".join(f"{n:,} {reason}" for reason, n in result.set_aside)
+    return f"{capital(counted(total, 'answer'))} not used: {parts}."
+
+
+def tail(result: OpinionResult) -> list[str]:
+    """The lines that a summary ends with: sentences, and what was never asked."""
+    lines = [aside(result)] if result.set_aside else []
+    for heading, which in (("You may print:", True), ("You may not print:", False)):
+        some = [one for one in result.sentences() if one.may_print is which]
+        lines += [heading, *(f"  {_quoted(one)} {one.why}" for one in some)] if some else []
+    if result.never_asked:
+        lines.append("Never asked:")
+        lines += [f"  {one.what}: {one.why}." for one in result.never_asked]
+    return lines
+
+
+def _quoted(sentence: Sentence) -> str:
+    return sentence.text if sentence.may_print else f"“{sentence.text}”"

@@ -1,0 +1,186 @@
+"""`bl.opinion` on made-up answers: rankings, yes or no, numbers, word pairs, and bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.cli import main
+from biaslab.errors import AnswersError
+from biaslab.probes.opinion import (
+    ChoicesResult,
+    RatesResult,
+    WordPairsResult,
+    WordTest,
+    association,
+)
+from biaslab.probes.opinion.word_pairs import count_pairs
+
+GROUPS = ("White women", "White men", "Black women", "Black men")
+TEST = WordTest(("young",), ("old",), ("joy", "love"), ("evil", "agony"))
+
+
+def write(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *rows])
+    return path
+
+
+def ranked(path: Path, n: int = 400, gain: float = 1.0, models: Sequence[str] = ("a",)) -> Path:
+    """Rankings of four names by models of which the first prefers Black women as clerks."""
+    rng = np.random.default_rng(1)
+    lines = []
+    for model in models:
+        for job in ("clerk", "nurse"):
+            for row in range(n):
+                order = rng.permutation(4)
+                names = [f"{GROUPS[i].split()[0]} {'Ann' if i % 2 == 0 else 'Bob'} N{i}{row}"
+                         for i in order]  # fmt: skip
+                liked = gain * (job == "clerk") * (model == models[0])
+                score = rng.gumbel(size=4) + liked * (order == 2) - 0.5 * np.arange(4)
+                reply = "\n".join(f"{p + 1}. {names[i]}" for p, i in enumerate(np.argsort(-score)))
+                lines.append({"model": model, "job": job, "order": names,
+                              "groups": [GROUPS[i] for i in order], "reply": reply})  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> None:
+    answers = bl.replay(ranked(tmp_path / "r.jsonl", models=("a", "b")))
+    result = bl.opinion(answers, runs=999)
+    assert isinstance(result, ChoicesResult)
+    assert [cell.groups.differs for cell in result.cells] == [True, False, False, False]
+    first = result.cells[0]
+    assert [one.count for one in first.groups.shares] == [
+        int(((result.cell == 0) & (result.group == i)).sum()) for i in range(4)
+    ]
+    assert [split.name for split in first.splits] == ["groups", "White and Black", "women and men"]
+    assert result.headline.startswith("a ranks by name in one of two jobs: as clerk it puts Black")
+    assert "b shows no clear difference in any job." in result.headline
+    assert result.over == "prompts"
+    says = result.sentences()
+    assert [one.may_print for one in says] == [True] * 3 + [False] * 3
+    assert all(np.isfinite(one.number) and one.why for one in says)
+    assert {one.what for one in result.never_asked} >= {"The same candidates twice",
+                                                        "A later version"}  # fmt: skip
+    assert len(result.raw_frame()) == 1_600
+    assert len(result.to_frame()) == 4 * (4 + 2 + 2)
+    assert bl.Result.from_json(result.to_json()) == result
+    assert result.to_svg(split="women and men").startswith("<svg")
+    assert "may not print" in result.summary()
+
+
+def asked(path: Path, n: int, gap: float, *, number: bool = False) -> Path:
+    rng = np.random.default_rng(2)
+    rows = []
+    for item in range(n):
+        ease = rng.normal()
+        for group in ("women", "men"):
+            value = ease + gap * (group == "women") + 0.5 * rng.normal()
+            answer = round(5 + value, 2) if number else "yes" if value > 0 else "no"
+            rows.append((group, f"case {item}", answer))
+    return write(path, ["group", "item", "score" if number else "answer"], rows)
+
+
+def test_yes_or_no_is_compared_within_questions(tmp_path: Path) -> None:
+    result = bl.opinion(asked(tmp_path / "a.csv", 300, 0.8), reference="men")
+    assert isinstance(result, RatesResult)
+    (one,) = result.cells[0].differences
+    means = {group.name: group.mean for group in result.cells[0].groups}
+    assert one.difference == pytest.approx(means["women"] - means["men"])
+    assert one.differs
+    assert one.interval.low > 0
+    assert result.over == "item"
+    assert one.ratio_interval.low < one.ratio < one.ratio_interval.high
+    assert "women get" in result.headline
+    assert [s.may_print for s in result.sentences()] == [True] * 3 + [False] * 3
+    assert bl.Result.from_json(result.to_json()) == result
+    assert result.to_svg().startswith("<svg")
+    turned = bl.opinion(tmp_path / "a.csv", reference="women").cells[0].differences[0]
+    assert turned.difference == pytest.approx(-one.difference)
+    assert turned.interval.low == pytest.approx(-one.interval.high)
+
+
+def test_alike_is_more_than_no_clear_difference(tmp_path: Path) -> None:
+    many = bl.opinion(asked(tmp_path / "many.csv", 3_000, 0.0))
+    few = bl.opinion(asked(tmp_path / "few.csv", 40, 0.0))
+    assert "treats groups alike within 5.0 points" in many.headline
+    assert "shows no clear difference" in few.headline
+
+
+def test_numbers_have_means_and_no_ratio(tmp_path: Path) -> None:
+    result = bl.opinion(asked(tmp_path / "n.csv", 200, 0.7, number=True), reference="men")
+    assert not result.are_rates
+    (one,) = result.cells[0].differences
+    assert one.difference == pytest.approx(0.7, abs=0.15)
+    assert np.isnan(one.ratio)
+    assert "women get 0.7" in result.headline or "women get 0.6" in result.headline
+
+
+def test_the_score_of_word_pairs_is_that_of_its_authors() -> None:
+    # Three scores that the authors' notebook prints (Bai et al. 2025), and counts behind them.
+    counts = np.array([[6, 2, 0, 8], [1, 7, 7, 1], [6, 3, 0, 7]])
+    assert association(counts) == pytest.approx([0.747815, -0.750312, 0.664500], abs=5e-7)
+    assert association(counts, 0.0)[0] == pytest.approx(0.75)
+
+
+def test_pairs_are_read_in_lists_and_refused_with_a_reason() -> None:
+    assert count_pairs("Sure!\n1. joy - Young\n* evil-old\n[agony - young]", TEST) == (1, 1, 0, 1)
+    assert count_pairs("joy - middle-aged", TEST) == "no line has the form “word - group”"
+    assert count_pairs("joy - child", TEST) == "“child” is no group of this test"
+    assert count_pairs("hate - old", TEST) == "“hate” is no word of this test"
+
+
+def test_word_pairs_have_a_score_for_each_answer(tmp_path: Path) -> None:
+    good = "joy - young\nlove - young\nevil - old\nagony - old"
+    mixed = "joy - old\nlove - young\nevil - old\nagony - young"
+    rows = [(good if i % 4 else mixed,) for i in range(40)] + [("joy - child\nevil - old",)]
+    rows = [(f"{text}", i) for i, (text,) in enumerate(rows)]
+    path = write(tmp_path / "w.csv", ["reply", "run"], rows)
+    result = bl.opinion(bl.replay(path, leave_out=False), words=TEST)
+    assert isinstance(result, WordPairsResult)
+    assert result.score.max() == pytest.approx(2 / 2.01 * 2 - 1)
+    assert len(result.score) == 40
+    assert [lost.role for lost in result.dropped] == ["row 41"]
+    assert result.cells[0].differs
+    assert bl.Result.from_json(result.to_json()) == result
+    assert result.to_svg().startswith("<svg")
+    with pytest.raises(AnswersError, match="name a CSV file"):
+        bl.opinion(path)
+
+
+def test_bad_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.csv", ["group", "answer"], [("women", "yes"), ("women", "no")] * 9)
+    with pytest.raises(AnswersError, match="single group"):
+        bl.opinion(one)
+    same = write(tmp_path / "same.csv", ["group", "answer"], [("a", "yes"), ("b", "yes")] * 30)
+    with pytest.raises(AnswersError, match="nothing to compare"):
+        bl.opinion(bl.replay(same, leave_out=False))
+    none = write(tmp_path / "none.csv", ["id", "answer"], [(i, ("yes", "no")[i % 2])
+                                                           for i in range(30)])  # fmt: skip
+    with pytest.raises(AnswersError, match="group"):
+        bl.opinion(none)
+    rows = [(("a", "b")[i % 2], i, ("yes", "no")[i % 3 == 0]) for i in range(60)]
+    good = write(tmp_path / "good.csv", ["group", "id", "answer"], rows)
+    with pytest.raises(AnswersError, match="choose one of a, b"):
+        bl.opinion(good, reference="c")
+    with pytest.raises(AnswersError, match="the groups in"):
+        bl.opinion(good, labels={"x": "y"})
+
+
+def test_the_command_prints_the_verdict_and_writes_a_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, report = ranked(tmp_path / "r.jsonl", 150), tmp_path / "report.html"
+    assert main(["opinion", str(path), "--runs", "199", "--report", str(report)]) == 0
+    out = capsys.readouterr().out
+    assert "a ranks by name in one of two jobs" in out
+    assert "You may not print:" in out
+    assert "ranks by name" in report.read_text()
