@@ -14,16 +14,18 @@ groups are dealt out anew to the candidates of each unit instead.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.stats.clustered_mean import clustered_mean
+from biaslab.stats.clustered_mean import ClusteredMean
 from biaslab.stats.curves.sigmoids import Floats
+from biaslab.stats.significance import check_level
 
 Whole = NDArray[np.int64]
 
@@ -175,25 +177,32 @@ class Choices:
         share, low, high : float
             The ends are NaN with fewer than two units.
         """
+        check_level(level)
         inside = np.isin(np.arange(self.k), list(groups))
         there = self.group >= 0
-        of = np.broadcast_to(np.arange(len(self))[:, None], self.group.shape)[there]
         group, residual = self.group[there], self._residual[there]
+        row = np.nonzero(there)[0]
         part = self.listed[inside].sum() / self.listed.sum()
         # Each choice is a gain of one candidate and a loss of the others in its prompt.
-        values = np.where(inside[group], 1 - part, -part) * residual * len(of) / len(self)
-        units = of if self.unit is None else self.unit[of]
+        gains = np.where(inside[group], 1 - part, -part) * residual
+        of_row = np.bincount(row, gains)
+        unit = np.arange(len(self)) if self.unit is None else self.unit
+        variance, df = _variance(of_row - of_row.mean(), unit)
         if self.has_names and self.names is not None:
-            names = np.unique(np.stack([group, self.names[there]]), axis=1, return_inverse=True)[1]
-            mean = clustered_mean(
-                values, names, weighting="items", crossed=[units], strata=inside[group]
-            )
-        else:
-            sums = np.bincount(of, values) * len(self) / len(of)
-            own = np.arange(len(self)) if self.unit is None else self.unit
-            mean = clustered_mean(sums, own, weighting="items")
-        share = float(min(max(part + mean.estimate, 0.0), 1.0))
-        low, high = replace(mean, estimate=share).share_limits(level)
+            # A name that is liked takes from all others, those of its own group included.
+            others = len(row) / (len(row) - len(self))
+            within = gains - (np.bincount(group, gains) / self.listed)[group]
+            of_items, _ = _variance(within * others, np.arange(len(row)))
+            key = group * (int(self.names.max()) + 1) + self.names[there]
+            of_names, free = _variance(within * others, key)
+            if of_names > of_items:
+                unsure = variance**2 / df + of_names**2 / free
+                variance += of_names - of_items
+                df = variance**2 / unsure
+        share = float(min(max(part + of_row.mean(), 0.0), 1.0))
+        n = len(self)
+        mean = ClusteredMean(share, variance / n**2, max(df, 1.0), float(len(np.unique(unit))))
+        low, high = mean.share_limits(level)
         return share, low, high
 
     @cached_property
@@ -307,6 +316,14 @@ class _Labels:
         tally = np.broadcast_to(self.tally, groups.shape)
         counts = np.bincount(groups.ravel(), tally.ravel(), minlength=runs * self.k)
         return np.asarray(counts.reshape(runs, self.k))
+
+
+def _variance(values: Floats, clusters: Whole) -> tuple[float, float]:
+    """Variance of the sum of centred values by clusters, and its degrees of freedom."""
+    sums = np.bincount(np.unique(clusters, return_inverse=True)[1].ravel(), values)
+    if len(sums) < 2:
+        return math.nan, 1.0
+    return float((sums**2).sum()) * len(sums) / (len(sums) - 1), float(len(sums) - 1)
 
 
 def merged(counts: Floats, into: Whole) -> Floats:
