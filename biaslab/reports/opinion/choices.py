@@ -67,12 +67,16 @@ def _of_differing(
         (f"{percent(high.share, 1)} %", "strong"),
         (f" of rankings{_ends(high)} and {low.name} in ", "plain"),
         (f"{percent(low.share, 1)} %", "strong"),
-        (f"{_ends(low)}, where {percent(high.even, 1)} % would be even.", "plain"),
+        (f"{_ends(low)}, where {_even(high)} % would be even.", "plain"),
     ]
 
 
 def _clearest(result: ChoicesResult) -> ChoiceCell:
     return min(result.cells, key=lambda one: (one.groups.p_adjusted, one.groups.ratio))
+
+
+def _even(one: Share) -> str:
+    return f"{100 * one.even:.3g}"
 
 
 def ends_of(split: Split) -> tuple[Share, Share]:
@@ -160,7 +164,7 @@ def _extremes(result: ChoicesResult) -> Sentence:
     return Sentence(
         f"{begin} put {high.name} first in {percent(high.share)} % of rankings{_ends(high, 0)} and"
         f" {low.name} in {percent(low.share)} %{_ends(low, 0)}. Even would be"
-        f" {percent(high.even, 1)} %.",
+        f" {_even(high)} %.",
         split.p_adjusted,
         f"p {_p(split.p_adjusted)}{adjusted}; {high.count:,} and {low.count:,} of {cell.n:,}.",
         True,
@@ -201,11 +205,11 @@ def _division(result: ChoicesResult) -> Sentence:
         )
     leading = max(cell.groups.shares, key=lambda one: one.share)
     return Sentence(
-        f"{_begin(cell, result)} put {high.name}{' candidates' * (len(split.shares) > 2)} first in"
+        f"{_begin(cell, result)} put {high.name}{' candidates' * (split is not cell.splits[-1])} first in"
         f" {percent(high.share)} % of rankings"
         f"{_ends(high, 0)}.",
         split.p_adjusted,
-        f"p {_p(split.p_adjusted)}; even would be {percent(high.even)} %. Of all groups"
+        f"p {_p(split.p_adjusted)}; even would be {_even(high)} %. Of all groups"
         f" {leading.name} lead with {percent(leading.share)} %.",
         True,
     )
@@ -228,7 +232,7 @@ def _places(result: ChoicesResult) -> Sentence:
         text = f"For {model} the place in the prompt counts more than the name: {text}"
     else:
         text = f"With {model} {text}"
-    return Sentence(text, max(firsts), f"Even would be {percent(even, 1)} %.", True)
+    return Sentence(text, max(firsts), f"Even would be {100 * even:.3g} %.", True)
 
 
 def _four_fifths(result: ChoicesResult) -> Sentence:
@@ -296,7 +300,7 @@ def _preference(result: ChoicesResult) -> Sentence:
             f"{it} {within(cell.case, result.case_name)}."
             f" {capital(within(other.case, result.case_name))} they are first in"
             f" {shown(one.share, one.interval.low, one.interval.high)}, where"
-            f" {percent(one.even, 1)} % is even.", False,
+            f" {_even(one)} % is even.", False,
         )  # fmt: skip
     own = ends_of(cell.groups)[0]
     return Sentence(
