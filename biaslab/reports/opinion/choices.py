@@ -204,10 +204,10 @@ def _division(result: ChoicesResult) -> Sentence:
             True,
         )
     leading = max(cell.groups.shares, key=lambda one: one.share)
+    noun = "" if split is cell.splits[-1] else " candidates"
     return Sentence(
-        f"{_begin(cell, result)} put {high.name}{' candidates' * (split is not cell.splits[-1])} first in"
-        f" {percent(high.share)} % of rankings"
-        f"{_ends(high, 0)}.",
+        f"{_begin(cell, result)} put {high.name}{noun} first in {percent(high.share)} % of"
+        f" rankings{_ends(high, 0)}.",
         split.p_adjusted,
         f"p {_p(split.p_adjusted)}; even would be {_even(high)} %. Of all groups"
         f" {leading.name} lead with {percent(leading.share)} %.",
