@@ -2,7 +2,6 @@ import type { RefObject } from "preact";
 import { Handle } from "../../lib/chart/Handle";
 import { handleKey } from "../../lib/keys";
 import { clamp, type Scale } from "../../lib/scale";
-import { textWidth } from "../../lib/textwidth";
 import type { GapPlace } from "./gap";
 import type { Geometry } from "./layout";
 import type { Store, View } from "./store";
@@ -20,17 +19,10 @@ interface Props {
 /** The gap as a bracket between the two points, both of its intervals, and the margin as a band. */
 export function GapLane({ g, x, gap, store, view, svg }: Props) {
   if (!gap) return <NoGap g={g} view={view} />;
-  const { inputs, card } = view;
   const { picture } = view.answer;
-  const { zero, point, wide, these, band, anchor, lines } = gap;
+  const { zero, point, wide, these, band, anchor, lines, alike } = gap;
   const from = clamp(band[0], g.left, g.right);
   const to = clamp(band[1], g.left, g.right);
-  const named = `within ± ${levelText(inputs.alike)} ${card.unit}`;
-  // On the side that the words of the gap leave free.
-  const before = anchor === "start";
-  const edge = before ? from - 8 : to + 8;
-  const width = textWidth(named, 11);
-  const fits = before ? edge - width > g.left - 42 : edge + width < g.right;
   return (
     <g
       data-testid="gap"
@@ -45,14 +37,13 @@ export function GapLane({ g, x, gap, store, view, svg }: Props) {
         width={Math.max(1, to - from)}
         height={g.gapBottom - g.gapTop + 4}
       />
-      {!g.narrow && fits && (
-        <text class="t11 ink2" text-anchor={before ? "end" : "start"}>
-          <tspan x={edge} y={g.gapTop + 4}>
-            treated alike:
-          </tspan>
-          <tspan x={edge} y={g.gapTop + 17}>
-            {named}
-          </tspan>
+      {alike && (
+        <text class="t11 ink2" text-anchor={alike.anchor}>
+          {alike.lines.map((line, i) => (
+            <tspan key={line} x={alike.at} y={alike.y + 13 * i}>
+              {line}
+            </tspan>
+          ))}
         </text>
       )}
       <path

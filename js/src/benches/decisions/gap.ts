@@ -6,7 +6,7 @@ import { clamp, type Scale } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import type { Geometry } from "./layout";
 import { isAlone, type View } from "./store";
-import { digitsOf, rangeText } from "./texts";
+import { digitsOf, levelText, rangeText } from "./texts";
 
 interface Line {
   look: string;
@@ -30,6 +30,8 @@ export interface GapPlace {
   at: number;
   /** Bases of the lines. */
   tops: readonly number[];
+  /** What names the band, where that has room. */
+  alike: { lines: readonly string[]; at: number; y: number; anchor: Anchor } | null;
   anchor: Anchor;
   boxes: readonly Box[];
 }
@@ -61,7 +63,28 @@ export function placeGap(g: Geometry, x: Scale, view: View): GapPlace | null {
     these: [inside(gap.these_low, g.left), inside(gap.these_high, g.right)] as [number, number],
     band: [at(-margin), at(margin)].sort((a, b) => a - b) as [number, number],
   };
-  return { ...marks, ...placeText(g, view, marks) };
+  const text = placeText(g, view, marks);
+  const alike = placeAlike(g, view, marks.band, text.anchor);
+  const width = Math.max(...(alike?.lines ?? []).map((line) => textWidth(line, 11)));
+  const named = alike ? [boxOf(alike.at, alike.y, width, alike.anchor, 2)] : [];
+  return { ...marks, ...text, alike, boxes: [...text.boxes, ...named] };
+}
+
+/** The name of the band, on the side that the words of the gap leave free. */
+function placeAlike(
+  g: Geometry,
+  { inputs, card }: View,
+  band: readonly [number, number],
+  words: Anchor,
+): GapPlace["alike"] {
+  const lines = ["treated alike:", `within ± ${levelText(inputs.alike)} ${card.unit}`];
+  const width = textWidth(lines[1]!, 11);
+  const before = words === "start";
+  const edge = clamp(band[before ? 0 : 1], g.left, g.right);
+  const at = before ? edge - 8 : edge + 8;
+  const fits = before ? at - width > g.left - 42 : at + width < g.right;
+  if (g.narrow || !fits) return null;
+  return { lines, at, y: g.gapTop + 4, anchor: before ? "end" : "start" };
 }
 
 function placeText(
