@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from biaslab.files.atomic import write_atomically
 from biaslab.files.toml import ENDING, parse_table, read_text, texts_in
 from biaslab.people.access import home_folder
 from biaslab.people.activity import note
+from biaslab.people.disk import ask_for_disk
 from biaslab.records.calls import recorded
 from biaslab.specs.parts import nearest
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 LONGEST = 200_000
 """Characters of a file."""
+MOST_OWN = 100
+"""Cases of one's own that are offered in a list."""
 _HOW = "Pass a Case, the path of a .toml file, or a name: bl.cases.catalog() lists them."
 
 
@@ -56,7 +59,15 @@ def get(name: str | os.PathLike[str] | Case) -> Case:
             f"There is no case {text!r}.{nearest(text, cases)} There are {', '.join(cases)}."
         )
     case = cases[text]
-    return case if isinstance(case, Case) else read(case)
+    if isinstance(case, Case):
+        return case
+    state = case.stat()
+    return _read(case, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=256)
+def _read(file: Path, _modified: int, _size: int) -> Case:
+    return read(file)
 
 
 def read(path: str | os.PathLike[str]) -> Case:
@@ -102,17 +113,20 @@ def save(case: Case, *, overwrite: bool = False) -> Path:
     Raises
     ------
     CaseError
-        If the name is taken, or the case is too long to be read again.
+        If the name is taken, the case is too long to be read again, or there are too many.
     WriteError
-        If the file cannot be written.
+        If the file cannot be written, or the person has no disk left.
     """
     file = _folder() / f"{case.name}{ENDING}"
     if case.name in _predefined() or (file.exists() and not overwrite):
         whose = "the catalogue" if case.name in _predefined() else "your own"
         raise CaseError(f"{case.name} is already a case of {whose}. Choose another name or title.")
+    if len(_own()) >= MOST_OWN and not file.exists():
+        raise CaseError(f"You have {MOST_OWN} cases of your own, the most. Replace one of them.")
     text = toml_of(case)
     if len(text) > LONGEST:
         raise CaseError(f"A case has at most {LONGEST:,} characters. Shorten its wordings.")
+    ask_for_disk(len(text.encode()))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,6 +17,7 @@ from biaslab.files.atomic import write_atomically
 from biaslab.files.given import read_given
 from biaslab.files.toml import parse_toml
 from biaslab.people.access import current_access, home_folder, shown_path
+from biaslab.people.disk import ask_for_disk
 from biaslab.people.shared_record import sharers
 from biaslab.records.calls import recorded
 from biaslab.specs.spec import Spec
@@ -74,6 +75,7 @@ def write(spec: Spec, path: str | os.PathLike[str]) -> Path:
     file = Path(path).expanduser()
     text = spec.to_toml() if _ending(file) == ".toml" else spec.to_json()
     _check_size(len(text.encode()), str(file))
+    ask_for_disk(len(text.encode()))
     write_atomically(file, text)
     return file
 

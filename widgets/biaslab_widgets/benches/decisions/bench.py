@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from biaslab.cases import toml_of
+from biaslab.cases.case_files import LONGEST
 from biaslab.errors import QueryError
 from biaslab.files.csv_text import frame_text
 from biaslab.jobs.job import Job, JobStatus
@@ -28,7 +29,7 @@ from biaslab_widgets.core.bench.recorded import (
 )
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
-from biaslab_widgets.core.state.fields import empty
+from biaslab_widgets.core.state.fields import Cap, empty
 from biaslab_widgets.core.state.records import How, Message, message
 from biaslab_widgets.core.subjects.opening import State
 from biaslab_widgets.core.subjects.sources import Source
@@ -63,6 +64,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
 
     component = COMPONENT
     runs_long: ClassVar[bool] = True
+    caps: ClassVar[Mapping[str, Cap]] = {**SubjectController.caps, "save-case": Cap(text=LONGEST)}
 
     def __init__(self, sources: Mapping[str, Source[Any]], emit: Emit) -> None:
         super().__init__(sources, emit)
