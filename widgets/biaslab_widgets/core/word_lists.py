@@ -145,7 +145,7 @@ def spec_of(
             names = " and ".join(repr(w["name"]) for w in by_kind[kind])
             raise SpecFieldError(
                 "items" if kind == "items" else "cue_pairs",
-                f"would come from {names}; a spec has only one such list. Merge them, or save the"
+                f"would come from {names}; only one such list can be saved. Merge them, or save the"
                 " others as groups or attribute lists.",
             )
     groups = {w["name"]: w["terms"] for w in by_kind["groups"]}
@@ -319,7 +319,7 @@ def _read(args: Arguments) -> bl.specs.Spec:
     name = PurePath(str(args.get("filename", ""))).name
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:
-        raise SpecError(f"{name}: a spec is a .toml or .json file. Save a list as .txt or .csv.")
+        raise SpecError(f"{name}: lists are in a .toml or .json file, one list in .txt or .csv.")
     return parse(str(args.get("content", "")).encode("utf-8", "replace"), ending, name)
 
 
