@@ -51,9 +51,15 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         "religion", "nationality",
     ),
     "level": ("level", "alpha", "years", "dose"),
-    "score": ("score", "rating", "log-likelihood", "loglikelihood", "logprob", "probability"),
-    "item": ("item", "question", "stimulus", "word", "prompt", "input", "question_id"),
-    "cluster": ("cluster", "template", "wording", "variation", "name"),
+    "score": (
+        "score", "rating", "log-likelihood", "loglikelihood", "logprob", "probability",
+        "score_stereotyped", "score_more",
+    ),
+    "cluster": ("cluster", "cue", "name", "template", "wording", "variation"),
+    "item": (
+        "item", "question", "stimulus", "word", "prompt", "input", "question_id", "template",
+        "wording",
+    ),
     "model": ("model", "llm", "subject", "engine"),
     "case": ("case", "job", "task", "scenario", "vignette", "occupation", "domain", "category"),
 }  # fmt: skip

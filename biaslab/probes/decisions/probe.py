@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from biaslab.answers import RecordedAnswers
 from biaslab.arguments import check_choice, check_names
 from biaslab.cases import FORMS, Case, Form, get
 from biaslab.deciders import Decider, StoredReplies, decider_of, request_of
@@ -19,12 +20,13 @@ from biaslab.jobs.context import current_context
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.decisions.asking import MOST_TRIALS, Aim, Asking, ask_adaptively, ask_fixed
 from biaslab.probes.decisions.assurance import Assurance, GapSpread, assurance_of
+from biaslab.probes.decisions.recorded import recorded_decisions
 from biaslab.probes.decisions.result import DecisionsResult, leaves_no_gap
 from biaslab.probes.decisions.trials import NOWHERE, DecisionTrials, Design, Floats
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import Provenance, measured
 from biaslab.records.record import Record
-from biaslab.records.wording import counted, duration
+from biaslab.records.wording import counted, duration, listed
 from biaslab.stats.decisions.model import Lapses, Slopes
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
@@ -316,7 +318,8 @@ def decisions(
     subject : object
         Anything that decides in words: a causal language model, a chat model, a service, a text
         classifier, a function, or a simulated `biaslab.observers.decider`; or a name for
-        `biaslab.load`. See `biaslab.deciders.decider_of`.
+        `biaslab.load`. See `biaslab.deciders.decider_of`. Or recorded answers of `biaslab.replay`,
+        which bring their own case.
     case : str, path or Case
         See `biaslab.cases`.
     form : {"yes or no", "which of two"}, optional
@@ -387,8 +390,19 @@ def decisions(
     QueryError, ValueError
         If an option is out of range, or does not apply.
     """
-    chosen = get(case)
     check_level(level)
+    if isinstance(subject, RecordedAnswers):
+        asked = {"form": form, "cues": cues, "wordings": wordings, "method": method,
+                 "levels": levels, "trials": trials, "width": width}  # fmt: skip
+        if chosen_now := [name for name, value in asked.items() if value is not None]:
+            raise QueryError(
+                f"{subject.name} holds recorded answers, so what is asked cannot be chosen: leave"
+                f" out {listed(chosen_now)}."
+            )
+        return _of_record(
+            subject, groups, margin, level, seed=rng, family=family, lapses=lapses, slopes=slopes
+        )
+    chosen = get(case)
     design = design_of(chosen, form, groups, cues, wordings, orders)
     decider = decider_of(subject, yes=chosen.yes_or_no.yes if chosen.yes_or_no else "")
     if batch < 1:
@@ -458,3 +472,24 @@ def decisions(
     if answered is None:
         raise QueryError("No question was answered before the stop. Start again.")
     return result(answered)
+
+
+def _of_record(
+    record: RecordedAnswers,
+    groups: Sequence[str] | None,
+    margin: float | None,
+    level: float,
+    *,
+    seed: int | np.random.Generator,
+    **fit: Any,
+) -> DecisionsResult:
+    """Return the result of answers that somebody recorded."""
+    case, answered, step, notes = recorded_decisions(record, groups)
+    names = tuple(group.name for group in case.groups)
+    alike = step if margin is None else float(margin)
+    parameters = {"case": case.name, "groups": names, "margin": alike, "level": level, **fit}
+    with measured(probe="decisions", subject=record, parameters=parameters, seed=seed) as run:
+        return DecisionsResult(
+            subject=record.name, case=case, form="yes or no", groups=names, trials=answered,
+            margin=alike, level=level, notes=notes, provenance=run.provenance, **fit,
+        )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from biaslab.answers import RecordedAnswers
 from biaslab.arguments import described, instance, listed, renamed, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.frames import FrameSet
@@ -34,6 +35,7 @@ from biaslab.probes.psychometrics.options import (
     Shape,
 )
 from biaslab.probes.psychometrics.perception import Perception
+from biaslab.probes.psychometrics.recorded import recorded_trials
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.calls import recorded
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Subject: TypeAlias = (
-    "EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Trials"
+    "EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Trials | RecordedAnswers"
     " | Respond | Named"
 )
 Items: TypeAlias = Sequence[str] | str | Spec | None
@@ -192,7 +194,8 @@ def two_afc(
         portrait is an observer), or any callable
         ``respond(item, cue_1, cue_2, alpha, observer) -> P(cue 2)``, vectorised over broadcasting
         arrays (`OneByOne` wraps one that is not). With `trials` it chooses: 0 is cue 1, 1 is cue 2,
-        NaN is "cannot say". Or the collected `biaslab.probes.psychometrics.Trials` of any subject.
+        NaN is "cannot say". Or the collected `biaslab.probes.psychometrics.Trials` of any subject,
+        or recorded answers of `biaslab.replay`.
         `FramedModel` and `MorphedModel` set the frames, portraits and memory of a model.
     items : sequence of str, or Spec
         Words to ask about, or a spec with items. Unknown words and duplicates are listed in
@@ -278,7 +281,8 @@ def two_afc(
     Liang and Acuna (2020), "Artificial mental phenomena: Psychophysics as a framework to detect
     perception biases in AI models", FAT* '20, doi:10.1145/3351095.3375623.
     """
-    chooses: Any = opened(subject, CHOOSES, "bl.two_afc")
+    own = recorded_trials(subject) if isinstance(subject, RecordedAnswers) else subject
+    chooses: Any = opened(own, CHOOSES, "bl.two_afc")
     check_level(level)
     default = chooses if isinstance(chooses, Trials) else _frames(chooses, observers)
     pairs, pairs_as, weights, spec = _cues(cues, default)

@@ -85,10 +85,9 @@ def read_pairs(
         rows = content
     if not rows:
         raise SentenceError(f"{place} has no rows, so there is nothing to read.")
+    if (pairs := pairs_of_rows(rows, source)) is not None:
+        return pairs
     names = set(rows[0])
-    for columns, reader in _READERS:
-        if set(columns) <= names:
-            return reader(rows, source)
     column = next((name for name in _SENTENCE_COLUMNS if name in names), None)
     _refuse_benchmark(place, names, rows)
     if column is None:
@@ -113,6 +112,14 @@ def read_pairs(
         for number, row in enumerate(rows, start=1)
     ]
     return make_pairs(sentences, spec, groups=groups, pairing=pairing, source=source)
+
+
+def pairs_of_rows(rows: Sequence[Mapping[str, Any]], source: str) -> PairSet | None:
+    """Return the pairs of a table in one of the formats; None if its columns are of none."""
+    for columns, reader in _READERS:
+        if set(columns) <= set(rows[0]):
+            return reader(rows, source)
+    return None
 
 
 _BENCHMARKS: Mapping[str, tuple[str, ...]] = {

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from biaslab.answers import RecordedAnswers
 from biaslab.arguments import check_names, described, renamed
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.jobs.context import current_context, reporting_to
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.sentences.language_model_score import language_model_score
 from biaslab.probes.sentences.pairs import PairSet, SentencePair, words_of
+from biaslab.probes.sentences.recorded import RecordedScorer
 from biaslab.probes.sentences.score_cache import PairScorer, score_pairs
 from biaslab.probes.sentences.scorers.base import PairScores
 from biaslab.probes.sentences.sources import Sentences, resolve_pairs
@@ -54,7 +56,7 @@ Pairing = Literal["group", "attribute"]
 @recorded
 @shows_progress
 def stereotype_score(
-    subject: LanguageModel | LanguageModelServer | PairScorer | Named,
+    subject: LanguageModel | LanguageModelServer | PairScorer | RecordedAnswers | Named,
     spec: str | Spec | None = None,
     sentences: Sentences | None = None,
     *,
@@ -78,8 +80,8 @@ def stereotype_score(
     Parameters
     ----------
     subject : LanguageModel or LanguageModelServer
-        A masked or causal language model, here or on a server; or a scorer that is its own subject,
-        such as `biaslab.observers.scorer`.
+        A masked or causal language model, here or on a server; a scorer that is its own subject,
+        such as `biaslab.observers.scorer`; or recorded scores of `biaslab.replay`.
     spec : str or Spec, optional
         Two groups and the attribute lists tied to them. Optional if sentences are
         given.
@@ -148,6 +150,9 @@ def stereotype_score(
         raise ValueError(f"weighting is {weighting!r}; choose 'groups', 'attributes' or 'pairs'.")
     context = current_context()
     lm: Any = subject
+    if isinstance(subject, RecordedAnswers):
+        lm = RecordedScorer(subject)
+        sentences, keep = lm.pairs if sentences is None else sentences, False
     if isinstance(subject, str | os.PathLike):
         lm = opened(subject, LANGUAGE_MODEL, "bl.stereotype_score")
     chosen = scorer_of(lm, scorer)
