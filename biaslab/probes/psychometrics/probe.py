@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Respond = Callable[[Any, Any, Any, Any, Any], ArrayLike]
 Subject: TypeAlias = (
-    "EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Trials | RecordedAnswers"
-    " | Respond | Named"
+    "EmbeddingSubject | LanguageModel | FramedModel | SeesPictures | MorphedModel | Trials"
+    " | RecordedAnswers | Respond | Named"
 )
 Items: TypeAlias = Sequence[str] | str | Spec | None
 Cues: TypeAlias = Sequence[Pair] | Pair | Spec | str | CuePairs | None
