@@ -462,7 +462,7 @@ def _number(value: Any) -> float | None:
         return None
 
 
-_LIST: Final = re.compile(r"\s*[|;]\s*")
+_LIST: Final = re.compile(r"[|;]")
 
 
 def _entries(value: Any) -> Any:
@@ -477,5 +477,5 @@ def _entries(value: Any) -> Any:
             except (ValueError, SyntaxError, RecursionError, MemoryError):
                 continue
             return tuple(map(str, parsed)) if isinstance(parsed, list) else value
-    parts = _LIST.split(text)
+    parts = [part.strip() for part in _LIST.split(text)]
     return tuple(parts) if len(parts) > 1 else value

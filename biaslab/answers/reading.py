@@ -123,7 +123,7 @@ _MARKS: Final = " \t\r\n*_`\"'“”‘’«».!:()[]"
 _MOST: Final = 0.5
 """Share of the answers that has to be of a kind."""
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?(?:[eE][+-]?\d{1,3})?")
-_OUT_OF: Final = re.compile(r"\s*(?:/|out of)\s*\d{1,4}\b")
+_OUT_OF: Final = re.compile(r"\s{0,3}(?:/|out of)\s{0,3}\d{1,4}\b")
 _PAIR: Final = re.compile(r"^[^\w\n]{0,8}\w[^\n]{0,60}?\s[-–—]\s[^\n]{1,60}$", re.MULTILINE)
 
 
