@@ -20,6 +20,7 @@ class Kind:
     - `words`: a module of this kind only: ``summary(record)``, and ``verdict(record)``,
       ``caveat(record)`` and ``headline(record)`` where these differ from the defaults of
       `biaslab.Result`; ``brief(record)``, a few words for a card, where a first run is one;
+      ``sections(record)``, headings with lines that a report adds to the finding;
       ``chart(record)``, which makes a `biaslab.reports.chart.Chart`, where there is one.
     - `summary`, `verdict`, `chart`: ``module:function`` of these, where they are elsewhere.
     - `comparison`: ``module:function`` that compares two results, given ``measure`` and ``seed`` by

@@ -301,6 +301,9 @@ def _heading(name: str, run: RunEntry) -> str:
 def _run(run: RunEntry, figures: _Figures) -> Iterator[str]:
     result = run.result
     yield _section("Finding", _finding(result))
+    sections = part_of(result, "sections")
+    for name, lines in sections(result) if sections else ():
+        yield _section(name, "".join(f"<p>{escape(line)}</p>" for line in lines))
     yield from figures.of(result)
     beside = f"estimates with {intervals_of(result)}"
     yield _section("Results", _table(estimates_of(result)), beside, wide=True)

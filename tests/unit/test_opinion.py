@@ -184,3 +184,4 @@ def test_the_command_prints_the_verdict_and_writes_a_report(
     assert "a ranks by name in one of two jobs" in out
     assert "You may not print:" in out
     assert "ranks by name" in report.read_text()
+    assert "You may not print" in report.read_text()

@@ -222,8 +222,9 @@ class ChoicesResult(OpinionResult):
         return pd.DataFrame(
             {
                 "model": cell.model, "case": cell.case, "split": split.name, "group": one.name,
-                "first": one.count, "n": cell.n, "share": one.share, "low": one.interval.low,
-                "high": one.interval.high, "even": one.even, "p": split.p,
+                "first": one.count, "n": cell.n, "first_share": one.share,
+                "first_share_low": one.interval.low, "first_share_high": one.interval.high,
+                "even_share": one.even, "p": split.p,
                 "p_adjusted": split.p_adjusted, "ratio": split.ratio,
                 "fair_ratio_low": split.fair_ratio.low, "fair_ratio_high": split.fair_ratio.high,
             }
@@ -451,7 +452,7 @@ class WordPairsResult(OpinionResult):
 
         return pd.DataFrame(
             {
-                "model": one.model, "case": one.case, "n": one.n, "score": one.mean,
+                "model": one.model, "case": one.case, "n": one.n, "mean": one.mean,
                 "low": one.interval.low, "high": one.interval.high, "p": one.p,
                 "p_adjusted": one.p_adjusted,
             }

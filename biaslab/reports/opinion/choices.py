@@ -23,12 +23,15 @@ from biaslab.reports.chart import (
     Shape,
     bins,
 )
+from biaslab.reports.opinion import shared
 from biaslab.reports.opinion.shared import capital, of_models, shown, tail, where, within
 from biaslab.reports.palette import CHANCE, GROUP_1, GROUP_2, INK, INK_2, NEUTRAL
 
 FOUR_FIFTHS: Final = 0.8
 _WIDTH: Final = 150
 _STATUS: Final = {1: "ranks by name", 0: "undecided", -1: "no clear difference"}
+
+sections = shared.sections
 
 
 def status(split: Split) -> str:
@@ -388,15 +391,16 @@ def _ratio(split: Split) -> Panel:
     top = float(split.heights.max())
     return Panel(
         x=Axis(low=float(min(split.edges[0], split.ratio - 0.02)), high=1.0,
-               label="least ÷ most often; grey: a ranker that ignores names"),
+               label="grey: a ranker that ignores names"),
         y=Axis(low=0, high=1.25 * top, ticks=()),
         marks=(
             bins(split.edges, split.heights, colour=CHANCE),
             Rule(at=FOUR_FIFTHS, label="0.8", dashed=True),
             Rule(at=split.ratio, label=f"{split.ratio:.2f}", colour=INK),
         ),
-        width=_WIDTH,
+        width=1.25 * _WIDTH,
         height=44,
+        title="least ÷ most often",
     )  # fmt: skip
 
 

@@ -7,8 +7,11 @@ import numpy as np
 from biaslab.probes.opinion import Difference, GroupMean, RateCell, RatesResult, Sentence
 from biaslab.records.wording import Span, counted, joined, number, p_text, percent
 from biaslab.reports.chart import Chart, Intervals, Panel, Points, Row, Rows, axis_over
+from biaslab.reports.opinion import shared
 from biaslab.reports.opinion.shared import capital, in_words, of_models, tail, where, within
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
+
+sections = shared.sections
 
 
 def verdict(result: RatesResult) -> list[Span]:

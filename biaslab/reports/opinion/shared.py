@@ -64,23 +64,33 @@ def capital(text: str) -> str:
 
 def aside(result: OpinionResult) -> str:
     """Say how many answers are not used, and why."""
-    if not result.set_aside:
-        return ""
     total = sum(n for _, n in result.set_aside)
     parts = ", ".join(f"{n:,} {reason}" for reason, n in result.set_aside)
     return f"{capital(counted(total, 'answer'))} not used: {parts}."
 
 
-def tail(result: OpinionResult) -> list[str]:
-    """The lines that a summary ends with: sentences, and what was never asked."""
-    lines = [aside(result)] if result.set_aside else []
-    for heading, which in (("You may print:", True), ("You may not print:", False)):
+def sections(result: OpinionResult) -> list[tuple[str, list[str]]]:
+    """Return what a report adds, under headings: sentences, and what was never asked."""
+    parts: list[tuple[str, list[str]]] = []
+    if result.set_aside:
+        parts.append(("Not used", [aside(result)]))
+    for heading, which in (("You may print", True), ("You may not print", False)):
         some = [one for one in result.sentences() if one.may_print is which]
-        lines += [heading, *(f"  {_quoted(one)} {one.why}" for one in some)] if some else []
+        if some:
+            parts.append((heading, [f"{_quoted(one)} {one.why}" for one in some]))
     if result.never_asked:
-        lines.append("Never asked:")
-        lines += [f"  {one.what}: {one.why}." for one in result.never_asked]
-    return lines
+        lines = [f"{one.what}: {one.why}." for one in result.never_asked]
+        parts.append(("Never asked", lines))
+    return parts
+
+
+def tail(result: OpinionResult) -> list[str]:
+    """Return the same as the lines that a summary ends with."""
+    return [
+        line
+        for heading, lines in sections(result)
+        for line in (f"{heading}:", *(f"  {one}" for one in lines))
+    ]
 
 
 def _quoted(sentence: Sentence) -> str:

@@ -7,8 +7,11 @@ import numpy as np
 from biaslab.probes.opinion import PairsCell, Sentence, WordPairsResult
 from biaslab.records.wording import Span, counted, interval_text, joined, number, p_text, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule
+from biaslab.reports.opinion import shared
 from biaslab.reports.opinion.shared import capital, of_models, tail, where, within
 from biaslab.reports.palette import INK, NEUTRAL
+
+sections = shared.sections
 
 
 def verdict(result: WordPairsResult) -> list[Span]:

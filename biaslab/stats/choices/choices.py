@@ -364,7 +364,7 @@ def p_value(choices: Choices, runs: Floats, into: Whole | None = None) -> float:
     """
     into = np.arange(choices.k) if into is None else into
     expected = merged(choices.expected, into)
-    observed = chi_square(merged(choices.counts, into), expected)
+    observed = chi_square(merged(choices.counts.astype(float), into), expected)
     drawn = chi_square(merged(runs, into), expected)
     reached = int((drawn >= observed * (1 - 1e-9)).sum())
     return (reached + 1) / (len(runs) + 1)
