@@ -413,7 +413,7 @@ def _by_place(cell: ChoiceCell) -> Panel:
                ticks=((1, "1"), (places, str(places)))),
         y=Axis(low=0, high=100, label="first, %", ticks=((0, "0"), (100, "100"))),
         marks=(
-            bins(np.arange(places + 1) + 0.5, shares, colour=colours),
+            bins(np.linspace(0.5, places + 0.5, places + 1), shares, colour=colours),
             Rule(at=100 / places, axis="y"),
         ),
         width=_WIDTH,

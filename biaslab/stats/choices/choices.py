@@ -370,7 +370,7 @@ def p_value(choices: Choices, runs: Floats, into: Whole | None = None) -> float:
     return (reached + 1) / (len(runs) + 1)
 
 
-def lowest_ratio(counts: Floats, listed: Whole, into: Whole | None = None) -> Floats:
+def lowest_ratio(counts: Floats | Whole, listed: Whole, into: Whole | None = None) -> Floats:
     """Lowest over highest rate of being chosen when listed: the four-fifths rule's ratio.
 
     Parameters
