@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,42 +10,9 @@ import pytest
 import biaslab as bl
 from biaslab.cli import main
 from biaslab.errors import AnswersError
-from biaslab.probes.opinion import (
-    ChoicesResult,
-    RatesResult,
-    WordPairsResult,
-    WordTest,
-    association,
-)
+from biaslab.probes.opinion import ChoicesResult, RatesResult, WordPairsResult, association
 from biaslab.probes.opinion.word_pairs import count_pairs
-
-GROUPS = ("White women", "White men", "Black women", "Black men")
-TEST = WordTest(("young",), ("old",), ("joy", "love"), ("evil", "agony"))
-
-
-def write(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([header, *rows])
-    return path
-
-
-def ranked(path: Path, n: int = 400, gain: float = 1.0, models: Sequence[str] = ("a",)) -> Path:
-    """Rankings of four names by models of which the first prefers Black women as clerks."""
-    rng = np.random.default_rng(1)
-    lines = []
-    for model in models:
-        for job in ("clerk", "nurse"):
-            for row in range(n):
-                order = rng.permutation(4)
-                names = [f"{GROUPS[i].split()[0]} {'Ann' if i % 2 == 0 else 'Bob'} N{i}{row}"
-                         for i in order]  # fmt: skip
-                liked = gain * (job == "clerk") * (model == models[0])
-                score = rng.gumbel(size=4) + liked * (order == 2) - 0.5 * np.arange(4)
-                reply = "\n".join(f"{p + 1}. {names[i]}" for p, i in enumerate(np.argsort(-score)))
-                lines.append({"model": model, "job": job, "order": names,
-                              "groups": [GROUPS[i] for i in order], "reply": reply})  # fmt: skip
-    path.write_text("\n".join(map(json.dumps, lines)))
-    return path
+from harness.recorded_files import TEST, asked, paired, ranked, write
 
 
 def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> None:
@@ -75,18 +38,6 @@ def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> No
     assert bl.Result.from_json(result.to_json()) == result
     assert result.to_svg(split="women and men").startswith("<svg")
     assert "may not print" in result.summary()
-
-
-def asked(path: Path, n: int, gap: float, *, number: bool = False) -> Path:
-    rng = np.random.default_rng(2)
-    rows = []
-    for item in range(n):
-        ease = rng.normal()
-        for group in ("women", "men"):
-            value = ease + gap * (group == "women") + 0.5 * rng.normal()
-            answer = round(5 + value, 2) if number else "yes" if value > 0 else "no"
-            rows.append((group, f"case {item}", answer))
-    return write(path, ["group", "item", "score" if number else "answer"], rows)
 
 
 def test_yes_or_no_is_compared_within_questions(tmp_path: Path) -> None:
@@ -139,11 +90,7 @@ def test_pairs_are_read_in_lists_and_refused_with_a_reason() -> None:
 
 
 def test_word_pairs_have_a_score_for_each_answer(tmp_path: Path) -> None:
-    good = "joy - young\nlove - young\nevil - old\nagony - old"
-    mixed = "joy - old\nlove - young\nevil - old\nagony - young"
-    rows = [(good if i % 4 else mixed,) for i in range(40)] + [("joy - child\nevil - old",)]
-    rows = [(f"{text}", i) for i, (text,) in enumerate(rows)]
-    path = write(tmp_path / "w.csv", ["reply", "run"], rows)
+    path = paired(tmp_path / "w.csv")
     result = bl.opinion(bl.replay(path, leave_out=False), words=TEST)
     assert isinstance(result, WordPairsResult)
     assert result.score.max() == pytest.approx(2 / 2.01 * 2 - 1)

@@ -22,6 +22,7 @@ import biaslab as bl
 from biaslab.errors import NoRawFrameError
 from biaslab.records.result import Result
 from biaslab.reports.previews import MOST_BYTES, thumbnail
+from harness import recorded_files
 from harness.heavy import pd
 
 GROUPS = {"women": ("she", "woman"), "men": ("he", "man")}
@@ -124,6 +125,9 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "CeatResult": lambda _: bl.association.ceat(
         _encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50
     ),
+    "ChoicesResult": lambda folder: bl.opinion(
+        recorded_files.ranked(folder / "r.jsonl", 60), runs=199
+    ),
     "Comparison": lambda _: bl.compare(_jobs(1), _jobs(2)),
     "DecisionsResult": lambda _: bl.decisions(
         bl.observers.decider(gap=2.0), method="fixed", keep=False, lapses="shared", slopes="shared"
@@ -132,7 +136,11 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "LexiconAgreement": lambda _: bl.posterior.lexicon(_drawn(), *_lexicon()),
     "NearestReviews": _reviews,
     "PosteriorOverview": lambda _: _overview(),
+    "RatesResult": lambda folder: bl.opinion(recorded_files.asked(folder / "a.csv", 60, 0.8)),
     "TraceResult": lambda folder: _trace(folder),
+    "WordPairsResult": lambda folder: bl.opinion(
+        recorded_files.paired(folder / "w.csv"), words=recorded_files.TEST
+    ),
 }
 
 
