@@ -81,7 +81,7 @@ def choice_fields(
         some = Choices(own, chosen[rows], candidates[rows], unit)
         if not some.has_names:
             over = "prompts"
-        fewest = _fewest_names(some) if not fewest else min(fewest, _fewest_names(some))
+        fewest = min(fewest, some.names_each) if at else some.names_each
         own_names = tuple(shown[i] for i in present)
         fair = some.fair_runs(runs, rng)
         splits = tuple(_split(some, fair, *split, level) for split in splits_of(own_names))
@@ -108,13 +108,6 @@ def _units(group: np.ndarray, names: np.ndarray, cluster: list[Any] | None) -> n
         return np.array([number.setdefault(one, len(number)) for one in cluster])
     prompts = np.concatenate([group, names], axis=1)
     return np.asarray(np.unique(prompts, axis=0, return_inverse=True)[1].ravel())
-
-
-def _fewest_names(choices: Choices) -> int:
-    assert choices.names is not None  # noqa: S101 - orders were required
-    there = choices.group >= 0
-    pairs = np.unique(np.stack([choices.group[there], choices.names[there]]), axis=1)
-    return int(np.bincount(pairs[0]).min())
 
 
 def _split(

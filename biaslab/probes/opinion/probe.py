@@ -89,7 +89,7 @@ def opinion(
     if runs < 99:
         raise AnswersError(f"runs is {runs}: a test needs at least 99.")
     names = dict(labels or {})
-    if answers.kind != "word pairs" and (unknown := sorted(set(names) - set(answers.groups()))):
+    if names and (unknown := sorted(set(names) - set(answers.groups()))):
         raise AnswersError(
             f"labels names {', '.join(unknown)}; the groups in {answers.source} are"
             f" {', '.join(answers.groups())}."

@@ -82,19 +82,37 @@ class Choices:
         return np.bincount(self.chosen, minlength=self.group.shape[1])
 
     @cached_property
+    def _name(self) -> tuple[Whole, int]:
+        """Number of each candidate's name within its group, and fewest names of a group."""
+        if self.names is None:
+            return np.zeros(0, dtype=np.int64), 0
+        there, most = self.group >= 0, int(self.names.max()) + 1
+        keys, number = np.unique(self.group[there] * most + self.names[there], return_inverse=True)
+        return number.ravel(), int(np.bincount(keys // most, minlength=self.k).min())
+
+    @property
+    def names_each(self) -> int:
+        """Fewest names of a group; 0 where names are not known."""
+        return self._name[1]
+
+    @cached_property
     def has_names(self) -> bool:
         """Whether names recur, and each group has enough of them to stand for others like them."""
-        if self.names is None:
-            return False
-        pairs = np.unique(np.stack([self.group, self.names])[:, self.group >= 0], axis=1)
-        each = np.bincount(pairs[0], minlength=self.k)
-        return bool(each.min() >= _FEWEST_NAMES) and pairs.shape[1] < self.listed.sum()
+        number, fewest = self._name
+        return fewest >= _FEWEST_NAMES and int(number.max()) + 1 < len(number)
+
+    @cached_property
+    def _unit(self) -> Whole:
+        """Unit of each choice, numbered without gaps."""
+        if self.unit is None:
+            return np.arange(len(self))
+        return np.asarray(np.unique(self.unit, return_inverse=True)[1].ravel())
 
     @cached_property
     def _parts(self) -> list[_Orders | _Labels]:
         """Sets of units within which orders, or groups, are exchangeable."""
         rows = np.arange(len(self))
-        unit = rows if self.unit is None else np.unique(self.unit, return_inverse=True)[1].ravel()
+        unit = self._unit
         first = np.unique(unit, return_index=True)[1]
         with_one = (self.group == self.group[first[unit]]).all(axis=1)
         if self.names is not None:
@@ -186,22 +204,20 @@ class Choices:
         # Each choice is a gain of one candidate and a loss of the others in its prompt.
         gains = np.where(inside[group], 1 - part, -part) * residual
         of_row = np.bincount(row, gains)
-        unit = np.arange(len(self)) if self.unit is None else self.unit
-        variance, df = _variance(of_row - of_row.mean(), unit)
-        if self.has_names and self.names is not None:
+        variance, df = _variance(of_row - of_row.mean(), self._unit)
+        if self.has_names:
             # A name that is liked takes from all others, those of its own group included.
             others = len(row) / (len(row) - len(self))
             within = gains - (np.bincount(group, gains) / self.listed)[group]
             of_items, _ = _variance(within * others, np.arange(len(row)))
-            key = group * (int(self.names.max()) + 1) + self.names[there]
-            of_names, free = _variance(within * others, key)
+            of_names, free = _variance(within * others, self._name[0])
             if of_names > of_items:
                 unsure = variance**2 / df + of_names**2 / free
                 variance += of_names - of_items
                 df = variance**2 / unsure
         share = float(min(max(part + of_row.mean(), 0.0), 1.0))
         n = len(self)
-        mean = ClusteredMean(share, variance / n**2, max(df, 1.0), float(len(np.unique(unit))))
+        mean = ClusteredMean(share, variance / n**2, max(df, 1.0), float(self._unit.max() + 1))
         low, high = mean.share_limits(level)
         return share, low, high
 
@@ -320,7 +336,7 @@ class _Labels:
 
 def _variance(values: Floats, clusters: Whole) -> tuple[float, float]:
     """Variance of the sum of centred values by clusters, and its degrees of freedom."""
-    sums = np.bincount(np.unique(clusters, return_inverse=True)[1].ravel(), values)
+    sums = np.bincount(clusters, values)
     if len(sums) < 2:
         return math.nan, 1.0
     return float((sums**2).sum()) * len(sums) / (len(sums) - 1), float(len(sums) - 1)
