@@ -6,7 +6,8 @@ import functools
 import platform
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -16,6 +17,7 @@ import numpy as np
 
 from biaslab.records.calls import Call, current_call
 from biaslab.records.record import FrozenDict, Record, frozen
+from biaslab.records.wording import counted
 
 _MACHINES: Final = {"amd64": "x86-64", "x86_64": "x86-64", "aarch64": "arm64"}
 _INSTRUCTIONS: Final = (
@@ -123,7 +125,8 @@ class Provenance(Record):
     loaded : mapping
         Of an open model: parameters, memory in bytes, devices, type, quantisation, attention,
         revision, template, and how its weights count in the hash ("values" or "files"); see
-        `biaslab.subjects.ModelFacts`. Empty for other subjects, and in results of older versions.
+        `biaslab.subjects.ModelFacts`. Of vectors ``notes``: what is to be known of them, such as
+        terms of several tokens. Empty for other subjects, and in results of older versions.
     call : Call or None
         The call of the public function, with how its subject was loaded. None in results of older
         versions, and in results inside another one, which has it.
@@ -198,6 +201,22 @@ class Provenance(Record):
         )
 
 
+_readings: ContextVar[dict[str, Sequence[str]] | None] = ContextVar("readings", default=None)
+_NAMED = 20
+
+
+def note_reading(term: str, parts: Sequence[str]) -> None:
+    """Note for the probe that runs now that a term is read as several parts, such as tokens."""
+    if (readings := _readings.get()) is not None:
+        readings[term] = parts
+
+
+def _said(readings: Mapping[str, Sequence[str]]) -> str:
+    named = [f"{term} ({' + '.join(parts)})" for term, parts in readings.items()]
+    shown = ", ".join(named[:_NAMED]) + f" and {len(named) - _NAMED} more" * (len(named) > _NAMED)
+    return f"{counted(len(named), 'term')} of several tokens: {shown}."
+
+
 class measured:  # lower case: it is used like a function, as in `with measured(...) as run`
     """Measure how long a probe takes, for its provenance.
 
@@ -216,11 +235,14 @@ class measured:  # lower case: it is used like a function, as in `with measured(
         self._seconds: float | None = None
 
     def __enter__(self) -> measured:
+        self._readings: dict[str, Sequence[str]] = {}
+        self._token = _readings.set(self._readings)
         self._started = Provenance.record(**self._arguments)
         self._start = time.perf_counter()
         return self
 
     def __exit__(self, *exception: object) -> None:
+        _readings.reset(self._token)
         self._seconds = time.perf_counter() - self._start
 
     @property
@@ -230,6 +252,9 @@ class measured:  # lower case: it is used like a function, as in `with measured(
         if seconds is None:
             seconds = time.perf_counter() - self._start
         values = {f.name: getattr(self._started, f.name) for f in fields(self._started)}
+        if self._readings:
+            notes = (*values["loaded"].get("notes", ()), _said(self._readings))
+            values["loaded"] = FrozenDict({**values["loaded"], "notes": notes})
         return Provenance(**{**values, "seconds": seconds})
 
 
@@ -265,7 +290,9 @@ def _name(thing: object) -> str:
 
 
 def _loaded(subject: object) -> Mapping[str, Any]:
-    """Return the facts of an open model, also of one that a probe has wrapped."""
+    """Return the facts of an open model, also of one that a probe has wrapped; or its remarks."""
+    if remarks := getattr(subject, "remarks", ()):
+        return FrozenDict({"notes": tuple(remarks)})
     for one in (subject, *(getattr(subject, name, None) for name in ("lm", "vlm", "parent"))):
         facts = getattr(one, "model_facts", None)
         if is_dataclass(facts) and not isinstance(facts, type):

@@ -143,6 +143,10 @@ class Result(Record, Worded, ABC):
         if "schema" in cls.__dict__:
             _register(cls)
 
+    def summary(self) -> str:
+        """The finding in plain words, and what is to be known of the subject's vectors."""
+        return "\n".join([super().summary(), *self.provenance.loaded.get("notes", ())])
+
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
         """The estimates as a tidy table: one row per estimate, with columns for its intervals."""

@@ -10,7 +10,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import ArgumentError, SubjectError, UnknownTermError
-from harness.heavy import pd
+from harness.heavy import pd, torch
 
 ROWS = {"he": [1.0, 0.0], "him": [0.6, 0.8], "she": [0.0, 2.0], "void": [0.0, 0.0]}
 
@@ -36,6 +36,19 @@ def test_vectors_in_memory_take_the_stored_types(dtype: str) -> None:
     subject = bl.load(ROWS, dtype=dtype)
     assert subject.dtype == dtype
     np.testing.assert_allclose(subject["him"], ROWS["him"], atol=0.01)
+
+
+def test_a_matrix_in_memory_takes_its_words() -> None:
+    words, rows = list(ROWS)[:3], np.array(list(ROWS.values())[:3])
+    layer = torch.nn.Embedding(3, 2, _weight=torch.tensor(rows, dtype=torch.float32))
+    for source in (rows, torch.tensor(rows), layer, layer.weight):
+        subject = bl.load(source, words=words, name="mine")
+        assert subject.name == "mine"
+        assert subject["she"].tolist() == [0.0, 2.0]
+    with pytest.raises(SubjectError, match=r"2 words and a matrix of shape \(3, 2\)"):
+        bl.load(rows, words=words[:2])
+    with pytest.raises(SubjectError, match="words= is for a table in memory"):
+        bl.load("wiki-bootstraps", words=words)
 
 
 @pytest.mark.parametrize(

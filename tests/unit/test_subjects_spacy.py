@@ -67,10 +67,10 @@ def test_words_have_the_vectors_that_spacy_gives_them(tmp_path: Path) -> None:
     assert set(vectors.words) == set(KEYS)
     for word in KEYS:
         np.testing.assert_array_equal(vectors[word], TABLE[OWN.index(SHARED.get(word, word))])
-    assert "17 words share 14 vectors" in vectors.about
-    pruned, nameless = vectors.notes
-    assert "pruned" in pruned
-    assert nameless.startswith("1 vectors were left out")
+    assert vectors.about.endswith("17 words share 14 vectors; without 1 labels of grammar")
+    result = bl.two_afc(vectors, ["nurse"], [("she", "he")])
+    assert "the vocabulary of this pipeline was pruned" in result.summary()
+    assert "the vocabulary of this pipeline was pruned" in result.report()
     small = bl.load(tmp_path / "model", dtype="int8", limit=16)
     np.testing.assert_allclose(small["nurses"], vectors["nurse"], atol=0.03)
     assert "schoolgirl" in small

@@ -88,10 +88,14 @@ class EmbeddingSubject(Reopened):
         self._words_by_row = words
         self._begin()
         self.words: Sequence[str] = words
-        if twice := len(words) - len(self._index):
+        if len(self._index) < len(words):
             self.words = tuple(self._index)
-            plural = "words occur" if twice > 1 else "word occurs"
-            self.notes += (f"{twice:,} {plural} more than once; the first vector is used.",)
+            self.notes += self._without_word(len(words) - len(self._index))
+
+    def _without_word(self, rows: int) -> tuple[str, ...]:
+        """Return notes on rows that no word names."""
+        plural = "words occur" if rows > 1 else "word occurs"
+        return (f"{rows:,} {plural} more than once; the first vector is used.",)
 
     def _begin(self) -> None:
         """Make the caches, which do not travel to another process."""
@@ -143,6 +147,11 @@ class EmbeddingSubject(Reopened):
                         f"Scales of shape {scale.shape} for {shape[0]:,} words. "
                         "Pass one scale per word (and replicate)."
                     )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What every result says of this subject: its notes."""
+        return self.notes
 
     @property
     def n_replicates(self) -> int:

@@ -167,7 +167,7 @@ def _embedding(
     places = np.array(rows, dtype=np.int64)
     scale: NDArray[np.floating] | None = None
     if dtype is not None and table.dtype.name != dtype:
-        table, scale = convert(["" for _ in table], table, None, dtype)
+        table, scale = convert(table, None, dtype)
     distinct = len(np.unique(places))
     notes = []
     if distinct < len(places):
@@ -178,7 +178,7 @@ def _embedding(
         )
         about += f"; {shared}"
     if nameless:
-        notes.append(f"{count(nameless)} vectors were left out: spaCy names no word for them.")
+        about += f"; without {count(nameless)} labels of grammar"
     return WordEmbedding(
         words, DerivedRows(table, None if scale is None else scale[places], places=places),
         name=name, letter_case=letter_case, about=about, notes=notes,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.arguments import described, renamed
+from biaslab.arguments import described, renamed, strings
 from biaslab.errors import SubjectError
 from biaslab.records.calls import recorded_method
 from biaslab.subjects.embedding.base import EmbeddingSubject
@@ -133,6 +133,7 @@ def is_table(source: object) -> bool:
 
 def embedding_of(
     source: Any,
+    words: Sequence[str] | None = None,
     *,
     name: str = "",
     letter_case: CasePolicy = "smart",
@@ -142,28 +143,38 @@ def embedding_of(
     """Return the embedding of a table of vectors.
 
     - `source`: word to vector, all of one length d; or a row per word, with the words as index and
-      a column per dimension; or a model of gensim.
+      a column per dimension; or a model of gensim; or with `words` a matrix with their vectors: an
+      array, a tensor, or a layer of torch that has them as its weight.
     - `name`, `letter_case`, `dtype`, `limit`: as of `biaslab.load`.
     - Raises `SubjectError` when it is empty, a word is not text, or the vectors are no numbers of
       one length.
     """
+    listed: list[Any]
     source = getattr(source, "wv", source)
-    if hasattr(source, "key_to_index"):
-        words, vectors = list(source.key_to_index), _numbers(source.vectors, "The vectors")
+    if words is not None:
+        listed = [*strings(words, "words")]
+        vectors = _numbers(getattr(source, "weight", source), "The matrix")
+        if vectors.shape[:1] != (len(listed),) or vectors.ndim != 2:
+            raise SubjectError(
+                f"{len(listed):,} words and a matrix of shape {vectors.shape}. Pass one row per"
+                " word, in the order of the words."
+            )
+    elif hasattr(source, "key_to_index"):
+        listed, vectors = list(source.key_to_index), _numbers(source.vectors, "The vectors")
     elif isinstance(source, Mapping):
-        words, vectors = list(source), _stacked(source)
+        listed, vectors = list(source), _stacked(source)
     else:
         frame = source if hasattr(source, "index") else _with_words_as_index(source)
-        words, vectors = list(frame.index), _numbers(frame.to_numpy(), "The table")
-    if wrong := [word for word in words if not isinstance(word, str)]:
+        listed, vectors = list(frame.index), _numbers(frame.to_numpy(), "The table")
+    if wrong := [word for word in listed if not isinstance(word, str)]:
         raise SubjectError(
             f"{described(wrong[0])} is not a word. Pass the words as text: the keys of"
             " a dict, or the index of a table, as by frame.set_index('word')."
         )
     if limit is not None:
-        words, vectors = words[:limit], vectors[:limit]
+        listed, vectors = listed[:limit], vectors[:limit]
     if not (is_sound := np.isfinite(vectors).all(axis=1)).all():
-        faulty = [word for word, sound in zip(words, is_sound, strict=True) if not sound]
+        faulty = [word for word, sound in zip(listed, is_sound, strict=True) if not sound]
         which = ", ".join(map(repr, faulty[:3])) + (" and others" if len(faulty) > 3 else "")
         raise SubjectError(
             f"NaN or infinity stands in the vector of {which}. Leave such words out, or give them"
@@ -172,14 +183,14 @@ def embedding_of(
     rows: NDArray[np.generic] = vectors.astype(np.float32)
     scale: NDArray[np.floating] | None = None
     if dtype not in (None, "float32"):
-        rows, scale = convert(words, rows, None, str(dtype))
+        rows, scale = convert(rows, None, str(dtype))
     return WordEmbedding(
-        words,
+        listed,
         rows,
         scale=scale,
         name=name or "my vectors",
         letter_case=letter_case,
-        about=f"{len(words):,} vectors in memory",
+        about=f"{len(listed):,} vectors in memory",
     )
 
 

@@ -59,5 +59,5 @@ def _converted(raw: RawEmbedding, dtype: str | None) -> RawEmbedding:
     if dtype is None or isinstance(matrix, list) or matrix.dtype == np.dtype(dtype):
         return raw
     scale = None if isinstance(raw.scale, list) else raw.scale
-    vectors, scales = convert(raw.words, matrix, scale, dtype)
+    vectors, scales = convert(matrix, scale, dtype)
     return RawEmbedding(raw.words, vectors, scales, raw.notes, raw.about)

@@ -128,11 +128,11 @@ def quantise_rows(block: NDArray[np.floating]) -> tuple[NDArray[np.int8], NDArra
 
 
 def convert(
-    words: list[str], vectors: NDArray[np.generic], scale: NDArray[np.floating] | None, to: str
+    vectors: NDArray[np.generic], scale: NDArray[np.floating] | None, to: str
 ) -> tuple[NDArray[np.generic], NDArray[np.floating] | None]:
     """Bring an array, mapped or not, to another stored type block by block."""
-    sink = RowSink(len(words), vectors.shape[1], to)
-    for start in range(0, len(words), BLOCK_ROWS):
+    sink = RowSink(len(vectors), vectors.shape[1], to)
+    for start in range(0, len(vectors), BLOCK_ROWS):
         block = vectors[start : start + BLOCK_ROWS].astype(np.float32)
         if scale is not None:
             block *= scale[start : start + BLOCK_ROWS].astype(np.float32)[:, None]

@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import EmbeddingFileError
-from biaslab.subjects.formats.reading import BLOCK_ROWS, RawEmbedding, ReadOptions, RowSink, listed
+from biaslab.subjects.formats.reading import (
+    BLOCK_ROWS,
+    RawEmbedding,
+    ReadOptions,
+    RowSink,
+    convert,
+    listed,
+)
 
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I8": "i1"}
 #: Words go into the metadata up to this many; a header of many megabytes would be read each time.
@@ -114,6 +121,18 @@ def map_tensor(path: Path, tensor: _Tensor) -> NDArray[np.generic]:
             f"holds {tensor.name} as {tensor.dtype}. Convert it to F32, F16 or I8 with a scale",
         )
     return np.memmap(path, _TYPES[tensor.dtype], mode="r", offset=tensor.offset, shape=tensor.shape)
+
+
+def read_tensor(
+    path: Path, tensor: _Tensor, options: ReadOptions
+) -> tuple[NDArray[np.generic], NDArray[np.floating] | None]:
+    """Return a matrix, mapped where its type allows that, and its scales if it becomes int8."""
+    mapped = map_tensor(path, tensor)
+    if tensor.dtype == "BF16":
+        return _from_bfloat16(mapped, options)
+    if options.dtype in (None, mapped.dtype.name):
+        return mapped, None
+    return convert(mapped, None, str(options.dtype))
 
 
 def write(

@@ -18,9 +18,11 @@ from biaslab.subjects.embedding.ensemble import is_ensemble_folder
 from biaslab.subjects.embedding.spacy_vectors import PREFIX, count_words, is_pipeline, read_table
 from biaslab.subjects.formats.detect import read_embedding_header
 from biaslab.subjects.formats.safetensors_file import find_vectors, read_header
-from biaslab.subjects.opening.load import BUNDLED, bundled_names, file_stem, find_source
+from biaslab.subjects.opening.load import BUNDLED, bundled_names, find_source
 from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
+from biaslab.subjects.opening.token_tables import TokenTable, input_table, static_table
+from biaslab.subjects.opening.vectors import file_stem
 from biaslab.subjects.pretrained.facts import ModelFacts, in_words, size_text
 from biaslab.subjects.pretrained.gguf_file import gguf_in, read_gguf, refuse_architecture
 from biaslab.subjects.pretrained.kinds import ModelFolder, kind_of_model, read_model_folder
@@ -189,6 +191,9 @@ def _inspect_own(own: OwnSubject, hub: bool) -> SubjectInfo:
         )
     is_package = own.source.startswith(PREFIX)
     path = find_source(own.source) if is_package else Path(own.source)
+    if own.kind == "embedding" and (path / "config.json").is_file():
+        table = static_table(path) or input_table(path)  # and not the model that it belongs to
+        return _table(table, own.name, own.source)
     return _inspect_path(path, own.name, own.source)
 
 
@@ -210,6 +215,8 @@ def _inspect_path(path: Path, name: str, source: str) -> SubjectInfo:
         refuse_other_formats(source)
         if (gguf := gguf_in(path)) is not None:
             return _inspect_gguf(gguf, name, source)
+        if path.exists() and (table := static_table(path)) is not None:
+            return _table(table, name, source)
         if path.is_dir():
             return _inspect_folder(path, name, source)
         if path.is_file():
@@ -264,6 +271,14 @@ def _model(model: ModelFolder, name: str, source: str, size: int) -> SubjectInfo
     return SubjectInfo(
         name, source, model.kind, "safetensors", size, parameters=model.parameters,
         labels=model.labels, dtype=model.dtype,
+    )  # fmt: skip
+
+
+def _table(table: TokenTable, name: str, source: str) -> SubjectInfo:
+    tokens, dimensions = table.shape
+    return SubjectInfo(
+        name, source, "embedding", f"vectors of {count(tokens)} tokens",
+        table.weights.stat().st_size, dimensions=dimensions,
     )  # fmt: skip
 
 

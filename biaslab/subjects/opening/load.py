@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast, overload
 
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
-from biaslab.arguments import described, renamed
-from biaslab.errors import ArgumentError, SubjectError, UnknownSubjectError
+from biaslab.arguments import renamed
+from biaslab.errors import SubjectError, UnknownSubjectError
 from biaslab.records.calls import recorded
 from biaslab.subjects.classifier.sentiment import MANIFEST, is_classifier_folder, read_sentiment
 from biaslab.subjects.embedding.base import EmbeddingSubject
-from biaslab.subjects.embedding.ensemble import EmbeddingEnsemble, is_ensemble_folder, read_ensemble
-from biaslab.subjects.embedding.spacy_vectors import (
-    PREFIX,
-    embedding_of_pipeline,
-    has_pipeline,
-    installed_pipeline,
-    is_pipeline,
-    read_pipeline,
-)
+from biaslab.subjects.embedding.spacy_vectors import PREFIX, installed_pipeline
 from biaslab.subjects.embedding.terms import CASE_POLICIES, CasePolicy
-from biaslab.subjects.embedding.word_embedding import WordEmbedding, embedding_of, is_table
-from biaslab.subjects.formats import ReadOptions, read
+from biaslab.subjects.formats import ReadOptions
 from biaslab.subjects.formats.reading import stored_type
 from biaslab.subjects.opening.names import (
     MODEL_KINDS,
@@ -35,6 +26,7 @@ from biaslab.subjects.opening.names import (
     own_subject,
     own_subjects,
 )
+from biaslab.subjects.opening.vectors import SUFFIXES, open_in_memory, open_vectors
 from biaslab.subjects.pretrained.kinds import kind_of_folder
 from biaslab.subjects.pretrained.options import LoadingOptions
 from biaslab.subjects.pretrained.refusals import refuse_other_formats
@@ -44,6 +36,7 @@ if TYPE_CHECKING:
 
     from biaslab.subjects.classifier.base import Classifier
     from biaslab.subjects.classifier.sentiment import SentimentClassifier
+    from biaslab.subjects.embedding.word_embedding import WordEmbedding
     from biaslab.subjects.language_model.model import LanguageModel
     from biaslab.subjects.translation_model import TranslationModel
     from biaslab.subjects.vision_language.model import VisionLanguageModel
@@ -53,15 +46,6 @@ ABOUT_BUNDLED = "bundled subject, for teaching and tests"
 ONLY_DECIDES = frozenset({"clerk-lm"})
 """Bundled language models that answer the questions of cases and have learnt no other text."""
 KINDS = ("embedding", "ensemble", *MODEL_KINDS)
-_HOW = (
-    "Pass a name, a path, a dict of word to vector, or a DataFrame; pass a subject that is already"
-    " open to the probe directly."
-)
-
-_SUFFIXES = (
-    ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".gguf", ".kv", ".model",
-    ".pkl",
-)  # fmt: skip
 
 
 def bundled_names(kind: str | None = None) -> tuple[str, ...]:
@@ -175,6 +159,10 @@ def load(
 ) -> WordEmbedding: ...
 
 
+@overload
+def load(source: Any, *, words: Sequence[str], **options: Unpack[_Reading]) -> WordEmbedding: ...
+
+
 # The content of a folder is unknown before it is opened: this form is the usual one.
 @overload
 def load(source: str | Path, **options: Unpack[_Every]) -> EmbeddingSubject: ...
@@ -187,6 +175,7 @@ def load(
     *,
     kind: str | None = None,
     name: str | None = None,
+    words: Sequence[str] | None = None,
     letter_case: CasePolicy = "smart",
     dtype: DTypeLike | None = None,
     limit: int | None = None,
@@ -203,14 +192,15 @@ def load(
 
     Parameters
     ----------
-    source : str, Path, mapping of str to vector, or DataFrame
+    source : str, Path, or vectors in memory
         A bundled name (`bundled_names` lists them), the name of a subject of your own
         (`biaslab.subjects.library`), the folder of an ensemble, an embedding file
         (word2vec text or binary, GloVe, fastText ``.vec``, each plain, .gz, .bz2 or .xz; npz;
-        safetensors), ``gensim:NAME``, or a pipeline of spaCy: its folder, or ``spacy:NAME`` of an
-        installed one; or vectors in memory: a dict of word to vector, a table
-        with the words as index and a column per dimension, vectors of gensim, or ``nlp`` of spaCy.
-        A file's format is detected from its
+        safetensors), ``gensim:NAME``, a pipeline of spaCy (its folder, or ``spacy:NAME`` of an
+        installed one), or static token embeddings (a folder of model2vec, or of WordLlama). In
+        memory: a dict of word to vector, a table with the words as index and a column per
+        dimension, vectors of gensim, ``nlp`` of spaCy, or with ``words`` a matrix or a layer of
+        torch. A file's format is detected from its
         content. The folder of a masked or causal language model, or of a vision-language model
         (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. A GGUF file, or a folder with
         one, is a causal language model, de-quantised. For ``hf:NAME`` say
@@ -218,6 +208,7 @@ def load(
         model or of a sentence encoder (sentence-transformers), or ``hf:NAME``. With
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
         ``biaslab train sentiment`` wrote is recognised by content. With
+        ``kind="embedding"`` the folder of a language model gives its input embeddings. With
         ``kind="translation"`` the folder of a translation model (Marian, NLLB, M2M100, mBART), or
         ``hf:NAME``; `biaslab.services` asks it as a service. ``openai:MODEL@ADDRESS`` is a causal
         language model on a server that sends log-probabilities of a prompt, and
@@ -228,6 +219,8 @@ def load(
         gives its words.
     name : str, optional
         Name shown to the person; default the name of the source.
+    words : sequence of str, optional
+        The words of the rows of a matrix in memory.
     letter_case : {"smart", "exact", "lower"}
         How terms are looked up: "smart" as typed, else in lower case, else capitalised.
     dtype : {"float32", "float16", "int8"}, optional
@@ -299,14 +292,18 @@ def load(
     if limit is not None and limit < 1:
         raise SubjectError(f"limit={limit}: give at least 1.")
     if not isinstance(source, str | Path):
-        if not (is_table(source) or has_pipeline(source)):
-            raise ArgumentError(f"source is {described(source)}. {_HOW}")
         if kind not in (None, "embedding") or device is not None:
             raise SubjectError("Vectors in memory are an embedding: leave out kind and device.")
-        open_in_memory = embedding_of_pipeline if has_pipeline(source) else embedding_of
         return open_in_memory(
-            source, name=name or "", letter_case=letter_case, dtype=stored_type(dtype), limit=limit
+            source,
+            words,
+            name=name or "",
+            letter_case=letter_case,
+            dtype=stored_type(dtype),
+            limit=limit,
         )
+    if words is not None:
+        raise SubjectError(f"{source} has its own words: words= is for a table in memory.")
     if is_address(source):
         return cast("LanguageModel", open_address(str(source), kind=kind, name=name))
     own = own_source(source)
@@ -359,14 +356,11 @@ def load(
             " folder that save_pretrained wrote, or hf:NAME."
         )
     reading = ReadOptions(stored_type(dtype), limit, skip_bad, on_progress)
-    subject: EmbeddingSubject
-    if path.is_dir() and is_pipeline(path):
-        subject = read_pipeline(path, reading, name=name, letter_case=letter_case)
-    elif path.is_dir():
-        subject = _folder(path, reading, name, letter_case, about)
-    else:
-        label = name or (text if text.startswith("gensim:") else file_stem(path))
-        subject = _file(path, reading, label, letter_case, trust_pickle)
+    name = name or (text if text.startswith("gensim:") else None)
+    subject = open_vectors(
+        path, reading, name=name, letter_case=letter_case, about=about, trust_pickle=trust_pickle,
+        input_of_model=kind == "embedding",
+    )  # fmt: skip
     if kind is not None and subject.kind != kind:
         raise SubjectError(
             f"{text} is an {subject.kind}, not an {kind}."
@@ -418,7 +412,7 @@ def find_source(source: str | Path) -> Path:
         return path
     known = bundled_names()
     names = f"The bundled subjects are: {', '.join(known)}." if known else "None is bundled."
-    if isinstance(source, Path) or "/" in text or path.suffix in _SUFFIXES:
+    if isinstance(source, Path) or "/" in text or path.suffix in SUFFIXES:
         raise UnknownSubjectError(
             f"There is no file or folder {path}. Check the path; the current folder is"
             f" {Path.cwd()}.",
@@ -431,67 +425,3 @@ def find_source(source: str | Path) -> Path:
         " gensim as gensim:NAME.",
         known,
     )
-
-
-def _folder(
-    path: Path, options: ReadOptions, name: str | None, letter_case: CasePolicy, about: str | None
-) -> EmbeddingEnsemble:
-    if options.dtype not in (None, "int8"):
-        raise SubjectError(
-            f"dtype={options.dtype!r}: an ensemble keeps the int8 rows of its files. Leave out"
-            " dtype; vectors() returns float32."
-        )
-    if not is_ensemble_folder(path):
-        if (path / "config.json").is_file():
-            raise UnknownSubjectError(
-                f"The folder {path} holds a model, but its config.json names no head of a language"
-                " model. Say what it is: kind='encoder', 'classifier', 'translation', 'mlm', 'clm'"
-                " or 'vlm'."
-            )
-        files = sorted(p.name for p in path.iterdir())
-        raise UnknownSubjectError(
-            f"The folder {path} holds no ensemble (no ensemble.json, no replicate-NN.safetensors)."
-            f" It holds {', '.join(files[:8]) or 'nothing'}. Give the path of one embedding file,"
-            " or a folder that `biaslab train bootstraps` wrote."
-        )
-    return read_ensemble(path, options, name=name, letter_case=letter_case, about=about)
-
-
-def _file(
-    path: Path, options: ReadOptions, name: str, letter_case: CasePolicy, trust_pickle: bool
-) -> EmbeddingSubject:
-    raw = read(path, options, trust_pickle=trust_pickle)
-    if isinstance(raw.vectors, list):
-        scales = raw.scale if isinstance(raw.scale, list) else None
-        return EmbeddingEnsemble(
-            raw.words, raw.vectors, scale=scales, name=name, letter_case=letter_case,
-            notes=raw.notes, about=raw.about or f"file {path.name}",
-        )  # fmt: skip
-    scale = None if isinstance(raw.scale, list) else raw.scale
-    return WordEmbedding(
-        raw.words, raw.vectors, scale=scale, name=name, letter_case=letter_case,
-        notes=(*raw.notes, *_shared_vectors(raw.vectors)), about=raw.about or f"file {path.name}",
-    )  # fmt: skip
-
-
-_SAMPLED = 5000
-"""Words spread over a vocabulary: of a pruned one so many share vectors among themselves."""
-_FEW_SHARE = 0.01
-
-
-def _shared_vectors(vectors: NDArray[Any]) -> list[str]:
-    """Return a note on a pruned vocabulary, such as those of spaCy's medium models."""
-    rows = vectors[:: max(1, len(vectors) // _SAMPLED)]
-    alike = len(rows) - len({hash(row.tobytes()) for row in rows})  # no copies are kept
-    if alike <= _FEW_SHARE * len(rows):
-        return []
-    some = f"Of {len(rows):,} words that were compared, {alike:,} have the vector of another one"
-    return [f"{some}: the vocabulary was pruned. Words that share a vector count once."]
-
-
-def file_stem(path: Path) -> str:
-    """Return a file's name without the endings of formats and compressions."""
-    name = path.name
-    while (suffix := Path(name).suffix) in _SUFFIXES:
-        name = name.removesuffix(suffix)
-    return name

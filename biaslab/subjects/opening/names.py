@@ -67,7 +67,8 @@ class OwnSubject:
     @property
     def load_options(self) -> dict[str, str]:
         """Options of `biaslab.load` with which it is opened."""
-        kind = {"kind": self.kind} if self.kind in MODEL_KINDS else {}
+        # Of a model, "embedding" are its input embeddings.
+        kind = {"kind": self.kind} if self.kind in (*MODEL_KINDS, "embedding") else {}
         return {**kind, **self.options}
 
 

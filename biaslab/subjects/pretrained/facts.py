@@ -94,13 +94,13 @@ class ModelFacts:
 
 
 def summary_of(loaded: Mapping[str, Any]) -> str:
-    """Return the facts of a model that a provenance holds, as a sentence; "" without facts.
+    """Return the facts of a model, or the notes on vectors, that a provenance holds; "" without.
 
     - `loaded`: as of `biaslab.Provenance`; fields that this version does not know are left out.
     """
     known = {field.name for field in fields(ModelFacts)}
     if not {"parameters", "memory", "devices", "dtype"} <= set(loaded):
-        return ""
+        return " ".join(loaded.get("notes", ()))
     return ModelFacts(**{name: v for name, v in loaded.items() if name in known}).summary()
 
 
