@@ -78,9 +78,9 @@ def show_subject(options: argparse.Namespace) -> None:
 @command(
     "add",
     "remember a subject of your own under a name",
-    Option("source", "embedding file, folder of an ensemble or a model, or hf:NAME"),
+    Option("source", "embedding file, folder of an ensemble or a model, spacy:NAME, or hf:NAME"),
     Option("--name", "its name (default: the name of the file or folder)"),
-    Option("--kind", "kind of the subject, such as encoder (default: the one found)"),
+    Option("--kind", "encoder, or embedding for a model's input (default: the one found)"),
     flag("--hub", "ask the Hugging Face hub about hf:NAME"),
     MODEL,
     examples=("biaslab subjects add vectors.txt --name mine",),

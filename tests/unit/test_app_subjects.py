@@ -141,6 +141,7 @@ def test_a_path_is_named_or_refused_with_its_reason(tmp_path: Path) -> None:
         (str(tmp_path), "no config.json"),
         ("vectors.txt", "whole path"),
         ("hf:bert-base-uncased", "--allow-hub"),
+        ("spacy:en_no_such", "no pipeline of spaCy named"),
     ):
         status, answer = client.post("/inspect", {"path": path})
         assert (status, message in answer["error"]) == (400, True), answer

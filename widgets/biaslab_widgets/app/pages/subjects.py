@@ -17,6 +17,7 @@ from biaslab.records.wording import prose
 from biaslab.services import Limits, Service
 from biaslab.store.sharing import may_share, share_subject, withdraw
 from biaslab.subjects import library
+from biaslab.subjects.embedding.spacy_vectors import PREFIX
 from biaslab.subjects.opening.inspection import HUB, SubjectInfo, inspect
 from biaslab.subjects.opening.names import is_address, open_address
 from biaslab_widgets.app.pages.handlers import ApiHandler, PageHandler, SiteHandler
@@ -131,7 +132,7 @@ class InspectApi(ApiHandler):
                 )
         elif not self.site.local:
             raise SubjectError("Paths are off on this host, which others reach. Upload the file.")
-        elif is_address(path):
+        elif is_address(path) or path.startswith(PREFIX):
             return path
         elif not path.startswith(("/", "~")) and path[1:2] != ":":
             raise SubjectError("Give the whole path, such as ~/models/my-bert.")
