@@ -161,6 +161,8 @@ def test_what_does_not_fit_together_says_so(tmp_path: Path) -> None:
     refused(damaged, "tokenizer.json is no tokenizer, or damaged")
     (damaged / "tokenizer.json").unlink()
     refused(damaged, "table of tokens without a tokenizer")
+    (damaged / "vocabulary.txt").write_text("\n".join(TOKENS))
+    assert list(bl.load(damaged / "model.safetensors").words) == TOKENS  # of words after all
     broken = static(tmp_path / "e")
     (broken / "config.json").write_text("{")
     refused(broken, "config.json of e is damaged")

@@ -203,7 +203,7 @@ def has_words(path: Path, metadata: dict[str, str]) -> None:
 
     Raises `EmbeddingFileError` when neither its metadata nor a file beside it holds words.
     """
-    if "words" not in metadata and _vocabulary_beside(path) is None:
+    if "words" not in metadata and vocabulary_beside(path) is None:
         raise _without_words(path)
 
 
@@ -215,12 +215,13 @@ def _words(path: Path, metadata: dict[str, str]) -> list[str]:
         except (ValueError, RecursionError):
             words = None
         return list(map(str, words)) if isinstance(words, list) else text.split("\n")
-    if (beside := _vocabulary_beside(path)) is not None:
+    if (beside := vocabulary_beside(path)) is not None:
         return read_vocabulary(beside)
     raise _without_words(path)
 
 
-def _vocabulary_beside(path: Path) -> Path | None:
+def vocabulary_beside(path: Path) -> Path | None:
+    """Return the file of words, one a line, that belongs to a file of vectors."""
     places = (path.with_suffix(".vocabulary.txt"), path.with_name("vocabulary.txt"))
     return next((place for place in places if place.exists()), None)
 

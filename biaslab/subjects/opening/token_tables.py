@@ -16,7 +16,7 @@ from biaslab.subjects.embedding.rows import DerivedRows
 from biaslab.subjects.embedding.terms import CasePolicy
 from biaslab.subjects.embedding.token_vectors import TokenEmbedding
 from biaslab.subjects.formats.reading import ReadOptions
-from biaslab.subjects.formats.safetensors_file import read_header, read_tensor
+from biaslab.subjects.formats.safetensors_file import read_header, read_tensor, vocabulary_beside
 from biaslab.subjects.pretrained.files import LARGEST_HEADER, ModelFiles
 from biaslab.subjects.pretrained.refusals import without_tokenizer
 
@@ -138,9 +138,13 @@ def _static_file(weights: Path) -> TokenTable | None:
     library = "WordLlama" if weights.parent.name == "weights" else "model2vec"
     beside = [weights.parent / _TOKENIZER, *_by_name(weights)]
     tokenizer = next((path for path in beside if path.is_file()), None)
+    if tokenizer is None and vocabulary_beside(weights) is not None:
+        return None  # vectors of words, by another name
     if tokenizer is None:
         raise SubjectError(
-            f"{weights.name} is a table of tokens without a tokenizer. Put {_TOKENIZER} beside it."
+            f"{weights.name} is a table of tokens without a tokenizer. Put {_TOKENIZER} beside it;"
+            f" of vectors of words {weights.with_suffix('.vocabulary.txt').name}, one word per"
+            " line."
         )
     return TokenTable(weights, tensor, tokenizer, library)
 
