@@ -15,6 +15,7 @@ from safetensors.numpy import save_file
 import biaslab as bl
 from biaslab.errors import SubjectError
 from biaslab.subjects.embedding.token_vectors import TokenEmbedding
+from harness import tiny_gguf
 from harness.needs import needs
 
 pytestmark = needs("tokenizers")
@@ -134,6 +135,23 @@ def test_a_language_model_gives_its_input_embeddings(tmp_path: Path) -> None:
     bl.subjects.add(folder, "input", kind="embedding")
     assert bl.load("input").content_hash == subject.content_hash
     assert bl.subjects.inspect("input").dimensions == 4
+
+
+@needs("gguf", "transformers")
+@pytest.mark.usefixtures("own_home")
+def test_a_gguf_file_gives_its_input_embeddings(tmp_path: Path) -> None:
+    import gguf
+
+    path = tiny_gguf.write(tmp_path / "tiny.gguf")
+    subject = bl.load(path, kind="embedding")
+    tokens = subject.resolve(["she", "hex"]).read_as
+    assert (tokens["she"], len(tokens["hex"])) == (("she",), 2)
+    [table] = [one for one in gguf.GGUFReader(path).tensors if one.name == "token_embd.weight"]
+    rows = gguf.dequantize(table.data, table.tensor_type)
+    assert subject["she"].tolist() in rows.tolist()
+    bl.subjects.add(path, "input", kind="embedding")
+    assert bl.load("input").content_hash == subject.content_hash
+    assert "GGUF (Q4_1)" in bl.subjects.inspect("input").summary()
 
 
 def test_it_travels_and_is_saved_with_its_words(tmp_path: Path) -> None:

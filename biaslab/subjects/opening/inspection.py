@@ -194,6 +194,9 @@ def _inspect_own(own: OwnSubject, hub: bool) -> SubjectInfo:
     if own.kind == "embedding" and (path / "config.json").is_file():
         table = static_table(path) or input_table(path)  # and not the model that it belongs to
         return _table(table, own.name, own.source)
+    if own.kind == "embedding" and (file := gguf_in(path)) is not None:
+        what = f"input embeddings in GGUF ({read_gguf(file).quantization})"
+        return SubjectInfo(own.name, own.source, "embedding", what, file.stat().st_size)
     return _inspect_path(path, own.name, own.source)
 
 

@@ -15,9 +15,10 @@ from biaslab.records.wording import count
 from biaslab.subjects.embedding.rows import DerivedRows
 from biaslab.subjects.embedding.terms import CasePolicy
 from biaslab.subjects.embedding.token_vectors import TokenEmbedding
-from biaslab.subjects.formats.reading import ReadOptions
+from biaslab.subjects.formats.reading import ReadOptions, convert
 from biaslab.subjects.formats.safetensors_file import read_header, read_tensor, vocabulary_beside
 from biaslab.subjects.pretrained.files import LARGEST_HEADER, ModelFiles
+from biaslab.subjects.pretrained.gguf_file import read_gguf
 from biaslab.subjects.pretrained.refusals import without_tokenizer
 
 _STATIC: Final = ("embeddings", "embedding.weight")
@@ -28,6 +29,7 @@ _INPUTS: Final = (
 )  # fmt: skip
 """Ends of the names of a language model's input embeddings."""
 _TOKENIZER: Final = "tokenizer.json"
+_INPUT_NOTE: Final = "Input embeddings are what a language model reads, before any of its layers."
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,7 @@ def open_table(
     Raises `SubjectError` when a file is damaged, does not fit the others, or `limit` is set;
     `MissingExtraError` without the tokenizers library.
     """
-    if options.limit is not None:
-        raise SubjectError("The words of this subject are made of its tokens: leave out limit.")
+    _refuse_limit(options)
     header, _ = read_header(table.weights, LARGEST_HEADER)
     stored, scale = read_tensor(table.weights, header[table.tensor], options)
     vectors: Any = stored
@@ -114,7 +115,7 @@ def open_table(
     notes: tuple[str, ...] = ()
     if not table.library:
         about = f"input embeddings of a language model, {table.tensor}"
-        notes = ("Input embeddings are what a language model reads, before any of its layers.",)
+        notes = (_INPUT_NOTE,)
     if table.library == "model2vec" and header.keys() & {"weights", "mapping"}:
         places, weights = _of_tokens(table.weights, header, len(stored))
         if weights is not None:
@@ -130,6 +131,34 @@ def open_table(
     )  # fmt: skip
     options.report(len(subject), len(subject))
     return subject
+
+
+def open_gguf_table(
+    file: Path, options: ReadOptions, *, name: str, letter_case: CasePolicy
+) -> TokenEmbedding:
+    """Open the input embeddings of the language model in a GGUF file, de-quantised.
+
+    Raises as `open_table`, and as `biaslab.subjects.pretrained.gguf_file.read_gguf`.
+    """
+    _refuse_limit(options)
+    from biaslab.subjects.pretrained.gguf_model import read_input
+    from biaslab.subjects.pretrained.opening import locate
+
+    source = locate(file, "language model")
+    header = read_gguf(file)
+    tokenizer, vectors = read_input(source, header)
+    stored, scale = convert(vectors, None, options.dtype or "float32")
+    return TokenEmbedding(
+        tokenizer, stored, in_text=True, scale=scale, name=name, letter_case=letter_case,
+        notes=(_INPUT_NOTE,),
+        about=f"input embeddings of a language model, GGUF {header.quantization}, de-quantised;"
+        " a word is the mean of its tokens",
+    )  # fmt: skip
+
+
+def _refuse_limit(options: ReadOptions) -> None:
+    if options.limit is not None:
+        raise SubjectError("The words of this subject are made of its tokens: leave out limit.")
 
 
 def _static_file(weights: Path) -> TokenTable | None:

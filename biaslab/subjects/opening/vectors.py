@@ -21,7 +21,13 @@ from biaslab.subjects.embedding.spacy_vectors import (
 from biaslab.subjects.embedding.terms import CasePolicy
 from biaslab.subjects.embedding.word_embedding import WordEmbedding, embedding_of, is_table
 from biaslab.subjects.formats import ReadOptions, read
-from biaslab.subjects.opening.token_tables import input_table, open_table, static_table
+from biaslab.subjects.opening.token_tables import (
+    input_table,
+    open_gguf_table,
+    open_table,
+    static_table,
+)
+from biaslab.subjects.pretrained.gguf_file import gguf_in
 
 SUFFIXES = (
     ".gz", ".bz2", ".xz", ".txt", ".vec", ".bin", ".npz", ".safetensors", ".gguf", ".kv", ".model",
@@ -63,6 +69,8 @@ def open_vectors(
     if path.is_dir() and is_pipeline(path):
         return read_pipeline(path, options, name=name, letter_case=letter_case)
     label = name or file_stem(path)
+    if input_of_model and (file := gguf_in(path)) is not None:
+        return open_gguf_table(file, options, name=label, letter_case=letter_case)
     table = static_table(path)
     if table is None and input_of_model and (path / "config.json").is_file():
         table = input_table(path)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.errors import MissingExtraError, SubjectError
 from biaslab.subjects.pretrained.apart import NotReadError, try_tokenizer
@@ -32,6 +33,7 @@ from biaslab.subjects.pretrained.refusals import (
     refuse_tokenizer,
 )
 
+_INPUT = "token_embd.weight"
 _BYTES = {"float32": 4}
 """Of a number in each type; 2 in the others."""
 _UNREAD = (
@@ -89,6 +91,26 @@ def open_gguf(source: ModelSource, file: GgufFile, auto_class: str) -> OpenedMod
     model.config.quantization_config = {"quant_method": stored}
     notes = (_UNREAD,) if "rope_freqs.weight" in file.names else ()
     return OpenedModel(model, tokenizer, tuple(sorted(info["missing_keys"])), device, file, notes)
+
+
+def read_input(source: ModelSource, file: GgufFile) -> tuple[Any, NDArray[np.float32]]:
+    """Return the tokenizer of a GGUF file, and its input embeddings, de-quantised.
+
+    - Raises `SubjectError` when it has none, or is damaged.
+    """
+    transformers: Any = importlib.import_module("transformers")
+    refuse_architecture(file, source.text)
+    if _INPUT not in file.names:
+        raise SubjectError(f"{source.text} has no input embeddings ({_INPUT}).")
+    with explained(source), tempfile.TemporaryDirectory() as empty, _read_once():
+        library: Any = importlib.import_module("gguf")
+        of_file = {"gguf_file": str(file.path.absolute()), "local_files_only": True}
+        tokenizer = transformers.AutoTokenizer.from_pretrained(empty, **of_file)
+        _check_tokenizer(tokenizer, Path(empty), source.text)
+        tensors = library.GGUFReader(str(file.path.absolute())).tensors
+        table = next(tensor for tensor in tensors if tensor.name == _INPUT)
+        vectors = library.dequantize(table.data, table.tensor_type)
+    return tokenizer.backend_tokenizer, np.asarray(vectors, dtype=np.float32)
 
 
 def _check_tokenizer(tokenizer: Any, folder: Path, text: str) -> None:
