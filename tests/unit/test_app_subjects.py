@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
+import biaslab as bl
 from biaslab.people.access import Access, Role, acting_as
 from biaslab.store import Store
 from biaslab.subjects import library
@@ -117,6 +118,10 @@ def test_a_model_is_added_with_the_options_of_the_form(tmp_path: Path) -> None:
     assert library.own_subjects()["mine"].options == {"dtype": "bfloat16", "device": "cpu"}
     card = client.get("/card", name="mine")[1]
     assert "dtype='bfloat16'" in card["code"]
+    words = {**place, "name": "words", "kind": "embedding"}
+    assert client.post("/add", words) == (200, {"name": "words"})
+    assert "kind='embedding'" in client.get("/card", name="words")[1]["code"]
+    assert bl.load("words").dim == bl.load("mine").model.config.n_embd
     status, answer = client.post("/add", {**place, "name": "b", "options": {"dtype": "int8"}})
     assert (status, "a model computes in" in answer["error"]) == (400, True)
 

@@ -20,6 +20,7 @@ export function AddFile({ library, onAdded }: Props) {
   /** A name of the person's own stays when the path is corrected; so do the options. */
   const [typed, setTyped] = useState<string | null>(null);
   const [options, setOptions] = useState<Options>({});
+  const [kind, setKind] = useState("");
   const [problem, setProblem] = useState("");
   const [share, setShare] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -55,12 +56,13 @@ export function AddFile({ library, onAdded }: Props) {
   };
   const add = async () => {
     try {
-      const body = { ...place, name, options: info && hasOptions(info.kind) ? options : {} };
+      const body = { ...place, name, kind, options: takesOptions ? options : {} };
       const added = await postJson<{ name: string }>("api/subjects/add", body);
       setInfo(null);
       setPath("");
       setTyped(null);
       setOptions({});
+      setKind("");
       setProblem("");
       onAdded(added.name);
     } catch (error) {
@@ -69,11 +71,14 @@ export function AddFile({ library, onAdded }: Props) {
   };
   const changed = (text: string) => {
     setPath(text);
+    setKind("");
     setInfo(null);
     setProblem("");
   };
 
   const name = typed ?? info?.name ?? "";
+  const takesOptions = info !== null && hasOptions(info.kind) && !kind;
+  const hasInput = info !== null && ["mlm", "clm"].includes(info.kind) && !path.startsWith("hf:");
   return (
     <section class="panel">
       <h3>A file, a folder or a hub name</h3>
@@ -130,7 +135,16 @@ export function AddFile({ library, onAdded }: Props) {
             Name
             <input value={name} onInput={(event) => setTyped(event.currentTarget.value)} />
           </label>
-          {hasOptions(info.kind) && (
+          {hasInput && (
+            <label class="field">
+              Open as
+              <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+                <option value="">the model</option>
+                <option value="embedding">word vectors: its input embeddings</option>
+              </select>
+            </label>
+          )}
+          {takesOptions && (
             <ModelOptions kind={info.kind} options={options} onChange={setOptions} />
           )}
         </>

@@ -147,12 +147,18 @@ class AddApi(InspectApi):
         body = self.body()
         source = self.source(body)
         name = str(body["name"]) if "name" in body else None
+        kind = "embedding" if body.get("kind") == "embedding" else None
         given = body.get("options")
         given = given if isinstance(given, dict) else {}
         options = {str(name): str(value) for name, value in given.items() if value}
         subject = await _aside(
             lambda: library.add(
-                source, name, hub=self.site.hub, uploaded="upload" in body, options=options
+                source,
+                name,
+                kind=kind,
+                hub=self.site.hub,
+                uploaded="upload" in body,
+                options=options,
             )
         )
         self.site.subjects.add(subject)
