@@ -126,20 +126,23 @@ def each_alone(call: Call) -> None:
         call()
 
 
-def model() -> LanguageModel:
-    """Return a model of SmolLM2's size, and byte pairs learned from the documentation."""
+SIZE: dict[str, Any] = {
+    "hidden_size": 576, "intermediate_size": 1_536, "num_hidden_layers": 30,
+    "num_attention_heads": 9, "num_key_value_heads": 3, "vocab_size": 49_152,
+    "max_position_embeddings": 8_192, "tie_word_embeddings": True,
+}  # fmt: skip
+
+
+def model(**sizes: int) -> LanguageModel:
+    """Return a model of SmolLM2's or other sizes, and byte pairs learned from the documentation."""
     special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     pages = [path.read_text("utf-8") for path in sorted(Path(ROOT, "docs").rglob("*.md"))]
     tokenizer = fast(
         byte_pairs(pages, TOKENS, special), bos="<|endoftext|>", eos="<|im_end|>", pad="<|im_end|>"
     )
     tokenizer.chat_template = CHAT
-    network_of_its_size = network(
-        "LlamaForCausalLM", hidden_size=576, intermediate_size=1_536, num_hidden_layers=30,
-        num_attention_heads=9, num_key_value_heads=3, vocab_size=49_152,
-        max_position_embeddings=8_192, tie_word_embeddings=True,
-    )  # fmt: skip
-    return LanguageModel(network_of_its_size, tokenizer, kind="clm", name="random")
+    random = network("LlamaForCausalLM", **{**SIZE, **sizes})
+    return LanguageModel(random, tokenizer, kind="clm", name="random")
 
 
 def questions() -> list[Question]:
@@ -173,7 +176,7 @@ def by_transformers(lm: LanguageModel, texts: list[Sequence[int]], *, everywhere
     batches = [
         lm.tokenizer.pad(
             {"input_ids": texts[i : i + TOGETHER]}, padding_side="left", return_tensors="pt"
-        )
+        ).to(lm.device)
         for i in range(0, len(texts), TOGETHER)
     ]
 
