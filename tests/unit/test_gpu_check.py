@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -22,8 +23,11 @@ NETWORK = {
 
 
 def test_language_models_agree_with_themselves(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "page.md").write_text("One small page for the tokenizer.")
+    monkeypatch.setattr(gpu_check.speed, "ROOT", tmp_path)
     monkeypatch.setattr(gpu_check.speed, "TOKENS", TINY["vocab_size"])
     device = gpu_check.Device("cpu")
     rows = gpu_check.checked(

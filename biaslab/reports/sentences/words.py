@@ -22,6 +22,8 @@ from biaslab.records.wording import (
 )
 from biaslab.stats.significance import smallest_effect_of
 
+_NEARLY_ALL = 0.9
+"""Share of pairs, whatever they are about, from which on one group's terms decide."""
 _SHOWN = 3
 _NOTES = 5
 SWAPPED = {"group": "the group’s term", "attribute": "the attribute"}
@@ -117,8 +119,12 @@ def pull_of(result: StereotypeScore) -> Pull | None:
 
 def _pulled(pull: Pull) -> list[Span]:
     (one, two), (first, second) = pull.about, (percent(share) for share in pull.shares)
+    is_all = pull.excludes_null and min(pull.shares) >= _NEARLY_ALL
+    lead: list[Span] = [(" Both halves pull toward ", "plain")]
+    if is_all:
+        lead = [(" The model hardly listens", "strong"), (": both halves pull toward ", "plain")]
     return [
-        (" Both halves pull toward ", "plain"),
+        *lead,
         (pull.group, "strong"),
         (f": its version is more probable in {first} % of pairs about {one} and ", "plain"),
         (f"{second} % about {two}, together {_together(pull, ' (', ')')}, ", "plain"),

@@ -218,7 +218,7 @@ def test_the_headline_has_the_pull_of_every_model() -> None:
     men = TextScorer(lambda text: 1.0 if " man " in text else 0.0)
     one = bl.stereotype_score(FakeModel(), sentences=pairs(), scorer=men, keep=False)
     said = "".join(span["text"] for span in verdict_of([one, one]))
-    assert " Both halves pull toward male: its version" in said
+    assert " The model hardly listens: both halves pull toward male: its version" in said
     assert said.endswith(
         ": no clear bias overall; both halves pull toward male (100 and 100 %, together 100 %, "
         "61 to 100 %), a clear pull."
