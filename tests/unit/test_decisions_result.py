@@ -285,8 +285,10 @@ def test_a_model_that_would_rather_write_something_else_is_said_to() -> None:
     assert "a probability of 30 % (median)" in replace(result, trials=little).caveat()
     none = replace(result, trials=replace(result.trials, mass=np.full(144, 0.02)))
     assert none.headline.startswith(
-        "The subject hardly listens, as all its answers together have a probability of 2.0 %"
+        "The subject hardly listens, as it would rather write something else: all its answers"
+        " together have a probability of 2.0 % (median). "
     )
+    assert "median" not in none.caveat()
     enough = replace(result.trials, mass=np.full(144, 0.98))
     assert "median" not in replace(result, trials=enough).caveat()
 

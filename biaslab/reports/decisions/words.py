@@ -71,7 +71,10 @@ def _hardly_listens(result: DecisionsResult) -> str:
     if result.counts()["answered"] < _FEW:
         return ""
     if _median_mass(result) < _ALMOST_NONE:
-        return f"all its answers together have a probability of {_mass_share(result)} % (median)"
+        return (
+            "it would rather write something else: all its answers together have a probability of"
+            f" {_mass_share(result)} % (median)"
+        )
     if cause := _by_place(result, _BY_PLACE if result.reason else _BY_PLACE_ALONE):
         return cause
     if not result.reason or any(result.fit.sides):
@@ -519,8 +522,9 @@ def caveat(result: DecisionsResult) -> str:
 
 
 def _mass(result: DecisionsResult) -> str:
-    """Say that a model gives its answers little probability, where it does."""
-    if _median_mass(result) >= _LITTLE:
+    """Say that a model gives its answers little probability, if the verdict does not."""
+    mass, has_verdict = _median_mass(result), result.counts()["answered"] >= _FEW
+    if mass >= _LITTLE or (mass < _ALMOST_NONE and has_verdict):
         return ""
     return (
         f"All answers together have a probability of {_mass_share(result)} % (median): the model"
