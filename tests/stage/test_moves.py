@@ -8,10 +8,9 @@ from harness.stage import NARROW, WIDE, Stage, scenarios
 
 LIMIT = 0.02
 """Of one change: a sentence that grows by a line, say. From 0.1 on people are disturbed."""
-ASKED = {"debiased": 0.21, "bad text": 0.04}
+ASKED = {"debiased": 0.21}
 """Of a change that a person asks for, which the browser does not count right after their input: the
-chosen panel takes the place of another, which goes below, and the verdict tells of it; the margin
-stands in the verdict's sentence, whose words move to the next line."""
+chosen panel takes the place of another, which goes below, and the verdict tells of it."""
 RUNS = {
     "psychometric": ["nurse", "unknown word", "no word", "nurse", "noise"],
     "association": ["religions", "no lists", "religions", "word added", "debiased"],
@@ -20,7 +19,7 @@ RUNS = {
     "sentences": ["untested", "tested", *(n for n in scenarios("sentences") if ":" in n)],
     "images": ["untested", "tested", "looked at male scientist 3", "alpha 0.41", "scientist"],
     "rating": ["untested", "running", "Spanish", "Esperanto", "80/20", "power"],
-    "decisions": ["done", "left out", "wide margin", "bad text"],
+    "decisions": ["done", "bad text", "left out", "wide margin", "left out"],
 }
 """States in the order in which they come, or may come."""
 

@@ -20,7 +20,7 @@ export function RunLine({ store, view }: { store: Store; view: View }) {
         {!run.running && offersMore(view) && (
           <button
             type="button"
-            class="button"
+            class="button ask-more"
             data-testid="ask-more"
             disabled={!ready}
             onClick={() => void store.toggle({ more: run.left ?? 0 })}
