@@ -7,6 +7,7 @@ import gc
 import io
 import json
 import shutil
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ from biaslab.asking import endpoint
 from biaslab.errors import ImageError, QueryError
 from biaslab.images import ImageSet, kept_images
 from biaslab.images.opening import png
+from biaslab.jobs.job import JobGroup
 from biaslab_widgets.benches.images import set as images_set
 from biaslab_widgets.benches.images.set import PictureSet
 from biaslab_widgets.benches.images.sources import PictureFiles
+from harness.emitted import PATIENCE_S
 from harness.image_controller import LISTS, TERMS, Bench, file, noise, noises, picture_file
 from harness.scripted_model_server import Scripted, scripted_server
 
@@ -63,6 +66,18 @@ def test_portraits_are_drawn_when_step_2_is_opened_and_come_one_after_the_other(
     assert [i.hash for i in bench.controller.materials.image_set()] == [i.hash for i in expected]
     assert expected.notes[0] in bench.state["images"]["notes"]
     assert bench.state["answer"]["steps"][1]["note"] == "12 portraits drawn, 0 removed"
+
+
+def test_portraits_that_wait_for_their_turn_are_said_to_be_in_line() -> None:
+    free = threading.Event()
+    JobGroup("another bench").start_light(lambda context=None: free.wait(PATIENCE_S))
+    bench = Bench(images=None)
+    bench.answer(per_term=3, step=2)
+    assert bench.state["answer"]["steps"][2]["why"].startswith("The pictures are in line")
+    assert bench.state["making"]["message"] == "in line: drawing portraits"
+    free.set()
+    bench.made()
+    assert bench.state["answer"]["steps"][2]["state"] == "open"
 
 
 def test_drawing_again_adds_what_is_missing_and_keeps_what_is_there() -> None:

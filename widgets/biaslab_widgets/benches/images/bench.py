@@ -164,16 +164,23 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
             snapshot.models,
             self._picture["run"] if self._picture else None,
             templates or self._templates_asked(snapshot),
-            making=self.materials.maker.running,
+            making=self._making(),
         )
         if snapshot.step == 3 and missing:
             there = len(self._stored) - missing
             text = f"{there:,} of {len(self._stored):,} are there; the answers are stored."
+            text = f"{self._making()} {text}" if self.materials.maker.waits else text
             notice = message("Drawing the portraits of this run again", text)
             answer = self._answer_of(snapshot, "loading", notice, steps)
         else:
             answer = self.step_answer(snapshot, steps, shown)
         return {**outputs, "answer": answer}
+
+    def _making(self) -> str:
+        maker = self.materials.maker
+        if maker.waits:
+            return "The pictures are in line: other work comes first."
+        return "Making the first pictures." if maker.running else ""
 
     def _missing_portraits(self, held: PictureSet) -> int:
         """How many portraits of a stored run are still to be drawn; 0 once nothing is drawn."""

@@ -45,14 +45,14 @@ def steps_of(
     run: TestProgress | None,
     templates: int,
     *,
-    making: bool,
+    making: str,
 ) -> list[StepState]:
     """The steps as the headers show them.
 
     - `models`: names of the chosen models.
     - `run`: of the test; None before the first one.
     - `templates`: how many captions or questions are asked; 0 where that is not known yet.
-    - `making`: whether pictures are being made.
+    - `making`: how pictures are being made, in a sentence; empty where none are.
     """
     why = _why_no_test(words, held, models, making=making)
     return [
@@ -62,15 +62,11 @@ def steps_of(
     ]
 
 
-def _why_no_test(
-    words: ImageWords, held: PictureSet, models: Sequence[str], *, making: bool
-) -> str:
+def _why_no_test(words: ImageWords, held: PictureSet, models: Sequence[str], *, making: str) -> str:
     if words.why:
         return words.why
     if not held.images:
-        if making:
-            return "Making the first pictures."
-        return "There are no pictures yet: draw or upload some in step 2."
+        return making or "There are no pictures yet: draw or upload some in step 2."
     return "" if models else "No model is chosen: choose one in step 1."
 
 

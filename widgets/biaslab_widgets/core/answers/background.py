@@ -129,6 +129,12 @@ class Maker:
         """Whether something is being made."""
         return self._background.running
 
+    @property
+    def waits(self) -> bool:
+        """Whether that is still waiting for its turn."""
+        job = self.job
+        return job is not None and job.status is JobStatus.QUEUED
+
     def refuse_while_running(self) -> None:
         """Refuse to make more meanwhile.
 
