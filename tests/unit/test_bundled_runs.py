@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+import biaslab_widgets
+from biaslab.errors import QueryError
 from biaslab.records.kinds import brief_of
-from biaslab_widgets.app.assets import FIRST_RUNS, bundled_run
 from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.benches import BENCHES
+from biaslab_widgets.core.bench.first_runs import FIRST_RUNS, bundled_run
 from harness.deferred import Deferred
 from harness.emitted import observers
 from harness.server import wait_until
@@ -26,7 +28,7 @@ def test_a_bench_opens_with_its_run_which_is_nobodys(entry: Any) -> None:
     bench = entry.panel_class.on_page(Shared.of())
     bundled = bundled_run(entry.name)
     assert bundled is not None
-    told = reopening.show_bundled_run(bench, entry)
+    told = reopening.show_first_run(bench)
     assert told == reopening.Reopened("", brief_of(bundled[1]), ())
     states: list[str] = []
     bench.controller.show_to(lambda outputs: states.extend(state_in(outputs)))
@@ -39,6 +41,17 @@ def test_a_bench_opens_with_its_run_which_is_nobodys(entry: Any) -> None:
     bench.controller.close()
 
 
+def test_a_notebook_opens_a_bench_with_its_run(closed_widgets: None) -> None:
+    bench = biaslab_widgets.PosteriorBench.of_first_run()
+    bundled = bundled_run("posterior")
+    assert bundled is not None
+    assert bench.result.headline == bundled[1].headline
+    assert bench.result.of("positive").trust
+    assert (bench.chains, bench.draws) == (16, 250)
+    with pytest.raises(QueryError, match="OccupationsBench, which computes at once"):
+        biaslab_widgets.OccupationsBench.of_first_run()
+
+
 def state_in(outputs: dict[str, Any]) -> list[str]:
     """The answer's state in outputs; empty without an answer."""
     return [outputs["answer"]["state"]] if "answer" in outputs else []
@@ -49,7 +62,7 @@ def test_no_run_of_subjects_that_are_not_offered_is_shown() -> None:
     bench = entry.panel_class.on_page(Shared.of(observers()).copy())
     bench.controller.opening.sources.pop("wiki-mlm", None)
     bench.controller.state["subjects"] = []
-    assert reopening.show_bundled_run(bench, entry) is None
+    assert reopening.show_first_run(bench) is None
     bench.controller.close()
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import median_high
-from typing import Any, cast
+from typing import cast
 
-from biaslab.records.result import Result
+from biaslab_widgets.core.bench.first_runs import FIRST_RUNS
 from biaslab_widgets.hosts.bundle import STATIC, built
-
-FIRST_RUNS = Path(__file__).parent / "first_runs"
 
 
 @dataclass(frozen=True)
@@ -40,16 +37,6 @@ def first_run(name: str) -> FirstRun | None:
     picture = (FIRST_RUNS / f"{name}.svg").read_text(encoding="utf-8")
     switch = values.get("switch")
     return FirstRun(values["finding"], picture, switch and tuple(switch))
-
-
-@cache
-def bundled_run(name: str) -> tuple[dict[str, Any], Result] | None:
-    """Return the settings and the result with which a bench opens; None where it opens without."""
-    file = FIRST_RUNS / f"{name}.run.json.xz"
-    if not file.exists():
-        return None
-    document = json.loads(lzma.decompress(file.read_bytes()))
-    return document["inputs"], Result.from_dict(document["result"])
 
 
 HEIGHTS = Path(__file__).with_name("frame_heights.json")

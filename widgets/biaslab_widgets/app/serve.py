@@ -44,7 +44,7 @@ from biaslab_widgets.app.pages.compare import (
 )
 from biaslab_widgets.app.pages.handlers import NotFoundHandler, SiteHandler
 from biaslab_widgets.app.pages.home import HelpHandler, HomeHandler, TourHandler
-from biaslab_widgets.app.pages.reopening import reopen, settings_of, show_bundled_run
+from biaslab_widgets.app.pages.reopening import reopen, settings_of, show_first_run
 from biaslab_widgets.app.pages.runs import (
     ChangeRunsApi,
     ExportApi,
@@ -263,7 +263,8 @@ def page_maker(entry: BenchEntry, site: Site) -> Callable[[], pn.Template]:
         is_taken = not lists and go_on_with_run(bench, entry, site, address)
         reopened = None if is_taken else reopen(bench, entry, site.store, address)
         if not is_taken and not is_named(entry, address):
-            reopened = show_bundled_run(bench, entry)
+            first_run = show_first_run(bench)
+            reopened = None if bench.waits else first_run
         page.add_variable("reopened", reopened)
         if lists:
             bench.reopen(lists, None)

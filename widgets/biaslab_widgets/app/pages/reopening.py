@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from biaslab.errors import BiaslabError, ResultFormatError
-from biaslab.records.kinds import brief_of, kind_of
+from biaslab.records.kinds import kind_of
 from biaslab.records.result import Result
 from biaslab.records.wording import prose
 from biaslab.store import Store, StoredRun
 from biaslab.store.sharing import sharers
 from biaslab.subjects.opening.inspection import SubjectInfo
-from biaslab_widgets.app.assets import bundled_run
 from biaslab_widgets.app.pages.results import of_stored_results
 from biaslab_widgets.benches import BENCHES, BenchEntry
 from biaslab_widgets.core.state.inputs import (
@@ -73,14 +72,10 @@ def reopen(
     return Reopened(run_id, run.headline, (*notices, *problem, f"{again} a second time."))
 
 
-def show_bundled_run(bench: Any, entry: BenchEntry) -> Reopened | None:
+def show_first_run(bench: Any) -> Reopened | None:
     """Show the run that comes with a bench; None where there is none, or not of these subjects."""
-    if (bundled := bundled_run(entry.name)) is None:
-        return None
-    inputs, notices = stored_inputs(entry.component, bundled[0], bench.controller.offered)
-    if notices or not bench.reopen(inputs, bundled[1]):
-        return None
-    return Reopened("", brief_of(bundled[1]), ())
+    finding = bench.show_first_run()
+    return Reopened("", finding, ()) if finding else None
 
 
 def _set(bench: Any, entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> Reopened | None:

@@ -20,14 +20,16 @@ from typing import (
 )
 
 import biaslab as bl
-from biaslab.errors import ArgumentError, BiaslabError
+from biaslab.errors import ArgumentError, BiaslabError, QueryError
 from biaslab.jobs.job import Job
+from biaslab.records.kinds import brief_of
 from biaslab.records.result import Result
 from biaslab.reports.chart import Chart
 from biaslab.reports.palette import INK, INK_2, INK_3
 from biaslab.reports.svg import document, paint, text
 from biaslab.store import Store
 from biaslab_widgets.core.bench.controller import Controller
+from biaslab_widgets.core.bench.first_runs import bundled_run
 from biaslab_widgets.core.bench.model_tests import TestRun
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.bench.three_steps import ThreeStepsController
@@ -271,6 +273,38 @@ class Widget:
         for notice in notices:
             warnings.warn(notice, stacklevel=2)
         return bench
+
+    @classmethod
+    def of_first_run(cls) -> Self:
+        """Make the bench with the run that comes with biaslab, with which the app opens it.
+
+        Raises
+        ------
+        QueryError
+            If none comes with it: it computes at once.
+
+        Examples
+        --------
+        >>> PosteriorBench.of_first_run()  # doctest: +SKIP
+        """
+        bench = cls()
+        if not bench.show_first_run():
+            raise QueryError(f"No run comes with {cls.__name__}, which computes at once.")
+        return bench
+
+    def show_first_run(self) -> str:
+        """Show the run that comes with biaslab; return its finding in a few words.
+
+        Returns
+        -------
+        str
+            Empty where there is none, or where the bench does not offer what it asked.
+        """
+        bundled = bundled_run(self.component.module)
+        if bundled is None:
+            return ""
+        inputs, notices = stored_inputs(self.component, bundled[0], self.controller.offered)
+        return "" if notices or not self.reopen(inputs, bundled[1]) else brief_of(bundled[1])
 
     def save(self, label: str = "", *, tags: Iterable[str] = ()) -> str:
         """Save the result on the screen with all settings, as the button does.
