@@ -543,3 +543,14 @@ test("start again keeps the lists and lets the held picture go", async () => {
   await settle();
   assert.equal(model.state.step, 2, "the reply takes nobody back who has gone on");
 });
+
+test("the page is told of pictures that no link carries", async () => {
+  const own: string[] = [];
+  document.addEventListener("biaslab:own", (event) => own.push((event as CustomEvent).detail));
+  const { images } = stateOf();
+  const { model } = show({}, { state: { images: { ...images, sources: ["drawn"] } } });
+  await settle();
+  model.receive({ images });
+  await settle();
+  assert.deepEqual(own, ["", "images"]);
+});

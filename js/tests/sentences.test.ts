@@ -300,3 +300,29 @@ test("where men stand first the colours of the groups change places", async () =
   await settle();
   assert.equal(byId(other.root, "bench")!.dataset.colours, "");
 });
+
+test("the page is told of sentences that no link carries", async () => {
+  const own: string[] = [];
+  document.addEventListener("biaslab:own", (event) => own.push((event as CustomEvent).detail));
+  const { sentences } = stateOf("tested");
+  const pairs = sentences.pairs.map((pair) => ({ ...pair, source: "starter", edited: false }));
+  const made: Sentences = { ...sentences, pairs, rejected: [] };
+  const { model } = show();
+  const edited = { ...pairs[0]!, edited: true };
+  const typed = { ...pairs[0]!, source: "typed" };
+  const rejected = { id: "", text: "", attribute: "", code: "rejected", reason: "", source: "" };
+  const others: Sentences[] = [
+    { ...made, pairs: [edited] },
+    { ...made, pairs: [typed] },
+    { ...made, rejected: [rejected] },
+  ];
+  await settle();
+  own.length = 0;
+  for (const [i, other] of others.entries()) {
+    model.receive({ sentences: { ...made, version: 100 + 2 * i } });
+    await settle();
+    model.receive({ sentences: { ...other, version: 101 + 2 * i } });
+    await settle();
+  }
+  assert.deepEqual(own, ["", "sentences", "", "sentences", "", "sentences"]);
+});

@@ -19,7 +19,7 @@ export function startCopyLink(): void {
   };
   button?.addEventListener("click", async () => {
     const isOfRun = new URLSearchParams(location.search).has("run");
-    const missing = settings && !isOfRun && notInLink(current(settings.now), settings.first);
+    const missing = settings && !isOfRun && notInLink(current(settings.now), settings.first, own);
     if (missing) return say(missing, 6000);
     const copied = await navigator.clipboard.writeText(location.href).then(
       () => true,
@@ -31,6 +31,9 @@ export function startCopyLink(): void {
 
 /** Those of the bench on this page, and how it begins. */
 let settings: { first: Inputs; now: Inputs } | null = null;
+
+/** Material of a person's own in the bench, such as "sentences"; empty where it has none. */
+let own = "";
 
 /** Settings with those that Python has chosen since, such as a table that was just read. */
 function current(now: Inputs): Inputs {
@@ -51,6 +54,9 @@ export function startAddress(): void {
   if (!text) return;
   const { first, now } = JSON.parse(text) as { first: Inputs; now: Inputs };
   settings = { first, now };
+  document.addEventListener("biaslab:own", (event) => {
+    own = (event as CustomEvent<string>).detail;
+  });
   document.addEventListener("biaslab:inputs", (event) => {
     Object.assign(now, (event as CustomEvent<Inputs>).detail);
     const query = queryOf(now, first);
@@ -62,9 +68,9 @@ export function startAddress(): void {
 export const queryOf = (inputs: Inputs, first: Inputs) => written(inputs, first).query;
 
 /** What of the settings a link cannot carry, in a sentence; empty where it carries all. */
-export function notInLink(inputs: Inputs, first: Inputs): string {
+export function notInLink(inputs: Inputs, first: Inputs, own = ""): string {
   const [name] = written(inputs, first).left;
-  if (name === undefined) return "";
+  if (name === undefined) return own && `Your ${own} do not go into a link: save the run`;
   if (name === OWN_TABLE) return "Your table does not go into a link: save the run";
   return `The ${NAMES[name] ?? "settings"} do not fit into a link: save the run`;
 }

@@ -8,6 +8,11 @@ import { Figure } from "./test/Figure";
 import { Test } from "./test/Test";
 import { KINDS, QUESTION } from "./texts";
 
+/** Sources of sentences that follow from the word lists. */
+const MADE_HERE = ["starter", "templates"];
+/** Why a person has set pairs aside. */
+const BY_HAND = ["rejected", "removed"];
+
 /** Three steps about pairs of sentences, and which version models find more probable. */
 export const SENTENCES: Filling<Store, View> = {
   name: "Sentence bench",
@@ -22,6 +27,9 @@ export const SENTENCES: Filling<Store, View> = {
   parts: [Specify, Pairs, Test],
   figure: Figure,
   isMade: (view) => view.sentences.pairs.length > 0,
+  isOwn: ({ sentences }) =>
+    sentences.pairs.some((pair) => pair.edited || !MADE_HERE.includes(pair.source)) ||
+    sentences.rejected.some(({ code }) => BY_HAND.includes(code)),
   looked: (view) => ({
     "data-pair": spotNow(view)?.id ?? "",
     "data-colours": womenSecond(view.inputs.lists.filter((l) => l.kind === "groups"))

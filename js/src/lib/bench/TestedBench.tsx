@@ -1,4 +1,5 @@
 import type { ComponentType, VNode } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Mount } from "../../host";
 import { AddModel } from "./AddModel";
 import { Announcer } from "./Announcer";
@@ -26,6 +27,8 @@ export interface Filling<S, V> {
   figure(props: { view: V }): VNode | null;
   /** Whether there is something that Start again would take away before the second step. */
   isMade(view: V): boolean;
+  /** Whether some of what the second step holds does not follow from the settings. */
+  isOwn(view: V): boolean;
   /** Attributes that say what is looked at. */
   looked(view: V): Record<string, string>;
   onEscape(store: S, step: number): void;
@@ -54,6 +57,11 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
   const { step } = view.inputs;
   const run = runOf(view);
   const { material } = filling;
+  const own = filling.isOwn(view) ? material.toLowerCase() : "";
+  // The served app says of a link that it does not carry these.
+  useEffect(() => {
+    document.dispatchEvent(new CustomEvent("biaslab:own", { detail: own }));
+  }, [own]);
   const Part = filling.parts[step - 1]!;
   return (
     <article
