@@ -9,7 +9,11 @@ import pytest
 
 from biaslab.people.access import OWNER, Access
 from biaslab_widgets.app import visits as module
+from biaslab_widgets.app.library.shared import Shared
 from biaslab_widgets.app.visits import LINGER_S, MOST_PAGES, SILENCE_S, OpenBench, Visits
+from biaslab_widgets.benches import BENCHES
+from harness.emitted import observers
+from harness.server import wait_until
 
 
 class Bench:
@@ -80,6 +84,33 @@ def test_a_run_stays_away_from_an_address_with_other_settings(visits: Visits) ->
     bench = left(visits, Bench(subject="clerk-lm", trials=40))
     assert visits.take("me", "decisions", {"subject": "wiki-clm"}) is None
     assert visits.take("me", "decisions", {"subject": "clerk-lm"}) is bench
+
+
+def test_a_run_may_come_whose_page_is_still_open(visits: Visits) -> None:
+    bench = Bench(subject="clerk-lm")
+    visits.open(OpenBench("me", "decisions", SimpleNamespace(controller=bench), None))
+    assert visits.take("me", "decisions", {}) is None
+    assert visits.may_come("me", "decisions", {"subject": "clerk-lm"})
+    assert not visits.may_come("me", "decisions", {"subject": "wiki-clm"})
+    assert not visits.may_come("me", "posterior", {})
+    assert not visits.may_come("somebody", "decisions", {})
+    bench.has_run = False
+    assert not visits.may_come("me", "decisions", {})
+
+
+def test_a_bench_says_that_a_run_is_coming_and_nothing_else_until_then() -> None:
+    (entry,) = (one for one in BENCHES if one.name == "decisions")
+    bench, left_one = (entry.panel_class.on_page(Shared.of(observers())) for _ in range(2))
+    bench.wait_for_run()
+    bench.controller.answer_again()
+    wait_until(lambda: bench.controller.state["answer"]["message"] is not None, "its own answer")
+    assert bench.answer["message"]["title"] == "Your run is coming"
+    bench.show_own()
+    assert bench.answer == bench.controller.state["answer"]
+    bench.wait_for_run()
+    bench.adopt(left_one.controller)
+    assert bench.answer == left_one.controller.state["answer"]
+    bench.controller.close()
 
 
 @pytest.mark.parametrize(("closed", "seconds"), [(True, LINGER_S), (False, SILENCE_S)])

@@ -296,7 +296,8 @@ def go_on_with_run(
     """Let a page show the run of a page that its person has left; whether it does so at once.
 
     A page that is loaded again comes before the old one has closed its connection: then it does
-    so when the browser has drawn it. A run stays away from an address that names other settings.
+    so when the browser has drawn it, and until then says that the run is coming. A run stays away
+    from an address that names other settings.
     """
     visits, person = site.visits, current_access().user
     context = pn.state.curdoc and pn.state.curdoc.session_context
@@ -314,9 +315,11 @@ def go_on_with_run(
         return controller is not None
 
     is_taken = take()
-    visits.open(one)
     if not is_taken:
-        pn.state.onload(take)
+        if not address.get("run") and visits.may_come(person, entry.slug, named):
+            bench.wait_for_run()
+        pn.state.onload(lambda: take() or bench.show_own())
+    visits.open(one)
     return is_taken
 
 

@@ -47,6 +47,10 @@ class OpenBench:
     bench: Any
     context: Any
 
+    def is_of(self, person: str, slug: str) -> bool:
+        """Whether it is of this person and kind."""
+        return (self.person, self.slug) == (person, slug)
+
     @property
     def session(self) -> Any:
         """Its page's, of Bokeh; None while the page is being made."""
@@ -161,7 +165,7 @@ class Visits:
             for one in reversed(self._open):
                 controller: Controller[Any] = one.bench.controller
                 if (
-                    (one.person, one.slug) == (person, slug)
+                    one.is_of(person, slug)
                     and one.is_left
                     and controller.has_run
                     and _is_set_to(controller, named)
@@ -171,6 +175,15 @@ class Visits:
                     controller.show_to(_nobody)
                     return controller
         return None
+
+    def may_come(self, person: str, slug: str, named: Mapping[str, Any]) -> bool:
+        """Whether a run may soon be handed over: its page has not said yet that it is closed.
+
+        - `named`: as of `take`.
+        """
+        with self._lock:
+            theirs = (one.bench.controller for one in self._open if one.is_of(person, slug))
+            return any(c.has_run and _is_set_to(c, named) for c in theirs)
 
     def kept(self, person: str) -> list[str]:
         """Return the benches of a person that nobody looks at, the one left last first."""

@@ -21,6 +21,7 @@ from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.widget import W
 from biaslab_widgets.core.state.fields import Component, Field, TooLargeError
 from biaslab_widgets.core.state.inputs import fits
+from biaslab_widgets.core.state.records import message
 from biaslab_widgets.hosts.bundle import bundle
 from biaslab_widgets.hosts.page_link import OUTPUTS, SEEN, Outbox, PageLink, outbox_of, receive
 
@@ -77,6 +78,7 @@ class Bench(AnyWidgetComponent):
         self._document: Any = None
         self._outbox: Outbox | None = None
         self._came: dict[str, Any] = {}
+        self._waits = False
         self.when_left: Callable[[], object] = self._end_jobs
         super().__init__(sizing_mode="stretch_width")
 
@@ -140,10 +142,31 @@ class Bench(AnyWidgetComponent):
         self.controller.close()
         self.controller = controller
         controller.show_to(self._show)
-        state = vars(controller.snapshot())
+        self._show_state()
+        controller.answer_again()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it shows that a run is coming, and no answer."""
+        return self._waits
+
+    def wait_for_run(self) -> None:
+        """Say that a run is coming, until one is adopted or `show_own` is called."""
+        notice = message("Your run is coming", "It goes on from the page that you have left.")
+        answer = {**self.controller.state["answer"], "state": "loading", "message": notice}
+        self._set({"answer": {**answer, "picture": None}})
+        self._waits = True
+
+    def show_own(self) -> None:
+        """Show the own answer: no run has come."""
+        if self._waits:
+            self._show_state()
+
+    def _show_state(self) -> None:
+        self._waits = False
+        state = vars(self.controller.snapshot())
         self._set(state)
         self._link.show(state)
-        controller.answer_again()
 
     def _end_jobs(self) -> None:
         """Let the jobs of a person who has left end."""
@@ -252,6 +275,8 @@ class Bench(AnyWidgetComponent):
     def _send(self, outputs: dict[str, Any]) -> None:
         if self._document is not None and self._document.session_context is None:
             return  # the person has left
+        if self._waits:
+            return  # the whole state is shown once that is over
         # An input that was changed since, such as by a person, would be set back.
         known = self.controller.snapshot()
         outputs = {
