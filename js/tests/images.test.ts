@@ -549,8 +549,9 @@ test("the page is told of pictures that no link carries", async () => {
   document.addEventListener("biaslab:own", (event) => own.push((event as CustomEvent).detail));
   const { images } = stateOf();
   const { model } = show({}, { state: { images: { ...images, sources: ["drawn"] } } });
-  await settle();
+  await until("it has none", () => own.length === 1);
   model.receive({ images });
-  await settle();
-  assert.deepEqual(own, ["", "images"]);
+  await until("it has some", () => own.length === 2);
+  assert.equal(own[0], "");
+  assert.match(own[1]!, /^Your pictures do not go into a link/);
 });

@@ -137,7 +137,16 @@ OF_ALL_WIDGETS: Final = frozenset(
 )
 """What a person does with any widget; ipywidgets has five times as much that nobody types."""
 OF_HOSTS: Final = frozenset(
-    {"chosen", "component", "controller", "in_notebook", "on_page", "setup_picture", "sources_of"}
+    {
+        "chosen",
+        "component",
+        "controller",
+        "in_notebook",
+        "on_page",
+        "setup_picture",
+        "show_first_run",
+        "sources_of",
+    }
 )
 
 

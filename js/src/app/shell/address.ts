@@ -32,7 +32,7 @@ export function startCopyLink(): void {
 /** Those of the bench on this page, and how it begins. */
 let settings: { first: Inputs; now: Inputs } | null = null;
 
-/** Material of a person's own in the bench, such as "sentences"; empty where it has none. */
+/** What to say of a link that does not carry what the bench holds; empty where it does. */
 let own = "";
 
 /** Settings with those that Python has chosen since, such as a table that was just read. */
@@ -70,7 +70,7 @@ export const queryOf = (inputs: Inputs, first: Inputs) => written(inputs, first)
 /** What of the settings a link cannot carry, in a sentence; empty where it carries all. */
 export function notInLink(inputs: Inputs, first: Inputs, own = ""): string {
   const [name] = written(inputs, first).left;
-  if (name === undefined) return own && `Your ${own} do not go into a link: save the run`;
+  if (name === undefined) return own;
   if (name === OWN_TABLE) return "Your table does not go into a link: save the run";
   return `The ${NAMES[name] ?? "settings"} do not fit into a link: save the run`;
 }

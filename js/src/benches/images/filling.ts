@@ -21,7 +21,10 @@ export const IMAGES: Filling<Store, View> = {
   parts: [Specify, Pictures, Test],
   figure: Figure,
   isMade: (view) => view.images.images.length > 0,
-  isOwn: (view) => view.images.sources.some((source) => source !== "drawn"),
+  notInLink: (view) =>
+    view.images.sources.some((source) => source !== "drawn")
+      ? "Your pictures do not go into a link: export the dataset"
+      : "",
   looked: (view) => ({ "data-image": spotNow(view)?.id ?? "" }),
   onEscape: (store, step) => {
     if (step > 1) store.point(null);

@@ -27,9 +27,11 @@ export const SENTENCES: Filling<Store, View> = {
   parts: [Specify, Pairs, Test],
   figure: Figure,
   isMade: (view) => view.sentences.pairs.length > 0,
-  isOwn: ({ sentences }) =>
+  notInLink: ({ sentences }) =>
     sentences.pairs.some((pair) => pair.edited || !MADE_HERE.includes(pair.source)) ||
-    sentences.rejected.some(({ code }) => BY_HAND.includes(code)),
+    sentences.rejected.some(({ code }) => BY_HAND.includes(code))
+      ? "Your sentences do not go into a link: save the run"
+      : "",
   looked: (view) => ({
     "data-pair": spotNow(view)?.id ?? "",
     "data-colours": womenSecond(view.inputs.lists.filter((l) => l.kind === "groups"))

@@ -27,8 +27,8 @@ export interface Filling<S, V> {
   figure(props: { view: V }): VNode | null;
   /** Whether there is something that Start again would take away before the second step. */
   isMade(view: V): boolean;
-  /** Whether some of what the second step holds does not follow from the settings. */
-  isOwn(view: V): boolean;
+  /** What to say of a link, as some material does not follow from the settings; else empty. */
+  notInLink(view: V): string;
   /** Attributes that say what is looked at. */
   looked(view: V): Record<string, string>;
   onEscape(store: S, step: number): void;
@@ -57,8 +57,8 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
   const { step } = view.inputs;
   const run = runOf(view);
   const { material } = filling;
-  const own = filling.isOwn(view) ? material.toLowerCase() : "";
-  // The served app says of a link that it does not carry these.
+  const own = filling.notInLink(view);
+  // The served app says it where a link is copied.
   useEffect(() => {
     document.dispatchEvent(new CustomEvent("biaslab:own", { detail: own }));
   }, [own]);
