@@ -29,7 +29,7 @@ def test_a_subject_that_does_not_fit_leads_to_a_bench_that_fits(app: ServedApp, 
 
 
 def test_models_that_do_not_fit_are_read_and_not_ticked(app: ServedApp, page: Page) -> None:
-    page.goto(f"{app.url}/images")
+    page.goto(f"{app.url}/images?step=1")
     page.get_by_test_id("models").get_by_text("that do not fit").click()
     box = page.get_by_role("checkbox", name="wiki-mlm")
     expect(box).to_have_attribute("aria-disabled", "true")

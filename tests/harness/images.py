@@ -55,7 +55,7 @@ class NotebookHost(NotebookBench[Images, ImageAssociation], Host):
 class AppHost(AppBench[Images, ImageAssociation], Host):
     """The app's page of pictures."""
 
-    path = "/images"
+    path = "/images?seed=0"
     own_input = "morph_observer"
 
 

@@ -50,5 +50,5 @@ class NotebookHost(NotebookBench[Posterior, PosteriorOverview], Host):
 class AppHost(AppBench[Posterior, PosteriorOverview], Host):
     """The app's page of posteriors."""
 
-    path = "/posterior"
+    path = "/posterior?seed=0"
     own_input = "shown_dimensions"
