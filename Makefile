@@ -42,7 +42,7 @@ SOURCES := biaslab widgets train tests tools benchmarks lessons docs hatch_build
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants real front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
+.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants real findings front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -83,7 +83,7 @@ map: setup browser ## Run the tests and keep what each file of them executes in 
 mutants: setup ## Change the product in small places, and count the changes that a test notices
 	$(BIN)/python tools/mutants.py
 
-real: $(VENV)/run.stamp ## Fetch models that people use for their tests (MODELS=gemma3-270m)
+real: $(VENV)/run.stamp ## Fetch models that people use, for tests and findings (MODELS=gemma3-270m)
 	$(BIN)/python tools/real.py $(MODELS)
 
 front-ends: setup ## Fetch the front ends of VS Code and ipywidgets' HTML manager, for their test
@@ -150,6 +150,9 @@ dist: setup ## Build wheel and archive in dist/, and try both in an empty enviro
 
 replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/replication.md anew
 	$(BIN)/python tools/replication.py
+
+findings: real ## Compute docs/findings.md anew: what is found in models that people use
+	$(BIN)/python tools/findings.py
 
 notebooks: $(VENV)/run.stamp ## Write the lessons' notebooks from their percent sources
 	$(BIN)/python tools/notebooks.py
