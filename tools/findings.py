@@ -33,7 +33,7 @@ NAMES = {
 }
 VECTORS = ("minilm", "wordllama", "spacy-en-md")
 LISTS = ("weat-1", "weat-3", "weat-6", "weat-7", "weat-8")
-SENTENCES = ("biastest-professions", "biastest-math-arts", "biastest-career-family")
+SENTENCES = ("biastest-professions", "biastest-career-family")
 WORD = "nurse"
 
 
@@ -157,7 +157,7 @@ def sentences() -> str:
     """How often a language model prefers the stereotyped version of a sentence."""
     rows = []
     for name in SENTENCES:
-        result = bl.stereotype_score(opened("smollm2"), name)
+        result = bl.stereotype_score(opened("smollm2"), name, keep=False)
         low, high = 100 * result.interval.low, 100 * result.interval.high
         at = f"{100 * result.share:.0f} % ({low:.0f} to {high:.0f})"
         mixed = result.placebo
@@ -169,7 +169,7 @@ def sentences() -> str:
 
 def decisions() -> str:
     """Whether a chat model lets a name decide, and whether it listens at all."""
-    result = bl.decisions(opened("smollm2"), "hire-by-name", method="fixed")
+    result = bl.decisions(opened("smollm2"), "hire-by-name", method="fixed", keep=False)
     control = placebo(result)
     lines = [" ".join(result.verdict())]
     if control is not None and np.isfinite(control.within):
