@@ -32,6 +32,7 @@ NAMES = {
     "smollm2": "SmolLM2-135M-Instruct",
 }
 VECTORS = ("minilm", "wordllama", "spacy-en-md")
+DRAWN = "minilm"
 LISTS = ("weat-1", "weat-3", "weat-6", "weat-7", "weat-8")
 SENTENCES = ("biastest-professions", "biastest-career-family")
 WORD = "nurse"
@@ -89,7 +90,7 @@ def nurse() -> str:
         low, high = 100 * result.pooled.corpus[0]
         at = f"{100 * result.pse[0]:.0f} % ({low:.0f} to {high:.0f})"
         rows.append([NAMES[model], at, f"{min(splits):.0f} to {max(splits):.0f} %"])
-        if model == "minilm":
+        if model == DRAWN:
             result.to_svg(IMAGES / "findings-nurse.svg", title=False)
     return table(["model", "needs so much *male*", "between halves of one group"], rows)
 
@@ -111,7 +112,8 @@ def occupations() -> str:
                 f"{reached} of {len(sizes)}",
             ]
         )
-        result.to_svg(IMAGES / f"findings-occupations-{model}.svg", title=False, panel=1)
+        if model == DRAWN:
+            result.to_svg(IMAGES / "findings-occupations.svg", title=False, panel=1)
     heads = ["model", "words", "r", "size of r between halves", "halves that reach it"]
     return table(heads, rows)
 

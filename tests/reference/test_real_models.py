@@ -14,7 +14,7 @@ import biaslab as bl
 
 pytestmark = pytest.mark.real
 
-VECTORS = ("minilm", "spacy-en-md")
+VECTORS = ("minilm", "wordllama", "spacy-en-md")
 OF_VECTORS: dict[str, Callable[[Any], Any]] = {
     "two_afc": lambda subject: bl.two_afc(subject, ["nurse", "lawyer"], "gender-pairs"),
     "occupations": bl.occupations,
@@ -25,7 +25,7 @@ OF_VECTORS: dict[str, Callable[[Any], Any]] = {
 OF_LANGUAGE_MODELS: dict[str, Callable[[Any], Any]] = {
     "two_afc": lambda lm: bl.two_afc(lm, ["nurse"], [("she", "he")], levels=5, observers=2),
     "stereotype_score": lambda lm: bl.stereotype_score(
-        lm, sentences=[("He is an engineer.", "She is an engineer.")], keep=False
+        lm, "biastest-math-arts", ["The man likes algebra.", "The woman likes poetry."], keep=False
     ),
     "decisions": lambda lm: bl.decisions(lm, method="fixed", levels=3, trials=24, keep=False),
 }
