@@ -35,7 +35,7 @@ def write(
     tokens = ["<|begin|>", "<|end|>", *spelling, *("".join(pair) for pair in words)]
     writer = gguf.GGUFWriter(path, architecture)
     writer.add_file_type(gguf.LlamaFileType[f"MOSTLY_{quantization}"])
-    writer.add_context_length(256)
+    writer.add_context_length(4096)
     writer.add_embedding_length(WIDTH)
     writer.add_block_count(LAYERS)
     writer.add_feed_forward_length(INNER)

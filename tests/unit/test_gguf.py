@@ -58,6 +58,25 @@ def test_it_answers_as_transformers_own_reading_of_it(lm: Any, file: Path) -> No
     compare(lm, file, TEXT)
 
 
+@pytest.mark.real
+def test_a_real_file_answers_as_transformers_own_reading_of_it(
+    real_model: Callable[[str], Path],
+) -> None:
+    path = real_model("smollm2")
+    lm = load(path, device="cpu")
+    compare(lm, path, "The nurse said that she's late: 1,024 letters to Zo\u00eb.\n \u6728")
+    assert lm.template == "chat"
+    assert "GGUF Q4_1" in lm.about
+
+
+def test_every_probe_of_language_models_asks_it(file: Path) -> None:
+    curves = bl.two_afc(file, ["nurse", "engineer"], [("she", "he")])
+    assert len(curves.to_frame()) == 2
+    names = {"white-sounding names": ["Greg"], "Black-sounding names": ["Jamal"]}
+    result = bl.decisions(file, "hire-by-name", cues=names, levels=5, wordings=[1], keep=False)
+    assert "GGUF Q4_1" in result.provenance.loaded["quantization"]
+
+
 def test_it_says_its_quantisation_and_that_it_computes_in_float32(lm: Any, file: Path) -> None:
     says = "GGUF Q4_1, de-quantised to float32"
     assert says in repr(lm)
