@@ -433,7 +433,8 @@ def decisions(
     names = tuple(chosen.groups[place].name for place in design.groups)
     with measured(
         probe="decisions",
-        subject=subject,
+        # A name says neither weights nor quantisation.
+        subject=getattr(decider, "lm", subject),
         parameters={
             "case": chosen.name, "form": design.form, "groups": names, "method": how,
             "trials": trials, "width": width, "margin": alike, "batch": batch,
