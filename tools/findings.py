@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 import biaslab as bl
-from biaslab.probes.decisions.placebo import placebo
 from biaslab.records.result import Interval
 from biaslab.records.wording import number, p_text
 from markdown_tables import table
@@ -165,21 +164,13 @@ def sentences() -> str:
         mixed = result.placebo
         control = "" if mixed is None else f"{100 * mixed.low:.0f} to {100 * mixed.high:.0f} %"
         rows.append([name, at, control])
-    result.to_svg(IMAGES / "findings-sentences.svg", title=False)
     return table(["lists", "stereotyped version wins", "the same with mixed groups"], rows)
 
 
 def decisions() -> str:
     """Whether a chat model lets a name decide, and whether it listens at all."""
     result = bl.decisions(opened("smollm2"), "hire-by-name", method="fixed", keep=False)
-    control = placebo(result)
-    lines = [" ".join(result.verdict())]
-    if control is not None and np.isfinite(control.within):
-        lines.append(
-            f"Control: 95 % of the gaps between halves of one group's names stay below "
-            f"{number(control.within)} years."
-        )
-    return "\n\n".join(lines)
+    return " ".join(result.verdict())
 
 
 TABLES: dict[str, Callable[[], str]] = {
