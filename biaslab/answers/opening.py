@@ -155,7 +155,10 @@ def _rows(path: Path, content: bytes, layout: str | None) -> tuple[list[Row], st
     if layout == "Inspect log" or (layout is None and is_inspect(content, path)):
         rows, layout = inspect_rows(content, name), "Inspect log"
     else:
-        document = read_rows(path, AnswersError, rest=_BEYOND)
+        try:
+            document = read_rows(path, AnswersError, rest=_BEYOND)
+        except AnswersError as error:  # may be shown to whoever uploaded the file
+            raise AnswersError(str(error).replace(str(path), name)) from error.__cause__
         if isinstance(document, Mapping):
             raise AnswersError(
                 f"{name} holds one JSON object and no rows. Give a list with an object for each"
@@ -235,6 +238,8 @@ class _Table:
         ]
         if not matching:
             return
+        # Of several, one that is the same in every row says nothing.
+        matching.sort(key=lambda column: len(set(self.values[column][:_SAMPLE])) == 1)
         self.roles[role] = matching[0]
         if len(matching) > 1:
             self.notes.append(
@@ -294,7 +299,7 @@ class _Table:
         elif kind == "text" and (options := options_of(answers[:_SAMPLE], yes)):
             reader = yes_or_no_reader(options)
             sample = [reader(one).outcome for one in answers[:200] if one not in (None, "")]
-            if 2 * (sample.count("answered") + sample.count("refused")) > len(sample):
+            if 2 * sample.count("unreadable") < len(sample):
                 kind, read, self.options = "yes or no", reader, (options.no, options.yes)
             if kind == "yes or no" and options.is_guess:
                 self.notes.append(

@@ -122,6 +122,8 @@ _ACCEPTS: Final = frozenset(_ACCEPT_WORDS.split())
 _MARKS: Final = " \t\r\n*_`\"'“”‘’«».!:()[]"
 _MOST: Final = 0.5
 """Share of the answers that has to be of a kind."""
+_NEARLY_ALL: Final = 0.8
+"""Share of the answers that two words have to be, to stand for a yes and a no."""
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?(?:[eE][+-]?\d{1,3})?")
 _OUT_OF: Final = re.compile(r"\s{0,3}(?:/|out of)\s{0,3}\d{1,4}\b")
 _PAIR: Final = re.compile(r"^[^\w\n]{0,8}\w[^\n]{0,60}?\s[-–—]\s[^\n]{1,60}$", re.MULTILINE)
@@ -200,17 +202,19 @@ def options_of(answers: Iterable[Any], yes: str | None) -> Options | None:
     by_language = {
         code: sum(counts[word] for word in one.yes | one.no) for code, one in languages().items()
     }
-    code = max(by_language, key=by_language.__getitem__)
-    own = languages()[code]
+    own = languages()[max(by_language, key=by_language.__getitem__)]
+    every = frozenset().union(*(one.yes | one.no for one in languages().values()))
+    spoken_words = sum(counts[word] for word in every)
     plain = Question(_PROMPT, ("yes", "no"))
     most = [word for word, _ in counts.most_common(4)]
     usual = [word for word in most if read_reply(word, plain).outcome != "refused"][:2]
-    if yes is None and by_language[code] > _MOST * total:
+    # In two languages, the answers of one are read and the others counted: "ja" is no "no".
+    if yes is None and spoken_words > _MOST * total:
         spoken = max(sorted(own.yes), key=lambda word: counts[word])
         denied = max(sorted(own.no), key=lambda word: counts[word])
         # The common words of a language let the reader recognise the question's.
         return Options(spoken, denied, f"{spoken}, {denied}? {' '.join(sorted(own.common)[:9])}")
-    if sum(counts[word] for word in usual) > _MOST * total and len(usual) == 2:
+    if sum(counts[word] for word in usual) > _NEARLY_ALL * total and len(usual) == 2:
         known = [word for word in usual if (word == bare(yes) if yes else word in _ACCEPTS)]
         accepted = known[0] if len(known) == 1 else usual[0]
         if yes and not known:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import struct
 import zipfile
 from collections import Counter
 from collections.abc import Sequence
@@ -115,6 +116,12 @@ def test_answers_in_a_second_language_are_counted_as_such(tmp_path: Path) -> Non
     assert record.set_aside[0].examples[0].reason.startswith("It answers in German")
 
 
+def test_no_answer_of_a_second_language_is_taken_for_the_other_option(tmp_path: Path) -> None:
+    record = hired(tmp_path, ["yes", "ja", "no", "ja"] * 5)
+    assert (record.options, sum(record.answers)) == (("no", "yes"), 5)
+    assert counts(record) == {"other language": 10}
+
+
 def test_two_other_answers_are_a_yes_and_a_no_and_a_guess_is_told(tmp_path: Path) -> None:
     record = hired(tmp_path, ["HIRE", "reject"] * 3)
     assert (record.options, record.notes) == (("reject", "hire"), ())
@@ -165,8 +172,9 @@ def test_bad_files_are_refused_in_words(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(AnswersError, match=message):
+    with pytest.raises(AnswersError, match=message) as raised:
         bl.replay(tmp_path / name)
+    assert str(tmp_path) not in str(raised.value)
 
 
 def inspect_log(version: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -201,6 +209,25 @@ def test_logs_of_inspect_are_read_in_both_formats(tmp_path: Path) -> None:
         assert record.column("level") == (0.0, 1.0, 2.0)
     with pytest.raises(AnswersError, match=r"version 3; versions 1 and 2 are read. Export"):
         bl.replay(write_eval(tmp_path / "new.eval", 3))
+
+
+def test_logs_that_zstandard_packed_are_read(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    path = write_eval(tmp_path / "plain.eval", 2)
+    with zipfile.ZipFile(path) as plain, zipfile.ZipFile(tmp_path / "z.eval", "w") as archive:
+        contents = {name: plain.read(name) for name in plain.namelist()}
+        for name, content in contents.items():
+            archive.writestr(name, bytes(pa.Codec("zstd").compress(content)))
+    packed = bytearray((tmp_path / "z.eval").read_bytes())
+    for one in archive.infolist():
+        struct.pack_into("<H", packed, one.header_offset + 8, 93)
+    at = packed.find(b"PK\x01\x02")
+    for content in contents.values():
+        struct.pack_into("<H", packed, at + 10, 93)
+        struct.pack_into("<I", packed, at + 24, len(content))
+        at = packed.find(b"PK\x01\x02", at + 4)
+    (tmp_path / "z.eval").write_bytes(packed)
+    assert bl.replay(tmp_path / "z.eval").answers == (1.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize("arguments", ["list", "mapping"])
