@@ -37,6 +37,7 @@ Reading = Literal["first place", "first name"]
 MOST_ROWS: Final = 1_000_000
 _LOGS: Final = ("Inspect log", "Harness samples")
 _BEYOND: Final = "beyond the columns"
+_MOST_FOLDERS: Final = 20
 _EVERY: Final = 5_000
 _SAMPLE: Final = 2_000
 """Rows by whose content a column is recognised."""
@@ -348,21 +349,23 @@ class _Table:
             firsts = Counter((cells[row], groups[row][0]) for row in rows if groups[row])
             return set(firsts.values())
 
-        for column in set(self.values) - set(self.roles.values()):
-            paths = self.values[column]
-            if not all(isinstance(one, str) for one in paths):
+        if len(per_group(range(self.size))) < 2:
+            return
+        for column, paths in self.values.items():
+            if column in self.roles.values() or not all(isinstance(one, str) for one in paths):
                 continue
-            for folder in {one.rpartition("/")[0] for one in paths} - {""}:
-                kept = [row for row, one in enumerate(paths) if one.rpartition("/")[0] != folder]
+            folders = [one.rpartition("/")[0] for one in paths]
+            different = sorted(set(folders) - {""})
+            for folder in different if len(different) <= _MOST_FOLDERS else ():
+                kept = [row for row, one in enumerate(folders) if one != folder]
                 if not kept or len(times := per_group(kept)) > 1:
                     continue
-                if len(per_group(range(self.size))) > 1:
-                    self.folder = column
-                    each = counted(times.pop(), "time")
-                    reason = f"Without the folder “{folder}”, each group is listed first {each}."
-                    for row in set(range(self.size)) - set(kept):
-                        reads[row] = Read(None, "left out", reason)
-                    return
+                self.folder = column
+                each = counted(times.pop(), "time")
+                reason = f"Without the folder “{folder}”, each group is listed first {each}."
+                for row in set(range(self.size)) - set(kept):
+                    reads[row] = Read(None, "left out", reason)
+                return
 
     def leave_out_copies(self, reads: list[Read]) -> None:
         """Set rows aside that equal an earlier one, unless questions were put repeatedly."""

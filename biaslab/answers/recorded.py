@@ -154,6 +154,11 @@ class RecordedAnswers(Record):
         return f"{counted(len(self), 'answer')}, {self.format}, {size}"
 
     @property
+    def refusal(self) -> str:
+        """Which probes take it, for the message of one that does not."""
+        return " bl.decisions, bl.two_afc and bl.stereotype_score take recorded answers."
+
+    @property
     def answers(self) -> tuple[Any, ...]:
         """What the answers of the used rows were read as: see `readings`."""
         return self._used(self.readings)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import biaslab as bl
-from biaslab.errors import AnswersError, QueryError
+from biaslab.errors import AnswersError, QueryError, WrongSubjectError
 from biaslab.probes.psychometrics import Trials
 from harness.heavy import pd
 
@@ -57,6 +57,8 @@ def test_decisions_say_what_a_record_lacks(tmp_path: Path) -> None:
     record = bl.replay(written(tmp_path, [row[:3] for row in rows], "group", "level", "answer"))
     with pytest.raises(QueryError, match="level has 2 values"):
         bl.decisions(record)
+    with pytest.raises(WrongSubjectError, match=r"bl.stereotype_score take recorded answers"):
+        bl.weat(record, "weat-6")
     record = bl.replay(written(tmp_path, [row[:1] + row[2:3] for row in rows], "group", "answer"))
     with pytest.raises(AnswersError, match=r"no column for level. Name it with level=."):
         bl.decisions(record)
