@@ -7,6 +7,7 @@ at least two. So a single name or a loan word makes no language.
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections import Counter
@@ -109,7 +110,6 @@ def languages() -> Mapping[str, Language]:
     }  # fmt: skip
 
 
-@lru_cache(maxsize=256)
 def language_of(text: str, fewest: int = _FEWEST) -> str:
     """Return the language of a text: its code, the name of its script, or nothing if not clear.
 
@@ -120,7 +120,13 @@ def language_of(text: str, fewest: int = _FEWEST) -> str:
     >>> language_of("Ich würde die Bewerberin einladen."), language_of("Lakisha")
     ('de', '')
     """
-    text = text[:_LONGEST].casefold()
+    code, hits = _likeliest(text[:_LONGEST].casefold())
+    return code if hits >= fewest else ""
+
+
+@lru_cache(maxsize=256)
+def _likeliest(text: str) -> tuple[str, float]:
+    """Return the likeliest language, and how many common words of it there are."""
     letters = len(_LETTERS.findall(text))
     patterns = {} if text.isascii() else _IN_SCRIPT
     counts = dict.fromkeys(_IN_SCRIPT, 0)
@@ -129,14 +135,15 @@ def language_of(text: str, fewest: int = _FEWEST) -> str:
         counts["Kana"] += counts.pop("Han")
     script = max(counts, key=lambda name: counts[name])
     if letters and 2 * counts[script] > letters:
-        return next((one.code for one in languages().values() if one.script == script), script)
+        known = (one.code for one in languages().values() if one.script == script)
+        return next(known, script), math.inf
     words = Counter(tokens(text))
     hits = {
         code: sum(words[word] for word in one.common & words.keys())
         for code, one in languages().items()
     }
     first, second = sorted(hits.values(), reverse=True)[:2]
-    return max(hits, key=lambda code: hits[code]) if first >= fewest and first > second else ""
+    return max(hits, key=lambda code: hits[code]) if first > second else "", first
 
 
 def name_of(code: str) -> str:

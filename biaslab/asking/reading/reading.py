@@ -28,6 +28,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from biaslab.asking.http import is_page
@@ -302,10 +303,7 @@ def mentions(text: str, words: Sequence[Word], answers: Sequence[str]) -> Iterat
     """
     yield from _within(words, [answer for answer in answers if is_ideographic(answer)])
     answers = [answer for answer in answers if not is_ideographic(answer)]
-    forms = sorted(
-        ((words_of(normalised(answer)), answer) for answer in answers),
-        key=lambda form: -len(form[0]),
-    )
+    forms = _forms(tuple(answers))
     at = 0
     while at < len(words):
         for form, answer in forms:
@@ -320,6 +318,13 @@ def mentions(text: str, words: Sequence[Word], answers: Sequence[str]) -> Iterat
             at += len(form) - 1
             break
         at += 1
+
+
+@lru_cache(maxsize=64)
+def _forms(answers: tuple[str, ...]) -> list[tuple[list[Word], str]]:
+    """Return the words of each answer, the longest answers first."""
+    forms = [(words_of(normalised(answer)), answer) for answer in answers]
+    return sorted(forms, key=lambda form: -len(form[0]))
 
 
 def is_ideographic(text: str) -> bool:
