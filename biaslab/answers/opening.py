@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import math
 import os
 import re
 from collections import Counter
@@ -23,8 +24,8 @@ from biaslab.answers.reading import (
     yes_or_no_reader,
 )
 from biaslab.answers.recorded import Column, Kind, RecordedAnswers, shown_count
-from biaslab.arguments import check_choice
-from biaslab.errors import AnswersError
+from biaslab.arguments import check_choice, instance
+from biaslab.errors import AnswersError, MissingExtraError
 from biaslab.files.given import LARGEST, read_given
 from biaslab.files.tables import Row, read_rows, with_points
 from biaslab.jobs.context import current_context
@@ -125,7 +126,8 @@ def replay(
     AnswersError
         If the file cannot be read, has no rows, or no column that holds answers.
     """
-    path = Path(file).expanduser()
+    remedy = "Pass the path of a file; write a DataFrame to one with to_csv."
+    path = Path(instance(file, (str, os.PathLike), "file", remedy)).expanduser()
     check_choice(reading, ("first place", "first name"), "reading")
     if format is not None:
         check_choice(format, FORMATS, "format")
@@ -158,8 +160,9 @@ def _rows(path: Path, content: bytes, layout: str | None) -> tuple[list[Row], st
     else:
         try:
             document = read_rows(path, AnswersError, rest=_BEYOND)
-        except AnswersError as error:  # may be shown to whoever uploaded the file
-            raise AnswersError(str(error).replace(str(path), name)) from error.__cause__
+        except (AnswersError, MissingExtraError) as error:
+            # It may be shown to whoever uploaded the file.
+            raise type(error)(str(error).replace(str(path), name)) from error.__cause__
         if isinstance(document, Mapping):
             raise AnswersError(
                 f"{name} holds one JSON object and no rows. Give a list with an object for each"
@@ -219,6 +222,11 @@ class _Table:
                 f" are {', '.join(self.values)}."
             )
         if len(names) == 1:
+            if role in ("level", "score") and not self._fits(role, names[0]):
+                raise AnswersError(
+                    f"{names[0]}, which {role}= names, does not hold a number in every row of"
+                    f" {self.name}."
+                )
             return names[0]
         crossed = " × ".join(names)
         parts = [self.values[name] for name in names]
@@ -465,9 +473,10 @@ def _plain(value: Any) -> Any:
 
 def _number(value: Any) -> float | None:
     try:
-        return float(with_points(value) if isinstance(value, str) else value)
+        number = float(with_points(value) if isinstance(value, str) else value)
     except (TypeError, ValueError):
         return None
+    return number if math.isfinite(number) else None
 
 
 _LIST: Final = re.compile(r"[|;]")

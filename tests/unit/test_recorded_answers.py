@@ -18,7 +18,7 @@ import pytest
 import biaslab as bl
 from biaslab.answers import RecordedAnswers
 from biaslab.answers.reading import read_ranking
-from biaslab.errors import AnswersError
+from biaslab.errors import AnswersError, ArgumentError
 
 NAMES = ("Ann O'Neil", "José Ruiz", "Daniela Gonzalez", "Wei Chen")
 
@@ -97,6 +97,10 @@ def test_columns_are_told_and_can_be_named(tmp_path: Path) -> None:
     assert crossed.answers == (0.0, 1.0)
     with pytest.raises(AnswersError, match="has no column rank, which answer= names"):
         bl.replay(path, answer="rank")
+    with pytest.raises(AnswersError, match="gender, which level= names, does not hold a number"):
+        bl.replay(path, level="gender")
+    with pytest.raises(ArgumentError, match=r"Pass the path of a file; write a DataFrame"):
+        bl.replay({"answer": ["yes"]})  # type: ignore[arg-type]
 
 
 def test_rows_without_an_answer_are_counted_by_group(tmp_path: Path) -> None:
