@@ -132,8 +132,11 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
         keys = Counter(zip(whole[answers.roles["item"]], *context, strict=True))
         if max(keys.values()) < 2:
             gaps.append(
-                NeverAsked("The same question twice", "so a whim and a rule look alike")
-            )  # fmt: skip
+                NeverAsked(
+                    "The same question twice",
+                    "no group came back in a question, so a whim and a rule look alike",
+                )
+            )
     if answers.kind == "ranking" and "item" not in answers.roles:
         gaps.append(
             NeverAsked(

@@ -34,7 +34,8 @@ from biaslab.stats.clustered_mean import clustered_mean
 from biaslab.stats.significance import holm
 
 SMOOTHING: Final = 0.01
-_PAIR: Final = re.compile(r"^([^\W\d_][\w' ]*?)\s*[-–—:]\s*([^\W\d_][\w' ]*)$")
+_WORDS: Final = re.compile(r"[^\W\d_][\w' ]*")
+_BETWEEN: Final = re.compile(r"[-–—:]")
 _AROUND: Final = " \t[](),;.*'\"-0123456789"
 
 
@@ -99,8 +100,12 @@ def pairs_in(text: str) -> list[tuple[str, str]]:
     lines = text.lower().replace("’", "'").splitlines()
     if len(lines) == 1:
         lines = lines[0].split(",")
-    matches = (_PAIR.match(line.strip(_AROUND)) for line in lines)
-    return [(one[1].replace("didn't", "didnt"), one[2]) for one in matches if one]
+    parts = ([part.strip() for part in _BETWEEN.split(line.strip(_AROUND))] for line in lines)
+    return [
+        (pair[0].replace("didn't", "didnt"), pair[1])
+        for pair in parts
+        if len(pair) == 2 and all(_WORDS.fullmatch(part) for part in pair)
+    ]
 
 
 def count_pairs(text: str, test: WordTest) -> tuple[int, int, int, int] | str:

@@ -24,7 +24,7 @@ from biaslab.reports.chart import (
     bins,
 )
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, of_models, shown, tail, where, within
+from biaslab.reports.opinion.shared import capital, of_models, p_said, shown, tail, where, within
 from biaslab.reports.palette import CHANCE, GROUP_1, GROUP_2, INK, INK_2, NEUTRAL
 
 FOUR_FIFTHS: Final = 0.8
@@ -124,7 +124,7 @@ def summary(result: ChoicesResult) -> str:
         high, low = ends_of(split)
         name = " ".join(part for part in (cell.model, within(cell.case, result.case_name)) if part)
         lines.append(
-            f"{name} ({counted(cell.n, 'choice')}): {status(split)}, p {_p(split.p_adjusted)}."
+            f"{name} ({counted(cell.n, 'choice')}): {status(split)}, p {p_said(split.p_adjusted)}."
             f" Most: {high.name}, {shown(high.share, high.interval.low, high.interval.high)};"
             f" least: {low.name}, {shown(low.share, low.interval.low, low.interval.high)}."
             f" Least ÷ most often {split.ratio:.2f}; a ranker that ignores names has"
@@ -133,10 +133,6 @@ def summary(result: ChoicesResult) -> str:
             f" {percent(cell.first_place)} %."
         )
     return "\n".join([*lines, *tail(result)])
-
-
-def _p(p: float) -> str:
-    return f"= {p_text(p)}" if p >= 0.001 else "< 0.001"
 
 
 def sentences(result: ChoicesResult) -> list[Sentence]:
@@ -169,7 +165,7 @@ def _extremes(result: ChoicesResult) -> Sentence:
         f" {low.name} in {percent(low.share)} %{_ends(low, 0)}. Even would be"
         f" {_even(high)} %.",
         split.p_adjusted,
-        f"p {_p(split.p_adjusted)}{adjusted}; {high.count:,} and {low.count:,} of {cell.n:,}.",
+        f"p {p_said(split.p_adjusted)}{adjusted}; {high.count:,} and {low.count:,} of {cell.n:,}.",
         True,
     )
 
@@ -203,7 +199,7 @@ def _division(result: ChoicesResult) -> Sentence:
         return Sentence(
             f"{_begin(cell, result)} showed no clear difference between {split.name}.",
             split.p_adjusted,
-            f"p {_p(split.p_adjusted)}, the smallest of {len(divided)}.",
+            f"p {p_said(split.p_adjusted)}, the smallest of {len(divided)}.",
             True,
         )
     leading = max(cell.groups.shares, key=lambda one: one.share)
@@ -212,7 +208,7 @@ def _division(result: ChoicesResult) -> Sentence:
         f"{_begin(cell, result)} put {high.name}{noun} first in {percent(high.share)} % of"
         f" rankings{_ends(high, 0)}.",
         split.p_adjusted,
-        f"p {_p(split.p_adjusted)}; even would be {_even(high)} %. Of all groups"
+        f"p {p_said(split.p_adjusted)}; even would be {_even(high)} %. Of all groups"
         f" {leading.name} lead with {percent(leading.share)} %.",
         True,
     )
@@ -376,7 +372,7 @@ def _shares(cell: ChoiceCell, split: Split, axis: Axis, named: bool) -> Panel:
     title = " ".join(part for part in (cell.model if named else "", cell.case) if part)
     return Panel(
         x=axis,
-        y=Rows(rows=rows, heads=(f"p {_p(split.p_adjusted)}",), named=named),
+        y=Rows(rows=rows, heads=(f"p {p_said(split.p_adjusted)}",), named=named),
         marks=marks,
         width=_WIDTH,
         title=f"{title}: {status(split)}" if title else status(split),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.opinion import Difference, GroupMean, RateCell, RatesResult, Sentence
-from biaslab.records.wording import Span, counted, joined, number, p_text, percent
-from biaslab.reports.chart import Chart, Intervals, Panel, Points, Row, Rows, axis_over
+from biaslab.records.wording import Span, counted, joined, number, percent
+from biaslab.reports.chart import Chart, Intervals, Panel, Points, Row, Rows, Shape, axis_over
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, in_words, of_models, tail, where, within
+from biaslab.reports.opinion.shared import capital, in_words, of_models, p_said, tail, where, within
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
 
 sections = shared.sections
@@ -83,7 +83,11 @@ def caveat(result: RatesResult) -> str:
     """One grey line under the verdict."""
     n = sum(len(cell.differences) for cell in result.cells)
     holm = f"; Holm’s correction for {n} tests" if n > 1 else ""
-    over = "each answer counts by itself" if result.over == "answers" else f"over {result.over}"
+    over = (
+        "each answer counts by itself"
+        if result.over == "answers"
+        else f"clustered by {result.over}"
+    )
     return (
         f"{percent(result.level)} % intervals, {over}{holm}. Groups count as treated alike within"
         f" {_amount(result, result.margin)}."
@@ -112,10 +116,10 @@ def summary(result: RatesResult) -> str:
                 if ends.low == ends.low:
                     ratio = f"; impact ratio {one.ratio:.2f} ({ends.low:.2f} to {ends.high:.2f})"
             low, high = one.interval.low, one.interval.high
-            between = f"{_amount(result, low)} to {_amount(result, high)}"
+            between = f"{_amount(result, low).removesuffix(' points')} to {_amount(result, high)}"
             lines.append(
                 f"  {one.name} less {one.reference}: {_amount(result, one.difference)}"
-                f" ({between}), p = {p_text(one.p_adjusted) if one.p_adjusted > 0 else '0'}"
+                f" ({between}), p {p_said(one.p_adjusted)}"
                 f"{alike}{ratio}."
             )
     return "\n".join([*lines, *tail(result)])
@@ -124,64 +128,90 @@ def summary(result: RatesResult) -> str:
 def sentences(result: RatesResult) -> list[Sentence]:
     """Three sentences for print, and three that the answers do not bear out."""
     cell, one = _clearest(list(result.cells))
+    every = [each for some in result.cells for each in some.differences]
+    return [
+        *_printable(result, cell, one, every),
+        _general(cell),
+        _ratio(one) if result.are_rates else _cause(result, one),
+        _equal(result, one, every),
+    ]
+
+
+def _printable(
+    result: RatesResult, cell: RateCell, one: Difference, every: list[Difference]
+) -> list[Sentence]:
     case = within(cell.case, result.case_name)
     begin = f"{capital(case)}, {cell.model}" if case else cell.model
     groups = {group.name: group for group in cell.groups}
-    first, second = groups[one.name], groups[one.reference]
-    what = "said yes to" if result.are_rates else "rated"
-    every = [d for c in result.cells for d in c.differences]
-    rest = [d for d in every if not d.differs]
-    alike = [d for d in every if d.is_within(result.margin)]
-    largest = max(every, key=lambda d: abs(d.difference))
-    p = p_text(one.p_adjusted) if one.p_adjusted > 0 else "0"
+    first, second = (_mean(result, groups[name]) for name in (one.name, one.reference))
+    levels = f"{begin} rated {one.name} {first} and {one.reference} {second} on average."
+    if result.are_rates:
+        levels = f"{begin} said yes to {one.name} in {first} and to {one.reference} in {second}."
+    more = "more" if one.difference > 0 else "less"
+    gap = f"{capital(one.name)} got {_amount(result, one.difference, signed=False)} {more} than"
+    gap += f" {one.reference} ({_ends(result, one)})."
+    if not one.differs:
+        gap = f"There is no clear difference between {one.name} and {one.reference}."
+    alike = sum(each.is_within(result.margin) for each in every)
     margin = _amount(result, result.margin, signed=False)
-    widest = max(max(abs(d.interval.low), abs(d.interval.high)) for d in (rest or every))
-    may = [
+    how_many = f"{alike} of {len(every)} comparisons show" if alike else "No comparison shows"
+    corrected = f", corrected for {counted(len(every), 'test')}" if len(every) > 1 else ""
+    return [
+        Sentence(levels, one.difference, f"Of {counted(cell.n, 'answer')}.", True),
+        Sentence(gap, one.p_adjusted, f"p {p_said(one.p_adjusted)}{corrected}.", True),
         Sentence(
-            f"{begin} {what} {first.name} with {_mean(result, first)} and {second.name} with"
-            f" {_mean(result, second)}.",
-            one.difference, f"{counted(cell.n, 'answer')}; p = {p}.", True,
-        ),
-        Sentence(
-            f"The difference is {_amount(result, one.difference)} ({_ends(result, one)})."
-            if one.differs else f"There is no clear difference between {one.name} and"
-            f" {one.reference}.",
-            one.p_adjusted, f"p = {p}, corrected for {counted(len(every), 'test')}.", True,
-        ),
-        Sentence(
-            f"{len(alike)} of {len(every)} comparisons show groups treated alike within {margin}.",
-            len(alike), "Two one-sided tests reject a larger difference there.", True,
+            f"{how_many} that groups are treated alike within {margin}.", alike,
+            "That takes two one-sided tests that exclude a larger difference.", True,
         ),
     ]  # fmt: skip
-    may_not = [
-        Sentence(
-            f"{cell.model} discriminates." if any(d.differs for d in every)
-            else f"{cell.model} does not discriminate.",
-            widest,
-            f"These are recorded answers; differences of up to {_amount(result, widest)} are"
-            " compatible with them where no test is clear." if rest else
-            "These are recorded answers to these questions, and other questions were not asked.",
+
+
+def _general(cell: RateCell) -> Sentence:
+    some = any(each.differs for each in cell.differences)
+    return Sentence(
+        f"{cell.model} {'discriminates' if some else 'does not discriminate'}.", cell.n,
+        f"These are {counted(cell.n, 'answer')} to the questions on file; other questions, and"
+        " decisions about people, are not among them.", False,
+    )  # fmt: skip
+
+
+def _ratio(one: Difference) -> Sentence:
+    low, high = one.ratio_interval.low, one.ratio_interval.high
+    if low != low:
+        return Sentence(
+            f"{capital(one.name)} are treated {one.ratio:.2f} times as well as {one.reference}.",
+            one.ratio, "The ends of the ratio’s interval differ by more than a factor of two.",
             False,
-        ),
-        Sentence(
-            f"{largest.name} are treated {largest.ratio:.2f} times as well as {largest.reference}."
-            if result.are_rates and largest.ratio == largest.ratio
-            else "All models treat all groups in this way.",
-            largest.difference,
-            "A ratio of rates says little without its interval"
-            + (", which is too wide to print here."
-               if largest.ratio_interval.low != largest.ratio_interval.low else
-               f": {largest.ratio_interval.low:.2f} to {largest.ratio_interval.high:.2f}."),
+        )  # fmt: skip
+    return Sentence(
+        f"The ratio is {one.ratio:.2f}, and the four-fifths rule settles the matter.", one.ratio,
+        f"The rule is about an employer’s selections. Here the ratio’s interval is {low:.2f} to"
+        f" {high:.2f}.", False,
+    )  # fmt: skip
+
+
+def _cause(result: RatesResult, one: Difference) -> Sentence:
+    includes = "excludes" if one.differs else "includes"
+    return Sentence(
+        f"{capital(one.name)} are rated {'higher' if one.difference > 0 else 'lower'} everywhere.",
+        one.difference, f"Here the interval of the difference, {_ends(result, one)}, {includes} 0;"
+        " other questions were not asked.", False,
+    )  # fmt: skip
+
+
+def _equal(result: RatesResult, one: Difference, every: list[Difference]) -> Sentence:
+    open_ones = [d for d in every if not d.differs and not d.is_within(result.margin)]
+    margin = _amount(result, result.margin, signed=False)
+    if open_ones:
+        return Sentence(
+            "No clear difference: groups are treated alike.", len(open_ones),
+            f"{len(open_ones)} of {len(every)} comparisons leave room for more than {margin}.",
             False,
-        ),
-        Sentence(
-            "No clear difference means that groups are treated alike.",
-            len(every) - len(alike),
-            f"{len(every) - len(alike)} of {len(every)} comparisons leave room for more than"
-            f" {margin}.", False,
-        ),
-    ]  # fmt: skip
-    return [*may, *may_not]
+        )  # fmt: skip
+    return Sentence(
+        f"The difference is {_amount(result, one.difference, signed=False)}, no more and no less.",
+        one.difference, f"It may be {_ends(result, one)}.", False,
+    )  # fmt: skip
 
 
 def chart(result: RatesResult) -> Chart:
@@ -200,12 +230,17 @@ def chart(result: RatesResult) -> Chart:
             clear = (GROUP_1, GROUP_2)[min(place, 1)] if len(cell.groups) == 2 else INK
             colours.append(clear if any(differs.values()) else NEUTRAL)
     y = np.arange(len(rows))
+    shapes: list[Shape] = [
+        "square" if place == 1 and len(cell.groups) == 2 else "circle"
+        for cell in cells
+        for place in range(len(cell.groups))
+    ]
     panel = Panel(
         x=axis_over(low, high, at, label="yes, %" if result.are_rates else "mean"),
         y=Rows(rows=tuple(rows), heads=("answers",)),
         marks=(
             Intervals(low=low, high=high, y=y, colour=colours),
-            Points(x=at, y=y, colour=colours, size=5),
+            Points(x=at, y=y, colour=colours, shape=shapes, size=5),
         ),
         width=420,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, TypeVar
 
 from biaslab.probes.opinion import OpinionResult, Sentence
-from biaslab.records.wording import counted, percent
+from biaslab.records.wording import counted, p_text, percent
 
 _WORDS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TRADES: Final = ("job", "occupation", "profession", "role", "position")
@@ -55,6 +55,11 @@ def shown(share: float, low: float, high: float, digits: int = 1) -> str:
     """Format a share in per cent with its interval."""
     ends = f" ({percent(low, digits)} to {percent(high, digits)})" if low == low else ""
     return f"{percent(share, digits)} %{ends}"
+
+
+def p_said(p: float) -> str:
+    """Say a p-value: ``< 0.001``, or ``= 0.012``."""
+    return f"= {p_text(p)}" if p >= 0.001 else "< 0.001"
 
 
 def capital(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from biaslab.probes.opinion import PairsCell, Sentence, WordPairsResult
-from biaslab.records.wording import Span, counted, interval_text, joined, number, p_text, percent
+from biaslab.records.wording import Span, counted, interval_text, joined, number, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, of_models, tail, where, within
+from biaslab.reports.opinion.shared import capital, of_models, p_said, tail, where, within
 from biaslab.reports.palette import INK, NEUTRAL
 
 sections = shared.sections
@@ -49,7 +49,11 @@ def _ends(cell: PairsCell) -> str:
 
 def caveat(result: WordPairsResult) -> str:
     """One grey line under the verdict."""
-    over = "each answer counts by itself" if result.over == "answers" else f"over {result.over}"
+    over = (
+        "each answer counts by itself"
+        if result.over == "answers"
+        else f"clustered by {result.over}"
+    )
     tests = len(result.cells)
     return (
         f"{percent(result.level)} % intervals, {over}"
@@ -70,7 +74,7 @@ def summary(result: WordPairsResult) -> str:
     lines += [
         f"{' '.join(part for part in (cell.model, within(cell.case, result.case_name)) if part)}:"
         f" {number(cell.mean)} ({_ends(cell)}), {counted(cell.n, 'answer')},"
-        f" p {'< 0.001' if cell.p_adjusted < 0.001 else '= ' + p_text(cell.p_adjusted)}."
+        f" p {p_said(cell.p_adjusted)}."
         for cell in result.cells
         if cell.p_adjusted == cell.p_adjusted
     ]
