@@ -18,6 +18,8 @@ from biaslab.stats.choices.choices import Choices, lowest_ratio, merged, p_value
 from biaslab.stats.significance import holm
 
 _BARS: Final = 40
+_AGAIN: Final = 2_000
+"""Most runs of a test that is only repeated."""
 _FEWEST: Final = 20
 """Choices of a cell that is tested."""
 
@@ -99,6 +101,20 @@ def choice_fields(
         "place": chosen,
         "group": group[np.arange(len(chosen)), chosen],
     }  # fmt: skip
+
+
+def changed_by_misspelt(
+    answers: RecordedAnswers, cells: tuple[ChoiceCell, ...], runs: int, **options: Any
+) -> int | None:
+    """Return in how many cells the test comes out otherwise with misspelt names as meant.
+
+    None where no name is misspelt.
+    """
+    if all(one.reason != "misspelt" for one in answers.set_aside):
+        return None
+    again = choice_fields(answers.with_misspelt(), runs=min(runs, _AGAIN), **options)["cells"]
+    differs = {(cell.model, cell.case): cell.groups.differs for cell in again}
+    return sum(differs[cell.model, cell.case] != cell.groups.differs for cell in cells)
 
 
 def _units(group: np.ndarray, names: np.ndarray, cluster: list[Any] | None) -> np.ndarray:

@@ -13,7 +13,7 @@ from biaslab.arguments import instance
 from biaslab.errors import AnswersError
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.opinion.cells import dropped_of, never_asked
-from biaslab.probes.opinion.choices import choice_fields
+from biaslab.probes.opinion.choices import changed_by_misspelt, choice_fields
 from biaslab.probes.opinion.rates import rate_fields
 from biaslab.probes.opinion.result import ChoicesResult, OpinionResult, RatesResult, WordPairsResult
 from biaslab.probes.opinion.word_pairs import SMOOTHING, WordTest, pair_fields, read_word_tests
@@ -107,8 +107,10 @@ def opinion(
     with measured(probe="opinion", subject=answers, parameters=parameters, seed=seed) as run:
         if answers.kind == "ranking":
             result = ChoicesResult
-            fields = choice_fields(
-                answers, labels=names, level=level, runs=runs, rng=np.random.default_rng(seed)
+            options: dict[str, Any] = {"labels": names, "level": level, "runs": runs}
+            fields = choice_fields(answers, rng=np.random.default_rng(seed), **options)
+            fields["changed_by_misspelt"] = changed_by_misspelt(
+                answers, fields["cells"], rng=np.random.default_rng(seed), **options
             )
         elif answers.kind in ("yes or no", "number"):
             result = RatesResult

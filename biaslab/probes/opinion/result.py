@@ -199,6 +199,9 @@ class ChoicesResult(OpinionResult):
         What the intervals are over: ``names`` and prompts, or ``prompts``.
     names_each : int
         Fewest names of a group; 0 where names are not recorded.
+    changed_by_misspelt : int or None
+        Cells whose test comes out otherwise if misspelt names count as the candidates who seem to
+        be meant; None where no name is misspelt.
     cell, row, place, group : ndarray of int, shape (n,)
         Of each used answer: its cell, its number in the file, and the place in the prompt and the
         group that came first.
@@ -210,6 +213,7 @@ class ChoicesResult(OpinionResult):
     runs: int
     over: str
     names_each: int
+    changed_by_misspelt: int | None
     cell: Whole
     row: Whole
     place: Whole

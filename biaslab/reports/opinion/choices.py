@@ -24,14 +24,22 @@ from biaslab.reports.chart import (
     bins,
 )
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, of_models, p_said, shown, tail, where, within
+from biaslab.reports.opinion.shared import capital, of_models, p_said, shown, where, within
 from biaslab.reports.palette import CHANCE, GROUP_1, GROUP_2, INK, INK_2, NEUTRAL
 
 FOUR_FIFTHS: Final = 0.8
 _WIDTH: Final = 150
 _STATUS: Final = {1: "ranks by name", 0: "undecided", -1: "no clear difference"}
 
-sections = shared.sections
+
+def sections(result: ChoicesResult) -> list[tuple[str, list[str]]]:
+    """What a report adds, under headings."""
+    parts = shared.sections(result)
+    if result.changed_by_misspelt is not None:
+        n = result.changed_by_misspelt
+        changes = counted(n, "verdict") if n else "no verdict"
+        parts[0][1].append(f"Counting the misspelt as they were meant changes {changes}.")
+    return parts
 
 
 def status(split: Split) -> str:
@@ -132,7 +140,7 @@ def summary(result: ChoicesResult) -> str:
             f" {percent(split.below)} % of runs. Place 1 comes first in"
             f" {percent(cell.first_place)} %."
         )
-    return "\n".join([*lines, *tail(result)])
+    return "\n".join([*lines, *shared.lines_of(sections(result))])
 
 
 def sentences(result: ChoicesResult) -> list[Sentence]:

@@ -8,7 +8,7 @@ from biaslab.probes.opinion import Difference, GroupMean, RateCell, RatesResult,
 from biaslab.records.wording import Span, counted, joined, number, percent
 from biaslab.reports.chart import Chart, Intervals, Panel, Points, Row, Rows, Shape, axis_over
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, in_words, of_models, p_said, tail, where, within
+from biaslab.reports.opinion.shared import capital, in_words, of_models, p_said, where, within
 from biaslab.reports.palette import GROUP_1, GROUP_2, INK, NEUTRAL
 
 sections = shared.sections
@@ -122,7 +122,7 @@ def summary(result: RatesResult) -> str:
                 f" ({between}), p {p_said(one.p_adjusted)}"
                 f"{alike}{ratio}."
             )
-    return "\n".join([*lines, *tail(result)])
+    return "\n".join([*lines, *shared.lines_of(sections(result))])
 
 
 def sentences(result: RatesResult) -> list[Sentence]:

@@ -89,12 +89,10 @@ def sections(result: OpinionResult) -> list[tuple[str, list[str]]]:
     return parts
 
 
-def tail(result: OpinionResult) -> list[str]:
-    """Return the same as the lines that a summary ends with."""
+def lines_of(parts: list[tuple[str, list[str]]]) -> list[str]:
+    """Return sections as the lines that a summary ends with."""
     return [
-        line
-        for heading, lines in sections(result)
-        for line in (f"{heading}:", *(f"  {one}" for one in lines))
+        line for heading, lines in parts for line in (f"{heading}:", *(f"  {one}" for one in lines))
     ]
 
 

@@ -8,7 +8,7 @@ from biaslab.probes.opinion import PairsCell, Sentence, WordPairsResult
 from biaslab.records.wording import Span, counted, interval_text, joined, number, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, of_models, p_said, tail, where, within
+from biaslab.reports.opinion.shared import capital, of_models, p_said, where, within
 from biaslab.reports.palette import INK, NEUTRAL
 
 sections = shared.sections
@@ -78,7 +78,7 @@ def summary(result: WordPairsResult) -> str:
         for cell in result.cells
         if cell.p_adjusted == cell.p_adjusted
     ]
-    return "\n".join([*lines, *tail(result)])
+    return "\n".join([*lines, *shared.lines_of(sections(result))])
 
 
 def sentences(result: WordPairsResult) -> list[Sentence]:

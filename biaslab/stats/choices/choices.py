@@ -33,6 +33,7 @@ _AT_ONCE: Final = 1_000_000
 """Numbers that are in memory at a time."""
 _SHUFFLED: Final = 100_000_000
 """Most prompts that are shuffled in all runs; beyond, runs are drawn from their normal limit."""
+_ROUNDING: Final = 1e-9
 _FEWEST_NAMES: Final = 5
 """With fewer names in a group these names count as given and not as drawn."""
 
@@ -368,7 +369,10 @@ def chi_square(counts: Floats, expected: Floats) -> Floats:
 
 
 def p_value(choices: Choices, runs: Floats, into: Whole | None = None) -> float:
-    """Share of runs of a ranker that ignores groups that lie as far off, the observed included.
+    """Share of runs of a ranker that ignores groups that lie as far off: the mid-p value.
+
+    Runs that are just as far off count half, and so does the observed one: counts of few groups
+    have many ties, which would make the test conservative (Lancaster 1961).
 
     Parameters
     ----------
@@ -382,8 +386,9 @@ def p_value(choices: Choices, runs: Floats, into: Whole | None = None) -> float:
     expected = merged(choices.expected, into)
     observed = chi_square(merged(choices.counts.astype(float), into), expected)
     drawn = chi_square(merged(runs, into), expected)
-    reached = int((drawn >= observed * (1 - 1e-9)).sum())
-    return (reached + 1) / (len(runs) + 1)
+    beyond = float((drawn > observed * (1 + _ROUNDING)).sum())
+    reached = float((drawn >= observed * (1 - _ROUNDING)).sum())
+    return (beyond + reached + 1) / 2 / (len(runs) + 1)
 
 
 def lowest_ratio(counts: Floats | Whole, listed: Whole, into: Whole | None = None) -> Floats:
