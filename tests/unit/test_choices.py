@@ -172,3 +172,29 @@ def test_a_difference_within_clusters_is_one_of_their_differences() -> None:
     assert math.exp(ratio.estimate) == pytest.approx(
         (values[second].mean() + 9) / (values[~second].mean() + 9)
     )
+
+
+def differing(design: str, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    """Yes or no of two groups, clusters and crossed wordings, by a planted gap of 0.5 in logits."""
+    size = 6 if design == "wordings" else 2
+    cluster = np.repeat(np.arange(n), size)
+    second = (cluster if design == "nested" else np.arange(n * size)) % 2 == 0
+    score = rng.normal(size=n)[cluster] + 0.5 * second
+    wordings = rng.integers(12, size=len(cluster))
+    if design == "wordings":
+        score += 0.3 * rng.normal(size=(12, 2))[wordings, second.astype(int)]
+    yes = score + rng.logistic(size=len(score)) > 0
+    return yes, second, cluster, [wordings] if design == "wordings" else ()
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("design", ["pairs", "nested", "wordings"])
+def test_planted_differences_are_covered_in_93_to_97_percent(design: str) -> None:
+    rng = np.random.default_rng(7)
+    truth = np.mean([difference_of_means(*differing(design, rng, 400)).estimate
+                     for _ in range(2_000)])  # fmt: skip
+    hits = 0
+    for _ in range(2_000):
+        low, high = difference_of_means(*differing(design, rng, 100)).limits()
+        hits += low <= truth <= high
+    assert 0.915 <= hits / 2_000 <= 0.985

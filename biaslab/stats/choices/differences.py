@@ -57,11 +57,15 @@ def difference_of_means(
         influence /= means[at]
     cluster = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     variance, df = _variance(influence, cluster, at)
+    unsure = variance**2 / df
     items = _variance(influence, np.arange(n), at)[0]
     for kind in crossed:
         # Two-way clusters (Cameron, Gelbach and Miller 2011), never less than one way.
-        variance += max(_variance(influence, np.unique(kind, return_inverse=True)[1], at)[0]
-                        - items, 0.0)  # fmt: skip
+        own, free = _variance(influence, np.unique(kind, return_inverse=True)[1].ravel(), at)
+        if own > items:
+            variance += own - items
+            unsure += own**2 / free
+    df = max(variance**2 / unsure, 1.0) if unsure > 0 else 1.0
     one, two = np.log(means) if log else means
     return ClusteredMean(float(two - one), variance, df, float(len(np.unique(cluster))))
 
