@@ -30,7 +30,7 @@ def test_counts_of_first_places_equal_the_published_table(
     table = pd.read_csv(shared_data / "answers" / "resume-rankings-published.csv")
     published = {(r.model, r.job, LABELS[r.demo]): (r.top, r.disparate_impact_ratio)
                  for r in table.itertuples()}  # fmt: skip
-    result = bl.opinion(bl.replay(rankings, reading="first name"), labels=LABELS, runs=99)
+    result = bl.opinion(bl.replay(rankings, reading="first name"), labels=LABELS, permutations=99)
     assert isinstance(result, ChoicesResult)
     found = {}
     for cell in result.cells:
@@ -43,13 +43,13 @@ def test_counts_of_first_places_equal_the_published_table(
 
 def test_one_model_ranks_by_name_in_two_of_four_jobs(rankings: Path) -> None:
     answers = bl.replay(rankings)
-    result = bl.opinion(answers, labels=LABELS, runs=4_999)
+    result = bl.opinion(answers, labels=LABELS, permutations=4_999)
     assert isinstance(result, ChoicesResult)
     assert [(cell.model, cell.case) for cell in result.cells if cell.groups.differs] == [
         ("gpt-3.5-turbo", "HR specialist"),
         ("gpt-3.5-turbo", "financial analyst"),
     ]
-    again = bl.opinion(answers.with_misspelt(), labels=LABELS, runs=4_999)
+    again = bl.opinion(answers.with_misspelt(), labels=LABELS, permutations=4_999)
     assert isinstance(again, ChoicesResult)
     assert [cell.groups.differs for cell in again.cells] == [
         cell.groups.differs for cell in result.cells
@@ -66,7 +66,7 @@ def test_a_table_of_any_ranker_with_shuffled_groups_shows_nothing(rankings: Path
     column = answers.roles["group"]
     shuffled = tuple(tuple(rng.permutation(one).tolist()) for one in answers.values[column])
     null: RecordedAnswers = replace(answers, values={**answers.values, column: shuffled})
-    result = bl.opinion(null, runs=999)
+    result = bl.opinion(null, permutations=999)
     assert isinstance(result, ChoicesResult)
     assert not result.cells[0].groups.differs
 
@@ -75,7 +75,7 @@ def test_association_scores_follow_their_authors(shared_data: Path) -> None:
     folder = shared_data / "answers"
     answers = bl.replay(folder / "iat-chained-gpt4.csv.gz", answer="iat", case="dataset",
                         leave_out=False)  # fmt: skip
-    result = bl.opinion(answers, words=folder / "iat-stimuli.csv")
+    result = bl.opinion(answers, word_tests=folder / "iat-stimuli.csv")
     assert isinstance(result, WordPairsResult)
     assert not result.dropped
     # The authors published means over random resamples of each answer's words, so that a perfect

@@ -17,7 +17,7 @@ from harness.recorded_files import TEST, asked, paired, ranked, write
 
 def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> None:
     answers = bl.replay(ranked(tmp_path / "r.jsonl", models=("a", "b")))
-    result = bl.opinion(answers, runs=999)
+    result = bl.opinion(answers, permutations=999)
     assert isinstance(result, ChoicesResult)
     assert [cell.groups.differs for cell in result.cells] == [True, False, False, False]
     first = result.cells[0]
@@ -91,7 +91,7 @@ def test_pairs_are_read_in_lists_and_refused_with_a_reason() -> None:
 
 def test_word_pairs_have_a_score_for_each_answer(tmp_path: Path) -> None:
     path = paired(tmp_path / "w.csv")
-    result = bl.opinion(bl.replay(path, leave_out=False), words=TEST)
+    result = bl.opinion(bl.replay(path, leave_out=False), word_tests=TEST)
     assert isinstance(result, WordPairsResult)
     assert result.score.max() == pytest.approx(2 / 2.01 * 2 - 1)
     assert len(result.score) == 40
@@ -126,7 +126,7 @@ def test_the_command_prints_the_verdict_and_writes_a_report(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, report = ranked(tmp_path / "r.jsonl", 150), tmp_path / "report.html"
-    assert main(["opinion", str(path), "--runs", "199", "--report", str(report)]) == 0
+    assert main(["opinion", str(path), "--permutations", "199", "--report", str(report)]) == 0
     out = capsys.readouterr().out
     assert "a ranks by name in one of two jobs" in out
     assert "You may not print:" in out

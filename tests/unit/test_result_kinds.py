@@ -126,7 +126,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
         _encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50
     ),
     "ChoicesResult": lambda folder: bl.opinion(
-        recorded_files.ranked(folder / "r.jsonl", 60), runs=199
+        recorded_files.ranked(folder / "r.jsonl", 60), permutations=199
     ),
     "Comparison": lambda _: bl.compare(_jobs(1), _jobs(2)),
     "DecisionsResult": lambda _: bl.decisions(
@@ -139,7 +139,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "RatesResult": lambda folder: bl.opinion(recorded_files.asked(folder / "a.csv", 60, 0.8)),
     "TraceResult": lambda folder: _trace(folder),
     "WordPairsResult": lambda folder: bl.opinion(
-        recorded_files.paired(folder / "w.csv"), words=recorded_files.TEST
+        recorded_files.paired(folder / "w.csv"), word_tests=recorded_files.TEST
     ),
 }
 

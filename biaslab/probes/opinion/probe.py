@@ -22,24 +22,24 @@ from biaslab.records.provenance import measured
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
 
-RUNS: Final = 20_000
+PERMUTATIONS: Final = 20_000
 _NO_WORDS: Final = (
     "Answers of word pairs need the groups and words of each test: name a CSV file of them with"
-    " words=, or give a WordTest."
+    " word_tests=, or give a WordTest."
 )
 
 
 @recorded
 @shows_progress
 def opinion(
-    answers: RecordedAnswers | str | os.PathLike[str],
+    subject: RecordedAnswers | str | os.PathLike[str],
     *,
     labels: Mapping[str, str] | None = None,
     reference: str | None = None,
     margin: float | None = None,
-    words: Mapping[str, WordTest] | WordTest | str | os.PathLike[str] | None = None,
+    word_tests: Mapping[str, WordTest] | WordTest | str | os.PathLike[str] | None = None,
     smoothing: float = SMOOTHING,
-    runs: int = RUNS,
+    permutations: int = PERMUTATIONS,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     progress: bool | None = None,  # noqa: ARG001  # of shows_progress
@@ -52,8 +52,8 @@ def opinion(
 
     Parameters
     ----------
-    answers : RecordedAnswers or path
-        Of `biaslab.replay`.
+    subject : RecordedAnswers or path
+        Answers of `biaslab.replay`, or their file.
     labels : mapping of str to str, optional
         What groups are called, by their names in the file, such as ``{"A_W": "Asian women"}``.
         Names that cross, such as race and gender, are also compared along each.
@@ -62,16 +62,16 @@ def opinion(
     margin : float, optional
         Differences up to this count as treated alike; by default 0.05 of a rate, and a twentieth
         of the range of numbers.
-    words : mapping of str to WordTest, WordTest or path, optional
+    word_tests : mapping of str to WordTest, WordTest or path, optional
         Groups and words of each association test: see `read_word_tests`.
     smoothing : float
         Added to the denominators of an association score, at least 0.
-    runs : int
-        Runs of a ranker that ignores groups, at least 99.
+    permutations : int
+        Orders of the prompts that are drawn for the test of rankings, at least 99.
     level : float
         Of the intervals, in (0, 1); tests are of level 1 - `level`.
     rng : int or numpy.random.Generator
-        Of the runs.
+        Of the permutations.
 
     Returns
     -------
@@ -82,12 +82,11 @@ def opinion(
     AnswersError
         If the answers are of no such kind, there is one group only, or nothing varies.
     """
-    if not isinstance(answers, RecordedAnswers):
-        answers = replay(answers)
-    instance(answers, RecordedAnswers, "answers", "Pass bl.replay('answers.csv').")
+    answers = replay(subject) if isinstance(subject, str | os.PathLike) else subject
+    instance(answers, RecordedAnswers, "subject", "Pass bl.replay('answers.csv').")
     check_level(level)
-    if runs < 99:
-        raise AnswersError(f"runs is {runs}: a test needs at least 99.")
+    if permutations < 99:
+        raise AnswersError(f"permutations is {permutations}: a test needs at least 99.")
     names = dict(labels or {})
     if names and (unknown := sorted(set(names) - set(answers.groups()))):
         raise AnswersError(
@@ -95,7 +94,7 @@ def opinion(
             f" {', '.join(answers.groups())}."
         )
     parameters = {"kind": answers.kind, "labels": names, "reference": reference, "margin": margin,
-                  "smoothing": smoothing, "runs": runs, "level": level}  # fmt: skip
+                  "smoothing": smoothing, "permutations": permutations, "level": level}  # fmt: skip
     seed = seed_number(rng)
     dropped = dropped_of(answers)
     common: dict[str, Any] = {
@@ -107,7 +106,7 @@ def opinion(
     with measured(probe="opinion", subject=answers, parameters=parameters, seed=seed) as run:
         if answers.kind == "ranking":
             result = ChoicesResult
-            options: dict[str, Any] = {"labels": names, "level": level, "runs": runs}
+            options: dict[str, Any] = {"labels": names, "level": level, "runs": permutations}
             fields = choice_fields(answers, rng=np.random.default_rng(seed), **options)
             fields["changed_by_misspelt"] = changed_by_misspelt(
                 answers, fields["cells"], rng=np.random.default_rng(seed), **options
@@ -119,7 +118,9 @@ def opinion(
             )
         elif answers.kind == "word pairs":
             result = WordPairsResult
-            fields, unread = pair_fields(answers, _tests(words), smoothing=smoothing, level=level)
+            fields, unread = pair_fields(
+                answers, _tests(word_tests), smoothing=smoothing, level=level
+            )
             dropped += unread
             if unread:
                 common["set_aside"] += (("unreadable", len(unread)),)

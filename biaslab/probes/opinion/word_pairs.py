@@ -194,7 +194,7 @@ def _test_of(name: str, tests: Mapping[str, WordTest], source: str) -> WordTest:
     if len(exact or near) != 1:
         raise AnswersError(
             f"{source} has answers of the test {name!r}, whose words are not known. Name it in"
-            f" words= beside {', '.join(tests)}."
+            f" word_tests= beside {', '.join(tests)}."
         )
     return (exact or near)[0]
 
