@@ -114,7 +114,7 @@ def changed_by_misspelt(
         return None
     again = choice_fields(answers.with_misspelt(), runs=min(runs, _AGAIN), **options)["cells"]
     differs = {(cell.model, cell.case): cell.groups.differs for cell in again}
-    return sum(differs[cell.model, cell.case] != cell.groups.differs for cell in cells)
+    return len([cell for cell in cells if cell.groups.differs != differs[cell.model, cell.case]])
 
 
 def _units(group: np.ndarray, names: np.ndarray, cluster: list[Any] | None) -> np.ndarray:
