@@ -112,7 +112,7 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
     described = {name.lower() for name in whole}
     context = [whole[answers.roles[r]] for r in ("model", "case", "level", "group")
                if r in answers.roles]  # fmt: skip
-    if "order" in answers.roles:
+    if answers.kind == "ranking":
         orders = whole[answers.roles["order"]]
         sets = Counter(
             (*(frozenset(one[i]) if isinstance(one[i], tuple) else one[i] for one in context),
@@ -144,7 +144,7 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
                 "names change together with everything else, so no difference is paired",
             )
         )
-    if "group" in answers.roles and not _has_control(answers):
+    if answers.kind != "word pairs" and not _has_control(answers):
         gaps.append(
             NeverAsked(
                 "A control without groups",
@@ -162,10 +162,13 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
             shown = listed([str(one) for one in dict.fromkeys(whole[named])][:3])
             gaps.append(NeverAsked(what, f"all answers are of {shown}"))
     if not described & {"prompt", "question", "input", "resume", "text"}:
+        trusted = (
+            "that candidates are equally good" if answers.kind == "ranking" else "their wording"
+        )
         gaps.append(
             NeverAsked(
                 "The questions themselves",
-                "they are not in the file: that candidates are equally good is its authors’ word",
+                f"they are not in the file: {trusted} is its authors’ word",
             )
         )
     return tuple(gaps)
