@@ -23,6 +23,7 @@ from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
 from biaslab.subjects.opening.token_tables import TokenTable, input_table, static_table
 from biaslab.subjects.opening.vectors import file_stem
+from biaslab.subjects.pretrained.adapter import adapter_in, kind_of_adapter
 from biaslab.subjects.pretrained.facts import ModelFacts, in_words, size_text
 from biaslab.subjects.pretrained.gguf_file import gguf_in, read_gguf, refuse_architecture
 from biaslab.subjects.pretrained.kinds import ModelFolder, kind_of_model, read_model_folder
@@ -258,6 +259,8 @@ def _inspect_folder(folder: Path, name: str, source: str) -> SubjectInfo:
         return _ensemble(folder, name, source, size)
     if is_pipeline(folder):
         return _pipeline(folder, name, source)
+    if (adapter := adapter_in(folder)) is not None:
+        return SubjectInfo(name, source, kind_of_adapter(adapter) or "clm", adapter.about, size)
     if not (folder / "config.json").is_file():
         shown = sorted(path.name for path in folder.iterdir())
         listed = ", ".join(shown[:6]) + (" and more" if len(shown) > 6 else "")

@@ -27,6 +27,7 @@ from biaslab.subjects.opening.names import (
     own_subjects,
 )
 from biaslab.subjects.opening.vectors import SUFFIXES, open_in_memory, open_vectors
+from biaslab.subjects.pretrained.adapter import adapter_in, kind_of_adapter
 from biaslab.subjects.pretrained.kinds import kind_of_folder
 from biaslab.subjects.pretrained.options import LoadingOptions
 from biaslab.subjects.pretrained.refusals import refuse_other_formats
@@ -203,7 +204,8 @@ def load(
         torch. A file's format is detected from its
         content. The folder of a masked or causal language model, or of a vision-language model
         (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. A GGUF file, or a folder with
-        one, is a causal language model, de-quantised. For ``hf:NAME`` say
+        one, is a causal language model, de-quantised; the folder of a LoRA adapter is its base with
+        it. For ``hf:NAME`` say
         ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
         model or of a sentence encoder (sentence-transformers), or ``hf:NAME``. With
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
@@ -317,7 +319,10 @@ def load(
     folder = bundled or Path(source).expanduser()
     is_model = text.startswith("hf:") or (folder / "config.json").is_file()
     if kind is None:
-        kind_of_model: str | None = kind_of_folder(folder)
+        adapter = adapter_in(folder)
+        kind_of_model: str | None = (
+            kind_of_folder(folder) if adapter is None else kind_of_adapter(adapter)
+        )
     elif kind == "classifier" and not is_model:
         kind_of_model = None  # the sentiment classifiers of biaslab
     else:

@@ -13,6 +13,7 @@ from biaslab.subjects.classifier.neural import HuggingFaceClassifier
 from biaslab.subjects.encoder.model import Encoder
 from biaslab.subjects.encoder.sentence import is_sentence_encoder, load_sentence_encoder
 from biaslab.subjects.language_model.model import KIND_NAMES, LanguageModel
+from biaslab.subjects.pretrained.adapter import adapter_in, merged, need_peft
 from biaslab.subjects.pretrained.facts import device_text, size_of
 from biaslab.subjects.pretrained.gguf_file import ENDING
 from biaslab.subjects.pretrained.gguf_model import open_gguf
@@ -179,12 +180,18 @@ def open_transformers(
 def _opened(
     source: str | Path, form: _Form, name: str | None, options: LoadingOptions, about: str | None
 ) -> Any:
-    located = locate(source, form.what, options)
+    adapter = adapter_in(source) if form in (_FORMS["mlm"], _FORMS["clm"]) else None
+    if adapter is not None:
+        need_peft(adapter)
+    located = locate(source if adapter is None else adapter.base, form.what, options)
     if located.gguf is not None and form is not _FORMS["clm"]:
         raise SubjectError(
             f"{source} is a GGUF file, which is opened as a causal language model: kind='clm'."
         )
     opened = form.read(located, form.auto_class)
+    if adapter is not None:
+        with explained(located):
+            opened = merged(opened, adapter)
     if opened.untrained and form.untrained:
         raise SubjectError(
             form.untrained.format(
@@ -192,14 +199,17 @@ def _opened(
                 missing=", ".join(opened.untrained[:3]),
             )
         )  # fmt: skip
+    where = located.where if adapter is None else adapter.folder
     more: dict[str, Any] = {} if options.template is None else {"template": options.template}
     if opened.notes:
         more["notes"] = opened.notes
     with explained(located):
         subject = form.build(
             opened.model, opened.reader, device=opened.device,
-            name=name or Path(located.where).name.removesuffix(ENDING), files=opened.files,
+            name=name or Path(where).name.removesuffix(ENDING),
+            files=opened.files,
             **more,
         )  # fmt: skip
-    subject.about = f"{about or located.about}{form.described(subject)}"
+    whole = located.about if adapter is None else f"{form.what}, {adapter.about}"
+    subject.about = f"{about or whole}{form.described(subject)}"
     return subject

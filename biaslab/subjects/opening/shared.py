@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from biaslab.network import check_hub_name
 from biaslab.subjects.opening.load import bundled_names, find_source, load, own_source
 from biaslab.subjects.opening.names import is_address, open_address
+from biaslab.subjects.pretrained.adapter import adapter_in
 from biaslab.subjects.pretrained.files import local_files
 from biaslab.subjects.pretrained.gguf_file import gguf_in, read_gguf
 from biaslab.subjects.pretrained.memory import allowed_memory, memory_by_device
@@ -145,6 +146,8 @@ def _expected_memory(source: str, path: Path, device: str) -> dict[str, int]:
     """Return the bytes of a model's files by the device that they will go to."""
     if (file := gguf_in(path)) is not None:
         return {} if device == "auto" else {_placed_on(device): read_gguf(file).bytes}
+    if (adapter := adapter_in(path)) is not None:
+        return _expected_memory(adapter.base, Path(adapter.base), device)
     is_hub = source.startswith("hf:")
     if is_hub and importlib.util.find_spec("huggingface_hub") is None:
         return {}

@@ -63,6 +63,8 @@ class ModelFacts:
         How a causal model is shown a text; empty for other models.
     identity : {"values", "files"}
         How the weights count in the content hash.
+    adapter : str
+        The adapter that was merged into it, and its base; empty for most.
     """
 
     parameters: int
@@ -74,11 +76,13 @@ class ModelFacts:
     revision: str = ""
     template: str = ""
     identity: str = "values"
+    adapter: str = ""
 
     def summary(self) -> str:
         """One sentence: parameters, memory, devices, precision, attention and revision."""
         parts = [
             f"{in_words(self.parameters)} parameters",
+            self.adapter,
             f"{size_text(self.memory)} on {' and '.join(self.devices)}",
             self.quantization and f"quantised ({self.quantization})",
             f"computes in {self.dtype}",
@@ -121,6 +125,7 @@ def facts_of(model: Any, *, identity: str = "values", template: str = "") -> Mod
         revision=str(getattr(config, "_commit_hash", None) or ""),
         template=template,
         identity=identity,
+        adapter=str(getattr(config, "merged_adapter", None) or ""),
     )
 
 

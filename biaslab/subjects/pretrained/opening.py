@@ -221,6 +221,11 @@ def locate(source: str | Path, what: str, options: LoadingOptions = DEFAULTS) ->
         return ModelSource(text, str(file), what, options, read_gguf(file))
     folder = Path(source).expanduser()
     if not (folder / "config.json").is_file():
+        if (folder / "adapter_config.json").is_file():
+            raise SubjectError(
+                f"{folder} holds an adapter, which is opened with kind='clm' or 'mlm'. For another"
+                " kind, merge it: model.merge_and_unload().save_pretrained(folder)."
+            )
         raise UnknownSubjectError(
             f"There is no model in {folder} (no config.json). Give a folder that "
             "save_pretrained wrote, or the name of a model on the Hugging Face hub as hf:NAME."
