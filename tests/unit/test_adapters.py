@@ -9,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.errors import MissingExtraError, SubjectError
+from biaslab.errors import ArgumentError, MissingExtraError, SubjectError
+from biaslab.subjects.language_model.reading import Look
 from harness import tiny_language_models as tiny
 from harness.heavy import torch
 from harness.needs import needs
@@ -75,6 +77,21 @@ def test_its_hash_is_of_both(stored: Path, folder: Path, monkeypatch: pytest.Mon
             change(folder, lora_alpha=alpha)
             hashes.add(load(folder, device="cpu").content_hash)
         assert len(hashes) == 3
+
+
+def test_models_in_memory_are_opened_with_their_tokenizer(stored: Path) -> None:
+    import peft
+
+    base = load(stored / "base", device="cpu")
+    adapted = peft.PeftModel.from_pretrained(base.model, str(stored / "mine"))
+    with pytest.raises(ArgumentError, match=r"PeftModel.*bl\.LanguageModel\.of\(model, tokenizer"):
+        load(adapted)
+    lm = bl.LanguageModel.of(adapted, base.tokenizer, kind="clm")
+    ids = lm.tokenize(TEXT).ids
+    look = Look(ids, np.arange(len(ids) - 1), ids[1:])
+    merged = load(stored / "mine", device="cpu")
+    np.testing.assert_allclose(lm.read([look])[0], merged.read([look])[0], atol=1e-4)
+    assert lm.content_hash != base.content_hash
 
 
 def change(folder: Path, **values: Any) -> None:
