@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from biaslab.errors import MissingExtraError, SubjectError, UnknownSubjectError
+from biaslab.subjects.pretrained.facts import size_text
 from biaslab.subjects.pretrained.options import SERVER_HINT
 
 ENDING: Final = ".gguf"
@@ -273,7 +274,7 @@ class _Header:
         if needed > self._size + (1 << 50):
             return self._wrong(f"its header says lengths of {needed:,} bytes")
         return self._wrong(
-            f"it has {self._size / 1e6:,.1f} MB, and its header describes {needed / 1e6:,.1f} MB",
+            f"it has {size_text(self._size)}, and its header describes {size_text(needed)}",
             "is cut off",
         )
 
