@@ -204,7 +204,7 @@ def _counts(tensors: int, keys: int) -> Callable[[bytes], bytes]:
 
 
 DAMAGED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "half": (lambda content: content[: len(content) // 2], "is cut off: it has 12 kB, and its header describes 24 kB"),
+    "half": (lambda content: content[: len(content) // 2], "cut off: it has 12 kB, .* 24 kB"),
     "half a header": (lambda content: content[:700], "is cut off"),
     "a byte": (lambda content: content[:1], "is no GGUF file"),
     "nothing": (lambda content: b"", "is no GGUF file"),
