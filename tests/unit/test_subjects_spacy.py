@@ -128,13 +128,21 @@ def test_an_installed_pipeline_opens_by_its_name_and_runs_nothing(
         ({"key2row": msgpack.packb([1, 2])}, "key2row of the pipeline is .* damaged"),
         ({"strings.json": b'["she", '}, "strings.json of the pipeline is .* damaged"),
         ({"strings.json": b"[1]"}, "no list of words"),
+        ({"strings.json": b'["other"]', "key2row": msgpack.packb({1: 0})}, "No word of en_tiny_md"),
         ({"vectors.cfg": b"[]"}, "no object"),
         ({"table": np.array(["x"])}, "vectors of the pipeline is .* damaged"),
     ],
 )
 def test_what_cannot_be_read_says_why(tmp_path: Path, files: dict[str, Any], says: str) -> None:
+    folder = pipeline(tmp_path, **files)
     with pytest.raises(SubjectError, match=says):
-        bl.load(pipeline(tmp_path, **files))
+        bl.load(folder)
+
+
+def test_a_table_of_words_that_is_empty_is_not_counted(tmp_path: Path) -> None:
+    folder = pipeline(tmp_path, key2row=b"")
+    with pytest.raises(EmbeddingFileError, match="key2row of the pipeline"):
+        bl.subjects.inspect(folder)
 
 
 def test_a_table_that_is_cut_off_is_no_table(tmp_path: Path) -> None:

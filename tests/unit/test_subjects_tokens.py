@@ -172,6 +172,8 @@ def refused(path: Path, says: str, **options: Any) -> None:
 
 def test_what_does_not_fit_together_says_so(tmp_path: Path) -> None:
     refused(static(tmp_path / "a"), "leave out limit", limit=3)
+    with pytest.raises(SubjectError, match="Download a/b, and give its path"):
+        bl.load("hf:a/b", kind="embedding")
     refused(static(tmp_path / "b", mapping=np.array([0, 99])), "parts that do not fit")
     refused(static(tmp_path / "c", weights=np.ones(3)), "3 .*tokens: they are not of one model")
     damaged = static(tmp_path / "d")

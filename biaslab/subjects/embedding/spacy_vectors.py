@@ -128,12 +128,11 @@ def read_table(folder: Path) -> tuple[NDArray[np.generic], str]:
 
 def count_words(folder: Path) -> int:
     """Return the number of words that have a row, from the beginning of their table."""
-    path = folder / "vocab" / "key2row"
+    path, library = folder / "vocab" / "key2row", _msgpack()
     try:
         with path.open("rb") as file:
-            unpacker = _msgpack().Unpacker(file)
-            return int(unpacker.read_map_header())
-    except (OSError, ValueError) as error:
+            return int(library.Unpacker(file).read_map_header())
+    except (OSError, ValueError, library.UnpackException) as error:
         raise _damaged(path, error) from error
 
 
@@ -162,8 +161,12 @@ def _embedding(
     dtype: str | None,
     limit: int | None,
 ) -> WordEmbedding:
+    if not (known := list(known)):
+        raise SubjectError(
+            f"No word of {name} has a vector: its list of words is another one’s. Install it again."
+        )
     # spaCy lists the words that kept their own vectors first, in the order of the rows.
-    words, rows = zip(*list(known)[:limit], strict=True)
+    words, rows = zip(*known[:limit], strict=True)
     places = np.array(rows, dtype=np.int64)
     scale: NDArray[np.floating] | None = None
     if dtype is not None and table.dtype.name != dtype:

@@ -340,6 +340,11 @@ def load(
         )
         return cast("LanguageModel", model)
     refuse_other_formats(text)
+    if kind == "embedding" and text.startswith("hf:"):
+        raise SubjectError(
+            f"kind='embedding' takes a folder or a GGUF file. Download {text.removeprefix('hf:')},"
+            " and give its path."
+        )
     path = find_source(source)
     options.refuse(("quantize", "attention", "revision", "template"), f"{path.name}, no model,")
     if path.is_dir() and is_classifier_folder(path) and kind in (None, "classifier", "embedding"):
