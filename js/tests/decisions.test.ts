@@ -228,6 +228,15 @@ test("a run says how many more questions lead to its aim, and what was paid", as
   assert.equal(text(root, "run-cost"), "5,200 tokens");
 });
 
+test("after a quick look the button says how long the rest takes", async () => {
+  const { root, model } = show();
+  const run = { ...PICTURE.run, adaptive: false, stopped: false, stale: false, done: 64 };
+  const plan = { ...STATE.plan, questions: 576, at_most: false, time: "about 2 minutes" };
+  model.receive({ plan, answer: { ...STATE.answer, picture: { ...PICTURE, run } } });
+  await settle();
+  assert.equal(text(root, "run"), "Ask all 576, about 2 minutes");
+});
+
 test("a server that failed leaves curves and names the stored answers", async () => {
   const { root, model } = show();
   const run = { ...PICTURE.run, problem: "The server answers 500.", stopped: true };
