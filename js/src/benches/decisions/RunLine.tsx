@@ -120,7 +120,8 @@ function buttonText(view: View): string {
     return `Go on${left}`;
   }
   const all = view.plan.questions;
-  if (!run.adaptive && !run.stale && run.done < all) return `Ask all ${whole(all)}${time(view.plan.time)}`;
+  if (!run.adaptive && !run.stale && run.done < all)
+    return `Ask all ${whole(all)}${time(view.plan.time)}`;
   return "Run again";
 }
 
