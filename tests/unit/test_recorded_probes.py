@@ -29,6 +29,7 @@ def test_decisions_of_a_recorded_run_are_those_of_the_run(tmp_path: Path) -> Non
     place = run.groups.index("white-sounding names")
     assert replayed.counts(place) == run.counts(place)
     assert replayed.case.quality.unit == "years"
+    assert " more years (" in replayed.verdict()[0]
     assert replayed.provenance.subject_hash == record.content_hash
     assert bl.decisions(record, groups=run.groups[::-1]).gap == pytest.approx(-run.gap, abs=1e-3)
     with pytest.raises(QueryError, match="what is asked cannot be chosen: leave out method"):
@@ -44,7 +45,7 @@ def test_a_quality_of_which_less_is_better_is_told(tmp_path: Path) -> None:
     ]
     result = bl.decisions(bl.replay(written(tmp_path, rows, "group", "level", "answer")))
     assert result.case.quality.favoured_by == "less"
-    assert "A yes becomes rarer with level: less of it counts as better." in result.notes
+    assert "A yes becomes rarer with levels: less of it counts as better." in result.notes
 
 
 def test_decisions_say_what_a_record_lacks(tmp_path: Path) -> None:

@@ -83,9 +83,10 @@ def recorded_decisions(
         for name in wanted
     }
     wordings = list(dict.fromkeys(wording))
+    more = "more" if quality.favoured_by == "more" else "fewer"
     case = Case(
         name="recorded", title=f"Decisions in {record.name}",
-        need=f"{{2}} needs {{gap}} more of {quality.name} to get a yes as often as {{1}}",
+        need=f"{{2}} needs {{gap}} {more} {quality.unit} to get a yes as often as {{1}}",
         outcome="accepted", quality=quality,
         groups=tuple(Group(name, tuple(map(Cue, cues[name]))) for name in wanted),
         yes_or_no=YesOrNo(
@@ -174,11 +175,12 @@ def _quality(
         even = (high - low) / 100
     known = np.array([value is not None for value in yes])
     said = np.array([value for value in yes if value is not None], dtype=float)
+    noun = "levels" if name == "level" else name
     # A covariance over the levels says whether a yes becomes more frequent with them.
     falls = float(np.sum((level[known] - level[known].mean()) * said)) < 0 if known.any() else False
     return (
         Quality(
-            name=name, unit=name, low=low, high=high, step=even,
+            name=noun, unit=noun, low=low, high=high, step=even,
             favoured_by="less" if falls else "more",
         ),
         step,
