@@ -38,12 +38,12 @@ def test_decisions_of_a_recorded_run_are_those_of_the_run(tmp_path: Path) -> Non
 
 def test_a_quality_of_which_less_is_better_is_told(tmp_path: Path) -> None:
     rows = [
-        (group, points, "no" if points + bonus + row % 3 > 6 else "yes")
+        (group, points, "no" if points + bonus + row % 3 > 6 else "yes", "Hire {name}?")
         for group, bonus in (("a", 0), ("b", 2))
         for points in range(11)
         for row in range(4)
     ]
-    result = bl.decisions(bl.replay(written(tmp_path, rows, "group", "level", "answer")))
+    result = bl.decisions(bl.replay(written(tmp_path, rows, "group", "level", "answer", "wording")))
     assert result.case.quality.favoured_by == "less"
     assert "A yes becomes rarer with levels: less of it counts as better." in result.notes
 

@@ -90,7 +90,7 @@ def recorded_decisions(
         outcome="accepted", quality=quality,
         groups=tuple(Group(name, tuple(map(Cue, cues[name]))) for name in wanted),
         yes_or_no=YesOrNo(
-            wordings=tuple(f"{one} {{cue}}, {{x}}".strip() for one in wordings),
+            wordings=tuple(f"{one.translate(_BRACES)} {{cue}}, {{x}}".strip() for one in wordings),
             yes=record.options[1], no=record.options[0],
         ),
         cannot_say="—", source=record.name,
@@ -150,6 +150,8 @@ def _clusters(
     return cue, wording
 
 
+_BRACES: Final = str.maketrans("{}", "()")
+"""In a recorded wording, braces are no placeholders of a case."""
 _KINDS: Final = {
     "ranking": "rankings", "number": "numbers", "word pairs": "word pairs",
     "text": "texts that are neither",
