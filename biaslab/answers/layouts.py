@@ -194,8 +194,8 @@ def _flat(first: Mapping[str, Any], *others: Mapping[str, Any]) -> Row:
 
 def is_inspect(content: bytes, path: Path) -> bool:
     """Return whether a file is a log of Inspect."""
-    if content.startswith(b"PK"):
-        return True
+    if content.startswith(b"PK"):  # so do spreadsheets
+        return path.suffix.lower() == ".eval" or b"header.json" in content
     return path.suffix.lower() == ".json" and b'"eval"' in content[:4096] and (
         b'"version"' in content[:4096]
     )  # fmt: skip
