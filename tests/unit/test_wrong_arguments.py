@@ -73,6 +73,7 @@ OTHERS = {
     "probes.occupations.outside_tables",
     "probes.similarity.read_judgements",
     "rate",
+    "replay",
     "report",
     "rerun",
     "start",
