@@ -35,9 +35,8 @@ from biaslab.probes.psychometrics.options import (
     Shape,
 )
 from biaslab.probes.psychometrics.perception import Perception
-from biaslab.probes.psychometrics.recorded import recorded_trials
 from biaslab.probes.psychometrics.result import TwoAFCResult
-from biaslab.probes.psychometrics.trials import Trials
+from biaslab.probes.psychometrics.trials import Trials, recorded_trials
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import Provenance, measured
 from biaslab.records.result import Dropped
