@@ -80,6 +80,27 @@ def test_portraits_that_wait_for_their_turn_are_said_to_be_in_line() -> None:
     assert bench.state["answer"]["steps"][2]["state"] == "open"
 
 
+def test_a_stored_run_waits_for_its_portraits_once() -> None:
+    first = Bench(images=None)
+    first.answer(per_term=3, step=2)
+    first.made()
+    first.tested()
+    result = first.controller.result
+    bench = Bench(images=None)
+    bench.answer(per_term=3, step=3)
+    assert bench.controller.take_stored(result)
+    bench.made()
+    assert bench.until(lambda p: p["run"]["done"] == 12)["run"]["untested"] == 0
+    assert bench.controller.result.score == pytest.approx(result.score)
+    # Later on, others are drawn beside the result.
+    assert bench.reply("remove", ids=bench.ids[:1])["ok"]
+    seen = len(bench.emitted.log)
+    assert bench.reply("draw", per_term=5)["ok"]
+    bench.made()
+    states = [o["answer"]["state"] for o in bench.emitted.log[seen:] if "answer" in o]
+    assert set(states) == {"ready"}
+
+
 def test_drawing_again_adds_what_is_missing_and_keeps_what_is_there() -> None:
     bench = Bench(images=None)
     bench.answer(per_term=2)

@@ -145,6 +145,8 @@ class ImageController(ThreeStepsController[ImageBenchState, ImageTestRun, ImageA
         missing = self._missing_portraits(held)
         if missing:
             self._picture = None  # it would be of some of them
+        elif snapshot.step == 3:
+            self._stored = frozenset()  # they are like any others from now on
         tested = not missing and self._is_tested(words, held)
         shown = self._models_shown(snapshot, words, held) if tested else []
         # Without a picture or with half a spec the last results stay, as what they are of.
