@@ -37,9 +37,7 @@ from .reports.report import report as report
 from .store import Store as Store
 from .store.rerunning import rerun as rerun
 from .subjects import EmbeddingEnsemble as EmbeddingEnsemble
-from .subjects import LanguageModel as LanguageModel
 from .subjects import TorchClassifier as TorchClassifier
-from .subjects import VisionLanguageModel as VisionLanguageModel
 from .subjects import WordEmbedding as WordEmbedding
 from .subjects import load as load
 

@@ -156,7 +156,9 @@ class RecordedAnswers(Record):
     @property
     def refusal(self) -> str:
         """Which probes take it, for the message of one that does not."""
-        return " bl.decisions, bl.two_afc and bl.stereotype_score take recorded answers."
+        return (
+            " bl.opinion, bl.decisions, bl.two_afc and bl.stereotype_score take recorded answers."
+        )
 
     @property
     def answers(self) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ Span = tuple[str, Role]
 _MOST_DECIMALS: Final = 4
 _QUOTED = re.compile(
     r"\w\([^()\n]*\)|\[[^][\n]*\]|\{[^{}\n]*\}|=\S+|pip install \S+"  # code
-    r"|(?<![\w'])'([^'\n]+)'(?!\w)|(?<![\w\"])\"([^\"\n]+)\"(?!\w)"
+    r"|(?<![\w'])'([^'\n]*)'(?!\w)|(?<![\w\"])\"([^\"\n]*)\"(?!\w)"
 )
 """Words in quotes, as `repr` writes them, and code, in which they stay."""
 _END = re.compile(r"[.!?][)”’\"']*$")
@@ -53,9 +53,12 @@ def prose(text: object) -> str:
     >>> prose("There is no case 'hire'. Choose one, or case='loan'.")
     "There is no case “hire”. Choose one, or case='loan'."
     """
-    return _QUOTED.sub(
-        lambda found: f"“{found[1] or found[2]}”" if found[1] or found[2] else found[0], str(text)
-    )
+
+    def curly(match: re.Match[str]) -> str:
+        words = [group for group in match.groups() if group is not None]
+        return f"“{words[0]}”" if words else match[0]
+
+    return _QUOTED.sub(curly, str(text))
 
 
 def number(value: float, digits: int = 2) -> str:

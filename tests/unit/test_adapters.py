@@ -84,9 +84,9 @@ def test_models_in_memory_are_opened_with_their_tokenizer(stored: Path) -> None:
 
     base = load(stored / "base", device="cpu")
     adapted = peft.PeftModel.from_pretrained(base.model, str(stored / "mine"))
-    with pytest.raises(ArgumentError, match=r"PeftModel.*bl\.LanguageModel\.of\(model, tokenizer"):
+    with pytest.raises(ArgumentError, match=r"PeftModel.*bl\.subjects\.LanguageModel\.of\(model, tokenizer"):
         load(adapted)
-    lm = bl.LanguageModel.of(adapted, base.tokenizer, kind="clm")
+    lm = bl.subjects.LanguageModel.of(adapted, base.tokenizer, kind="clm")
     ids = lm.tokenize(TEXT).ids
     look = Look(ids, np.arange(len(ids) - 1), ids[1:])
     merged = load(stored / "mine", device="cpu")

@@ -112,7 +112,7 @@ class RunsTest(SiteTest):
         assert '<th scope="col">PSE, % man</th>' in text
         assert f'href="psychometric?run={self.one}"' in text
         assert f"api/runs/export?runs={self.one}&amp;format=parquet" in text
-        assert "Open in" not in self.fetch(f"/run?id={self.two}").body.decode()
+        assert "Open in Psychometric" in self.fetch(f"/run?id={self.two}").body.decode()
 
     def test_a_run_that_is_not_there_says_so_on_a_page(self) -> None:
         for address in ("/run?id=nope", "/compare?a=nope&b=nope", "/report?runs=nope"):

@@ -52,7 +52,7 @@ def test_a_folder_is_opened_and_known_again(tmp_path: Path, name: str, kind: Any
     folder = tmp_path / name
     given = LanguageModel.of(*_build(name, folder), kind=kind)
     found = bl.load(folder, kind=kind, device="cpu")
-    assert isinstance(found, bl.LanguageModel)
+    assert isinstance(found, bl.subjects.LanguageModel)
     assert found.content_hash == given.content_hash
     assert found.name == name
     assert found.about.endswith("million parameters")

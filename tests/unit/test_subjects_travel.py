@@ -96,7 +96,7 @@ def test_a_copy_is_another_subject() -> None:
     [
         (lambda: bl.deciders.ChatDecider("m", base_url="http://127.0.0.1:9/v1", key="k"), "key"),
         (lambda: bl.services.FunctionService(lambda text: text, name="f"), "Python function"),
-        (lambda: bl.LanguageModel(*_parts(), kind="clm", name="own"), "in memory only"),
+        (lambda: bl.subjects.LanguageModel(*_parts(), kind="clm", name="own"), "in memory only"),
     ],
     ids=["key", "lambda", "model in memory"],
 )

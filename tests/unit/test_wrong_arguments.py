@@ -60,6 +60,7 @@ OTHERS = {
     "compose",
     "load",
     "model_card",
+    "opinion",
     "posterior.agreement",
     "posterior.diagnose",
     "posterior.distances",

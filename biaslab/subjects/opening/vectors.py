@@ -50,7 +50,7 @@ def open_in_memory(source: Any, words: Sequence[str] | None, **options: Any) -> 
     if words is None and hasattr(source, "get_output_embeddings"):  # of transformers or peft
         raise ArgumentError(
             f"source is {described(source)}, a model in memory. Pass it with its tokenizer:"
-            " bl.LanguageModel.of(model, tokenizer, kind='clm'), or kind='mlm'."
+            " bl.subjects.LanguageModel.of(model, tokenizer, kind='clm'), or kind='mlm'."
         )
     if words is None and not is_table(source):
         raise ArgumentError(f"source is {described(source)}. {_HOW}")

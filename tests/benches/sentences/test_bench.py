@@ -35,15 +35,15 @@ FEW = {"per_attribute": 3}
 
 
 @pytest.fixture(scope="module")
-def masked() -> bl.LanguageModel:
+def masked() -> bl.subjects.LanguageModel:
     torch.manual_seed(1)
-    return bl.LanguageModel.of(*tiny_language_models.bert(), kind="mlm", name="tiny-mlm")
+    return bl.subjects.LanguageModel.of(*tiny_language_models.bert(), kind="mlm", name="tiny-mlm")
 
 
 @pytest.fixture(scope="module")
-def causal() -> bl.LanguageModel:
+def causal() -> bl.subjects.LanguageModel:
     torch.manual_seed(2)
-    return bl.LanguageModel.of(*tiny_language_models.gpt2(), kind="clm", name="tiny-clm")
+    return bl.subjects.LanguageModel.of(*tiny_language_models.gpt2(), kind="clm", name="tiny-clm")
 
 
 class Counted(Named):
@@ -141,7 +141,7 @@ def test_what_is_no_list_is_told_and_nothing_is_lost() -> None:
     assert bench.answer(lists=LISTS)["state"] == "ready"
 
 
-def test_pairs_may_have_equal_weight(masked: bl.LanguageModel) -> None:
+def test_pairs_may_have_equal_weight(masked: bl.subjects.LanguageModel) -> None:
     bench = Bench([masked])
     bench.tested(**FEW)
     alike = bench.controller.result
@@ -155,7 +155,7 @@ def test_pairs_may_have_equal_weight(masked: bl.LanguageModel) -> None:
 
 
 def test_the_numbers_on_the_screen_are_those_of_the_results(
-    masked: bl.LanguageModel, causal: bl.LanguageModel
+    masked: bl.subjects.LanguageModel, causal: bl.subjects.LanguageModel
 ) -> None:
     bench = Bench([masked, causal])
     picture = bench.tested(**FEW)
@@ -176,7 +176,9 @@ def test_the_numbers_on_the_screen_are_those_of_the_results(
                 assert place["shares"][column]["low"] == pytest.approx(one.interval.low, abs=1e-5)
 
 
-def test_results_of_a_test_that_has_just_ended_have_all_resamples(masked: bl.LanguageModel) -> None:
+def test_results_of_a_test_that_has_just_ended_have_all_resamples(
+    masked: bl.subjects.LanguageModel,
+) -> None:
     bench = Bench([masked])
     bench.answer(step=3, **FEW)
     bench.controller.test().wait()
@@ -187,7 +189,7 @@ def test_results_of_a_test_that_has_just_ended_have_all_resamples(masked: bl.Lan
     assert own.interval == again.interval
 
 
-def test_the_squares_are_the_pairs_log_odds(masked: bl.LanguageModel) -> None:
+def test_the_squares_are_the_pairs_log_odds(masked: bl.subjects.LanguageModel) -> None:
     bench = Bench(masked)
     bench.tested(**FEW)
     scores, result = bench.state["scores"], bench.controller.result
@@ -424,7 +426,7 @@ def test_new_sentences_make_the_results_stale_until_they_are_tested() -> None:
     assert len(scorer.asked) == 1
 
 
-def test_another_scorer_has_scores_of_its_own(masked: bl.LanguageModel) -> None:
+def test_another_scorer_has_scores_of_its_own(masked: bl.subjects.LanguageModel) -> None:
     bench = Bench(masked)
     pll = bench.tested(**FEW)["models"][0]
     other = bench.answer(scorer_mlm="crows-pairs")["picture"]
@@ -436,14 +438,14 @@ def test_another_scorer_has_scores_of_its_own(masked: bl.LanguageModel) -> None:
     assert back["overall"] == pll["overall"]
 
 
-def test_a_scorer_that_there_is_none_of_is_told(masked: bl.LanguageModel) -> None:
+def test_a_scorer_that_there_is_none_of_is_told(masked: bl.subjects.LanguageModel) -> None:
     picture = Bench(masked).tested(scorer_mlm="log-likelihood")
     assert picture["models"][0]["state"] == "failed"
     assert "no scorer “log-likelihood” for a masked model" in picture["models"][0]["message"]
 
 
 def test_word_by_word_the_differences_add_up_to_the_log_odds(
-    masked: bl.LanguageModel, causal: bl.LanguageModel
+    masked: bl.subjects.LanguageModel, causal: bl.subjects.LanguageModel
 ) -> None:
     bench = Bench([masked, causal])
     bench.tested(**FEW)
@@ -513,7 +515,7 @@ def test_outputs_come_only_when_they_change() -> None:
     assert new == {"answer", "detail"}
 
 
-def test_results_are_taken_along(masked: bl.LanguageModel) -> None:
+def test_results_are_taken_along(masked: bl.subjects.LanguageModel) -> None:
     bench = Bench([masked, Named("simulated")])
     bench.tested(**FEW)
     sentences = list(csv.DictReader(io.StringIO(bench.reply("csv")["content"])))
@@ -570,7 +572,7 @@ def test_a_stored_score_is_shown_again_with_its_pairs() -> None:
     assert not stranger.controller.take_stored(result)
 
 
-def test_two_benches_share_a_model_and_nothing_else(masked: bl.LanguageModel) -> None:
+def test_two_benches_share_a_model_and_nothing_else(masked: bl.subjects.LanguageModel) -> None:
     one, two = Bench(masked), Bench(masked)
     one.tested(**FEW)
     two.answer(step=2)
