@@ -38,6 +38,7 @@ from biaslab.probes.psychometrics import FramedModel
 from biaslab.probes.sentences.sources import default_pairs
 from biaslab.subjects.language_model import reading
 from biaslab.subjects.language_model.model import LanguageModel
+from biaslab.subjects.language_model.rows import merged_rows
 from harness.tiny_parts import byte_pairs, fast, network
 
 QUESTIONS, PAIRS, FRAMES, LEVELS = 64, 16, 10, 3
@@ -122,7 +123,7 @@ def compared(
 
 def each_alone(call: Call) -> None:
     """Call, while texts share no beginnings."""
-    with mock.patch.object(reading, "shared_rows", reading.merged_rows):
+    with mock.patch.object(reading, "shared_rows", merged_rows):
         call()
 
 

@@ -134,7 +134,8 @@ def probes(questions: int, frames: int, pairs: int) -> dict[str, Callable[[Any],
 
     def chosen(lm: Any) -> Values:
         framed = FramedModel(lm, first=frames)
-        return logit(bl.two_afc(framed, ["nurse"], ("woman", "man"), levels=3).raw.answers)
+        raw: Any = bl.two_afc(framed, ["nurse"], ("woman", "man"), levels=3).raw
+        return logit(raw.answers)
 
     def preferred(lm: Any) -> Values:
         return bl.stereotype_score(lm, sentences=some, keep=False).log_odds
@@ -203,7 +204,8 @@ def others(device: Device, pictures: int, draws: int, steps: int, **network: int
             folder = Path(place)
             corpus = folder / "corpus.txt"
             corpus.write_text(PAGE.read_text("utf-8"), encoding="utf-8")
-            settings = LanguageModelSettings(**{"kind": "clm", "vocabulary": 1_000, **network})
+            sizes: dict[str, Any] = {"kind": "clm", "vocabulary": 1_000, **network}
+            settings = LanguageModelSettings(**sizes)
             recipe = LanguageModelRecipe(corpus, settings)
             budget = steps * settings.context * settings.batch
             train(recipe, folder / "model", budget, data=folder / "data", device=name)

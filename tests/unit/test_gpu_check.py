@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import gpu_check
+from benchmarks import language_model_speed
 from harness.needs import needs
 
 READS = ("tools/gpu_check.py", "benchmarks/language_model_speed.py", "docs/guide")
@@ -27,8 +28,8 @@ def test_language_models_agree_with_themselves(
 ) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "page.md").write_text("One small page for the tokenizer.")
-    monkeypatch.setattr(gpu_check.speed, "ROOT", tmp_path)
-    monkeypatch.setattr(gpu_check.speed, "TOKENS", TINY["vocab_size"])
+    monkeypatch.setattr(language_model_speed, "ROOT", tmp_path)
+    monkeypatch.setattr(language_model_speed, "TOKENS", TINY["vocab_size"])
     device = gpu_check.Device("cpu")
     rows = gpu_check.checked(
         [gpu_check.language_models(device, {"tiny": TINY}, gpu_check.probes(16, 2, 4))]
