@@ -129,7 +129,7 @@ export function AddFile({ library, onAdded }: Props) {
         <>
           <p class="found" data-testid="found">
             <strong>{info.summary}</strong>{" "}
-            {info.fits.length ? `Fits ${list(info.fits)}.` : "No bench asks it; use it in Python."}
+            {!kind && fitsIn(info.fits)}
           </p>
           <label class="field">
             Name
@@ -167,6 +167,9 @@ export function AddFile({ library, onAdded }: Props) {
     </section>
   );
 }
+
+const fitsIn = (benches: readonly string[]): string =>
+  benches.length ? `Fits ${list(benches)}.` : "No bench asks it; use it in Python.";
 
 const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
