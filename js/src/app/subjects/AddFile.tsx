@@ -128,8 +128,7 @@ export function AddFile({ library, onAdded }: Props) {
       {info && (
         <>
           <p class="found" data-testid="found">
-            <strong>{info.summary}</strong>{" "}
-            {!kind && fitsIn(info.fits)}
+            <strong>{info.summary}</strong> {!kind && fitsIn(info.fits)}
           </p>
           <label class="field">
             Name
