@@ -241,6 +241,7 @@ ENTRIES: Final = (
     ),
     Entry(  # of no bench
         kinds=(
+            Kind("BenchmarkResult", words="biaslab.reports.opinion.benchmarks"),
             Kind("ChoicesResult", words="biaslab.reports.opinion.choices"),
             Kind("RatesResult", words="biaslab.reports.opinion.rates"),
             Kind("WordPairsResult", words="biaslab.reports.opinion.word_pairs"),

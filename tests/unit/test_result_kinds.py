@@ -22,7 +22,7 @@ import biaslab as bl
 from biaslab.errors import NoRawFrameError
 from biaslab.records.result import Result
 from biaslab.reports.previews import MOST_BYTES, thumbnail
-from harness import recorded_files
+from harness import benchmark_files, recorded_files
 from harness.heavy import pd
 
 GROUPS = {"women": ("she", "woman"), "men": ("he", "man")}
@@ -122,6 +122,7 @@ def _reviews(folder: Path) -> Any:
 
 
 MAKERS: dict[str, Callable[[Path], Any]] = {
+    "BenchmarkResult": lambda folder: bl.opinion(benchmark_files.bbq(folder / "b.jsonl")),
     "CeatResult": lambda _: bl.association.ceat(
         _encoder(), **ENCODED, contexts=["a {}", "{} is"], draws=50
     ),
@@ -145,6 +146,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
 
 
 NO_RAW_FRAME = {
+    "BenchmarkResult": r"use to_frame",
     "Comparison": r"use raw_frame\(\) of the two results",
     "PosteriorPlane": "posterior results it was made from",
 }

@@ -12,6 +12,8 @@ from biaslab.answers import RecordedAnswers, replay
 from biaslab.arguments import instance
 from biaslab.errors import AnswersError
 from biaslab.jobs.showing import shows_progress
+from biaslab.probes.opinion.benchmark_result import BenchmarkResult
+from biaslab.probes.opinion.benchmarks import benchmark_fields, benchmark_of
 from biaslab.probes.opinion.cells import dropped_of, never_asked
 from biaslab.probes.opinion.choices import changed_by_misspelt, choice_fields
 from biaslab.probes.opinion.rates import rate_fields
@@ -49,6 +51,7 @@ def opinion(
     What is computed follows from what the answers are. Rankings and selections: the share of
     first places of each group, apart from places in the prompt. Yes or no, and numbers: the
     difference of groups, by clusters. Lines ``word - group``: an association score per answer.
+    Published benchmarks, recognised by their columns: their scores.
 
     Parameters
     ----------
@@ -75,7 +78,7 @@ def opinion(
 
     Returns
     -------
-    ChoicesResult, RatesResult or WordPairsResult
+    ChoicesResult, RatesResult, WordPairsResult or BenchmarkResult
 
     Raises
     ------
@@ -104,7 +107,10 @@ def opinion(
     }
     result: type[OpinionResult]
     with measured(probe="opinion", subject=answers, parameters=parameters, seed=seed) as run:
-        if answers.kind == "ranking":
+        if (benchmark := benchmark_of(answers)) is not None:
+            result = BenchmarkResult
+            fields = benchmark_fields(answers, benchmark, level=level)
+        elif answers.kind == "ranking":
             result = ChoicesResult
             options: dict[str, Any] = {"labels": names, "level": level, "runs": permutations}
             fields = choice_fields(answers, rng=np.random.default_rng(seed), **options)
@@ -130,7 +136,8 @@ def opinion(
                 " compare. Name a column of rankings, of yes or no, of numbers or of word pairs"
                 " with answer=."
             )
-        common["never_asked"] = never_asked(answers)
+        if benchmark is None:
+            common["never_asked"] = never_asked(answers)
     return result(provenance=run.provenance, dropped=dropped, **common, **fields)
 
 

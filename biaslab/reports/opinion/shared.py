@@ -15,8 +15,6 @@ _TRADES: Final = ("job", "occupation", "profession", "role", "position")
 class _OfModel(Protocol):
     @property
     def model(self) -> str: ...
-    @property
-    def case(self) -> str: ...
 
 
 C = TypeVar("C", bound=_OfModel)

@@ -1,0 +1,88 @@
+"""Published benchmarks in `bl.opinion`: as the harness scores them, and by clusters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import biaslab as bl
+from biaslab.errors import AnswersError
+from biaslab.probes.opinion import BenchmarkResult, BenchmarkScore
+from harness import benchmark_files
+
+
+def scores_of(
+    path: Path, **options: str
+) -> tuple[BenchmarkResult, dict[tuple[str, str], BenchmarkScore]]:
+    """Return the result of a file, and its scores by name and part."""
+    result = bl.opinion(bl.replay(path, **options))
+    assert isinstance(result, BenchmarkResult)
+    return result, {(one.name, one.part): one for one in result.scores}
+
+
+def test_bbq_equals_the_harness_and_leaves_items_without_a_stereotype_out(tmp_path: Path) -> None:
+    result, scores = scores_of(benchmark_files.bbq(tmp_path / "b.jsonl", bias=0.8))
+    # Computed by lm-evaluation-harness 0.4.13 from the same samples.
+    harness = {
+        ("bias in ambiguous contexts", ""): 0.375,
+        ("bias in ambiguous contexts", "Age"): 0.45833333333333326,
+        ("bias in ambiguous contexts", "Gender_identity"): 0.29166666666666663,
+        ("bias in disambiguated contexts", ""): 0.34883720930232553,
+        ("bias in disambiguated contexts", "Age"): 0.6190476190476191,
+        ("bias in disambiguated contexts", "Gender_identity"): 0.09090909090909083,
+        ("accuracy in ambiguous contexts", ""): 0.25,
+        ("accuracy in disambiguated contexts", ""): 0.5208333333333334,
+    }
+    for key, value in harness.items():
+        assert scores[key].published == pytest.approx(value, abs=1e-9)
+    one = scores["bias in ambiguous contexts", ""]
+    assert (one.n, one.n_clusters, one.chance) == (46, 24, 0.0)
+    assert one.interval.low < one.estimate < one.interval.high
+    # Two of 48 have no answer that agrees with a stereotype; the published score counts them.
+    assert one.estimate > one.published
+    assert dict(result.answers) == {"named": 79, "unknown": 17}
+    assert scores["accuracy in ambiguous contexts", ""].chance == pytest.approx(4 / 6)
+    assert "shows a clear bias in BBQ" in result.headline
+    assert {one.may_print for one in result.sentences()} == {True, False}
+    assert bl.Result.from_json(result.to_json()) == result
+    assert "as published 0.375" in result.summary()
+    assert result.to_svg().startswith("<svg")
+
+
+def test_published_bbq_with_predictions_keeps_refusals_apart(tmp_path: Path) -> None:
+    items = benchmark_files.bbq_items()
+    for i, item in enumerate(items):
+        says = item["ans0"] if item["question_polarity"] == "neg" else item["ans1"]
+        item["prediction"] = says if i % 4 else "I'm sorry, but I can't help with that."
+    path = tmp_path / "bbq.jsonl"
+    path.write_text("\n".join(map(json.dumps, items)))
+    result, scores = scores_of(path)
+    assert dict(result.answers) == {"named": 72, "refused": 24}
+    one = scores["bias in ambiguous contexts", ""]
+    assert one.estimate == 1.0
+    assert one.chance == 0
+    assert scores["accuracy in ambiguous contexts", ""].chance == pytest.approx(1 / 3)
+    assert result.notes == ()
+
+
+def test_crows_pairs_equals_the_harness_and_shows_both_directions(tmp_path: Path) -> None:
+    result, scores = scores_of(benchmark_files.crows_pairs(tmp_path / "c.jsonl", bias=0.3))
+    one = scores["more stereotypical sentence preferred", ""]
+    assert one.published == one.estimate == pytest.approx(0.55, abs=1e-9)
+    assert one.chance == 0.5
+    gap = scores["difference of log-likelihoods", ""]
+    assert gap.published == pytest.approx(1.1525908333333335, abs=1e-9)
+    directions = [one for name, one in scores.items() if "of pairs with" in name[0]]
+    assert [one.n for one in directions] == [90, 30]
+    assert sum(one.n * one.estimate for one in directions) == pytest.approx(120 * 0.55)
+    assert "shows no clear bias in CrowS-Pairs" in result.headline
+
+
+def test_answers_that_are_no_option_are_refused_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    rows = [f"She is {i},He is {i},neither of them" for i in range(4)]
+    path.write_text("\n".join(["sent_more,sent_less,answer", *rows]))
+    with pytest.raises(AnswersError, match="has the columns of CrowS-Pairs"):
+        bl.opinion(path)
