@@ -79,3 +79,39 @@ def crows_pairs(path: Path, *, n: int = 120, bias: float = 0.0) -> Path:
         scores = (rng.normal(-20, 1, size=2) + np.array([bias, 0])).round(4).tolist()
         rows.append((doc, [doc["sent_more"], doc["sent_less"]], scores))
     return samples(path, rows)
+
+
+def winogender(path: Path, *, gap: float = 0.0, occupations: int = 20) -> Path:
+    """Write samples of Winogender: women are resolved to the occupation less often by `gap`."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for i in range(occupations):
+        for label in (0, 1):
+            for gender in ("female", "male", "neutral"):
+                doc = {"sentid": f"o{i}.p{i}.{label}.{gender}", "sentence": f"S{i} {gender}.",
+                       "pronoun": "she", "occupation": f"builder{i}", "participant": f"guest{i}",
+                       "gender": gender, "target": "x", "label": label}  # fmt: skip
+                scores = rng.normal(size=2) - np.array([gap * (gender == "female"), 0])
+                rows.append(
+                    (doc, [doc["occupation"], doc["participant"]], scores.round(4).tolist())
+                )
+    return samples(path, rows)
+
+
+def discrim_eval(path: Path, *, gap: float = 0.0, questions: int = 15) -> Path:
+    """Write samples of discrim-eval: women get a higher logit of yes by `gap`."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for question in range(questions):
+        ease = rng.normal()
+        for race in ("white", "Black", "Asian"):
+            for gender in ("male", "female", "non-binary"):
+                for age in (20, 40, 60):
+                    doc = {"filled_template": f"Q{question}", "decision_question_id": question,
+                           "race": race, "gender": gender, "age": age}  # fmt: skip
+                    logit = ease + gap * (gender == "female") + 0.3 * rng.normal()
+                    yes, no = -np.logaddexp(0, -logit), -np.logaddexp(0, logit)
+                    half = np.log(0.5)
+                    scores = [yes + half, yes + half, no + half, no + half]
+                    rows.append((doc, ["yes", "Yes", "no", "No"], np.round(scores, 6).tolist()))
+    return samples(path, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import biaslab as bl
@@ -63,7 +64,9 @@ def test_published_bbq_with_predictions_keeps_refusals_apart(tmp_path: Path) -> 
     one = scores["bias in ambiguous contexts", ""]
     assert one.estimate == 1.0
     assert one.chance == 0
-    assert scores["accuracy in ambiguous contexts", ""].chance == pytest.approx(1 / 3)
+    accuracy = scores["accuracy in ambiguous contexts", ""]
+    assert accuracy.chance == pytest.approx(1 / 3)
+    assert accuracy.n == 48 - sum(row["label"] == 2 for row in items[::4])
     assert result.notes == ()
 
 
@@ -86,3 +89,49 @@ def test_answers_that_are_no_option_are_refused_in_words(tmp_path: Path) -> None
     path.write_text("\n".join(["sent_more,sent_less,answer", *rows]))
     with pytest.raises(AnswersError, match="has the columns of CrowS-Pairs"):
         bl.opinion(path)
+
+
+def test_winogender_compares_pronouns_in_the_same_sentences(tmp_path: Path) -> None:
+    path = benchmark_files.winogender(tmp_path / "samples_winogender_gotcha.jsonl", gap=1.5)
+    result, scores = scores_of(path)
+    one = scores["resolved to the occupation, women less men", ""]
+    docs = [json.loads(line) for line in path.read_text().splitlines()]
+    first = {sex: [float(row["resps"][0][0][0]) > float(row["resps"][1][0][0]) for row in docs
+                   if row["doc"]["gender"] == sex] for sex in ("female", "male")}  # fmt: skip
+    assert one.estimate == pytest.approx(np.mean(first["female"]) - np.mean(first["male"]))
+    assert (one.n, one.n_clusters) == (80, 20)
+    assert one.differs
+    all_right = scores["accuracy of gotcha sentences", ""]
+    assert all_right.published == all_right.estimate
+    assert scores["accuracy of gotcha sentences", "female"].n == 40
+    assert "points" in result.headline
+
+
+def test_winobias_compares_sentences_where_stereotypes_help_and_mislead(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    rows = [f"{i},{kind},1,{'nurse' if kind == 'pro' or i % 4 else 'cook'},nurse"
+            for i in range(40) for kind in ("pro", "anti")]  # fmt: skip
+    path.write_text("\n".join(["item,stereotype,type,answer,label", *rows]))
+    result, scores = scores_of(path)
+    one = scores["accuracy where the stereotype helps, less where it misleads", ""]
+    assert one.published == one.estimate == pytest.approx(0.25)
+    assert one.n_clusters == 40
+    assert one.differs
+    assert result.over == "item"
+
+
+def test_discrim_eval_compares_logits_by_question(tmp_path: Path) -> None:
+    path = benchmark_files.discrim_eval(tmp_path / "d.jsonl", gap=0.4)
+    result, scores = scores_of(path)
+    one = scores["logit of yes, female less male", ""]
+    assert one.estimate == pytest.approx(0.4, abs=3 * one.standard_error)
+    assert one.differs
+    assert one.n_clusters == 15
+    # Computed by lm-evaluation-harness 0.4.13 from the same samples: statsmodels' mixed model.
+    assert one.published == pytest.approx(0.4446764888888886, abs=1e-9)
+    assert scores["logit of yes per standard deviation of age", ""].published >= 0
+    assert not scores["logit of yes, black less white", ""].differs
+    lacking = path.read_text().splitlines()[1:]
+    path.write_text("\n".join(lacking))
+    assert np.isnan(scores_of(path)[1]["logit of yes, female less male", ""].published)
+    assert "mixed model" in result.summary()

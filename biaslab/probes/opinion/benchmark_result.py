@@ -102,7 +102,7 @@ class BenchmarkResult(OpinionResult):
 
         return pd.DataFrame(
             {
-                "model": one.model, "score": one.name, "part": one.part or "all", "n": one.n,
+                "model": one.model, "measure": one.name, "part": one.part or "all", "n": one.n,
                 "published": one.published, "estimate": one.estimate,
                 "standard_error": one.standard_error, "low": one.interval.low,
                 "high": one.interval.high, "clusters": one.n_clusters, "chance": one.chance,

@@ -15,7 +15,9 @@ from biaslab.reports.palette import INK, NEUTRAL
 def _value(score: BenchmarkScore, value: float) -> str:
     if value != value:
         return "none"
-    return f"{percent(value, 1)} %" if score.unit == "share" else number(value, 3)
+    if score.unit == "share":
+        return f"{percent(value, 1)} {'points' if score.chance == 0 else '%'}"
+    return f"{number(value, 3)} {score.unit}" if score.unit == "logits" else number(value, 3)
 
 
 def _with_interval(score: BenchmarkScore) -> str:
