@@ -384,6 +384,14 @@ class Result(Record, Worded, ABC):
         """
         return written(json.dumps(self.to_dict(), allow_nan=False), path)
 
+    def to_eee(self) -> list[dict[str, Any]]:
+        """The estimates in the schema of Every Eval Ever: one record for each model.
+
+        Each has its value, standard error and interval, where the result has them, and their
+        method.
+        """
+        return list(imported("biaslab.reports.exchange:every_eval_ever")(self))
+
     def to_dict(self) -> dict[str, Any]:
         """The whole result as what JSON can hold; `biaslab.records.encoding` describes the form."""
         return {"schema": self.schema, **encode_fields(self)}

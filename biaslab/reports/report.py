@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from typing import overload
@@ -9,6 +10,7 @@ from typing import overload
 from biaslab.files.atomic import check_ending, written
 from biaslab.records.result import Result
 from biaslab.reports.document import document
+from biaslab.reports.exchange import model_index
 from biaslab.reports.run_entry import RunEntry, entries_of
 from biaslab.reports.tables import estimates_of, intervals_of
 from biaslab.store import Store
@@ -79,7 +81,9 @@ def report_of_one(result: Result) -> str:
     return document([RunEntry(result)])
 
 
-def model_card(results: Result | str | Iterable[Result | str]) -> str:
+def model_card(
+    results: Result | str | Iterable[Result | str], *, eval_results: bool = False
+) -> str:
     """Write a section on bias for a model card, in Markdown.
 
     Each run has its finding, its table of estimates with intervals, its limits and what it was
@@ -89,6 +93,9 @@ def model_card(results: Result | str | Iterable[Result | str]) -> str:
     ----------
     results : Result, str, or several of them
         As of `report`.
+    eval_results : bool
+        Whether the estimates also stand at the top as metadata: the ``model-index`` that Hugging
+        Face reads from a model card.
 
     Returns
     -------
@@ -101,8 +108,13 @@ def model_card(results: Result | str | Iterable[Result | str]) -> str:
     StoreError
         If there is no run with an id.
     """
+    runs = entries_of(results)
     lines = ["## Bias", ""]
-    for run in entries_of(results):
+    if eval_results:
+        index = model_index(run.result for run in runs)
+        # JSON is YAML.
+        lines[:0] = ["---", f"model-index: {json.dumps(index)}", "---", ""]
+    for run in runs:
         lines += _section(run)
     return "\n".join(lines).rstrip() + "\n"
 

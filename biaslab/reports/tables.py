@@ -156,7 +156,7 @@ def table_of(
     columns = {str(name): frame[name].tolist() for name in frame.columns}
     groups = _groups(columns)
     names = [" / ".join(dict.fromkeys(side)) for side in zip(*groups, strict=True)]
-    intervals = _intervals(columns)
+    intervals = intervals_by_estimate(columns)
     units = columns.get("unit", [""] * len(frame))
     heads: dict[str, str] = {}
     texts: dict[str, list[str]] = {}
@@ -257,10 +257,10 @@ def _is_end(name: str, columns: Mapping[str, list[Any]]) -> bool:
     return False
 
 
-def _intervals(
+def intervals_by_estimate(
     columns: Mapping[str, list[Any]],
 ) -> dict[str, tuple[str, list[tuple[float, float]]]]:
-    """The interval of each estimate: what it is over, and its ends; of several the widest kind.
+    """Return what the interval of each estimate is over, and its ends; of several the widest.
 
     Intervals that belong to no column are in the exported table only.
     """

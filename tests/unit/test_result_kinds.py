@@ -6,6 +6,7 @@ Kinds whose makers `test_calls` has for their code are looked at there.
 from __future__ import annotations
 
 import functools
+import json
 import pickle
 import re
 from collections.abc import Callable
@@ -205,6 +206,7 @@ def _shows_itself(one: Result) -> None:
     assert len(little.encode()) <= MOST_BYTES
     assert thumbnail(one) == little
     assert isinstance(one.to_frame(), pd.DataFrame)
+    json.dumps(one.to_eee(), allow_nan=False)
     if why := NO_RAW_FRAME.get(type(one).__name__):
         with pytest.raises(NoRawFrameError, match=why):
             one.raw_frame()
