@@ -29,7 +29,7 @@ def samples(path: Path, rows: Sequence[tuple[dict[str, Any], Sequence[str], Sequ
 
 def bbq_items(templates: int = 12) -> list[dict[str, Any]]:
     """Items of BBQ in two categories; one template has no answer that agrees with a stereotype."""
-    items = []
+    items: list[dict[str, Any]] = []
     for category, target, other in (("Age", "old", "nonOld"), ("Gender_identity", "F", "M")):
         for template in range(templates):
             for clear in (False, True):
@@ -88,7 +88,7 @@ def winogender(path: Path, *, gap: float = 0.0, occupations: int = 20) -> Path:
     for i in range(occupations):
         for label in (0, 1):
             for gender in ("female", "male", "neutral"):
-                doc = {"sentid": f"o{i}.p{i}.{label}.{gender}", "sentence": f"S{i} {gender}.",
+                doc: dict[str, Any] = {"sentid": f"o{i}.p{i}.{label}.{gender}", "sentence": f"S{i} {gender}.",
                        "pronoun": "she", "occupation": f"builder{i}", "participant": f"guest{i}",
                        "gender": gender, "target": "x", "label": label}  # fmt: skip
                 scores = rng.normal(size=2) - np.array([gap * (gender == "female"), 0])

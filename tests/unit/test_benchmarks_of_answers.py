@@ -14,11 +14,9 @@ from biaslab.probes.opinion import BenchmarkResult, BenchmarkScore
 from harness import benchmark_files
 
 
-def scores_of(
-    path: Path, **options: str
-) -> tuple[BenchmarkResult, dict[tuple[str, str], BenchmarkScore]]:
+def scores_of(path: Path) -> tuple[BenchmarkResult, dict[tuple[str, str], BenchmarkScore]]:
     """Return the result of a file, and its scores by name and part."""
-    result = bl.opinion(bl.replay(path, **options))
+    result = bl.opinion(path)
     assert isinstance(result, BenchmarkResult)
     return result, {(one.name, one.part): one for one in result.scores}
 
