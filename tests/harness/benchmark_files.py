@@ -88,7 +88,8 @@ def winogender(path: Path, *, gap: float = 0.0, occupations: int = 20) -> Path:
     for i in range(occupations):
         for label in (0, 1):
             for gender in ("female", "male", "neutral"):
-                doc: dict[str, Any] = {"sentid": f"o{i}.p{i}.{label}.{gender}", "sentence": f"S{i} {gender}.",
+                doc: dict[str, Any] = {
+                       "sentid": f"o{i}.p{i}.{label}.{gender}", "sentence": f"S{i} {gender}.",
                        "pronoun": "she", "occupation": f"builder{i}", "participant": f"guest{i}",
                        "gender": gender, "target": "x", "label": label}  # fmt: skip
                 scores = rng.normal(size=2) - np.array([gap * (gender == "female"), 0])

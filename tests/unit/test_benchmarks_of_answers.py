@@ -79,6 +79,7 @@ def test_crows_pairs_equals_the_harness_and_shows_both_directions(tmp_path: Path
     assert [one.n for one in directions] == [90, 30]
     assert sum(one.n * one.estimate for one in directions) == pytest.approx(120 * 0.55)
     assert "shows no clear bias in CrowS-Pairs" in result.headline
+    assert result.set_aside == result.dropped == ()
 
 
 def test_answers_that_are_no_option_are_refused_in_words(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from biaslab.answers.recorded import RecordedAnswers
+from biaslab.answers.recorded import Outcome, RecordedAnswers
 from biaslab.errors import AnswersError
 from biaslab.probes.opinion.benchmark_result import BenchmarkScore
 from biaslab.probes.opinion.benchmark_sets import (
@@ -51,13 +51,21 @@ def benchmark_of(answers: RecordedAnswers) -> Benchmark | None:
     return next((one for one in BENCHMARKS if one.columns <= columns), None)
 
 
+def as_benchmark(answers: RecordedAnswers) -> RecordedAnswers:
+    """Return the answers with all but copies used: a benchmark reads them by its own options."""
+    outcomes: list[Outcome] = [
+        one if one in ("copy", "left out") else "answered" for one in answers.outcomes
+    ]
+    return replace(answers, outcomes=tuple(outcomes))
+
+
 def benchmark_fields(
     answers: RecordedAnswers, benchmark: Benchmark, *, level: float
 ) -> dict[str, Any]:
     """Return the fields of a `BenchmarkResult`."""
     scored = benchmark.score(answers)
     models = models_of(answers)
-    is_used = np.array([one not in ("copy", "left out") for one in answers.outcomes])
+    is_used = np.array([one == "answered" for one in answers.outcomes])
     clusters = np.unique([str(one) for one in scored.clusters], return_inverse=True)[1]
     scores = []
     for model in dict.fromkeys(models):

@@ -13,7 +13,7 @@ from biaslab.arguments import instance
 from biaslab.errors import AnswersError
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.opinion.benchmark_result import BenchmarkResult
-from biaslab.probes.opinion.benchmarks import benchmark_fields, benchmark_of
+from biaslab.probes.opinion.benchmarks import as_benchmark, benchmark_fields, benchmark_of
 from biaslab.probes.opinion.cells import dropped_of, never_asked
 from biaslab.probes.opinion.choices import changed_by_misspelt, choice_fields
 from biaslab.probes.opinion.rates import rate_fields
@@ -99,6 +99,8 @@ def opinion(
     parameters = {"kind": answers.kind, "labels": names, "reference": reference, "margin": margin,
                   "smoothing": smoothing, "permutations": permutations, "level": level}  # fmt: skip
     seed = seed_number(rng)
+    if (benchmark := benchmark_of(answers)) is not None:
+        answers = as_benchmark(answers)
     dropped = dropped_of(answers)
     common: dict[str, Any] = {
         "source": answers.source,
@@ -107,7 +109,7 @@ def opinion(
     }
     result: type[OpinionResult]
     with measured(probe="opinion", subject=answers, parameters=parameters, seed=seed) as run:
-        if (benchmark := benchmark_of(answers)) is not None:
+        if benchmark is not None:
             result = BenchmarkResult
             fields = benchmark_fields(answers, benchmark, level=level)
         elif answers.kind == "ranking":

@@ -93,7 +93,7 @@ def sections(result: BenchmarkResult) -> list[tuple[str, list[str]]]:
         parts.append(("Answers", [f"{kinds}."]))
     if result.notes:
         parts.append(("Of the published score", list(result.notes)))
-    return parts + [one for one in shared.sections(result) if one[0] != "Not used"]
+    return parts + shared.sections(result)
 
 
 def sentences(result: BenchmarkResult) -> list[Sentence]:
