@@ -84,7 +84,7 @@ def test_models_in_memory_are_opened_with_their_tokenizer(stored: Path) -> None:
 
     base = load(stored / "base", device="cpu")
     adapted = peft.PeftModel.from_pretrained(base.model, str(stored / "mine"))
-    with pytest.raises(ArgumentError, match=r"PeftModel.*bl\.subjects\.LanguageModel\.of\(model, tokenizer"):
+    with pytest.raises(ArgumentError, match=r"PeftModel.*LanguageModel\.of\(model, tokenizer"):
         load(adapted)
     lm = bl.subjects.LanguageModel.of(adapted, base.tokenizer, kind="clm")
     ids = lm.tokenize(TEXT).ids
