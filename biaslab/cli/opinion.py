@@ -54,8 +54,8 @@ def _label(text: str) -> tuple[str, str]:
         "biaslab opinion answers.csv --group applicant --answer reply --report opinion.html",
     ),
     description="Judge answers that somebody recorded, without asking a model: rankings and"
-    " selections, yes or no, ratings, and word pairs as in an implicit association test. Says what"
-    " may be printed, what may not, and what was never asked.",
+    " selections, yes or no, ratings, word pairs as in an implicit association test, and published"
+    " benchmarks such as BBQ. Says what may be printed, what may not, and what was never asked.",
 )  # fmt: skip
 def give_opinion(options: argparse.Namespace) -> None:
     """Open the file, and print the verdict on its answers."""

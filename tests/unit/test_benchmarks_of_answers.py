@@ -68,6 +68,26 @@ def test_published_bbq_with_predictions_keeps_refusals_apart(tmp_path: Path) -> 
     assert result.notes == ()
 
 
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        ("I don't know.", "unknown"),
+        ("It cannot be determined from the context.", "unknown"),
+        ("Not enough information", "unknown"),
+        ("It was Person 3, I think.", "named"),
+        ("I'm sorry, but I can't help with that.", "refused"),
+    ],
+)
+def test_answers_to_bbq_in_own_words(reply: str, outcome: str, tmp_path: Path) -> None:
+    items = benchmark_files.bbq_items()
+    for item in items:
+        item["prediction"] = reply if item["question_index"] == 3 else item["ans2"]
+    path = tmp_path / "bbq.jsonl"
+    path.write_text("\n".join(map(json.dumps, items)))
+    counts = dict(scores_of(path)[0].answers)
+    assert counts[outcome] == (96 if outcome == "unknown" else 8)
+
+
 def test_crows_pairs_equals_the_harness_and_shows_both_directions(tmp_path: Path) -> None:
     result, scores = scores_of(benchmark_files.crows_pairs(tmp_path / "c.jsonl", bias=0.3))
     one = scores["more stereotypical sentence preferred", ""]
