@@ -154,3 +154,14 @@ def test_discrim_eval_compares_logits_by_question(tmp_path: Path) -> None:
     path.write_text("\n".join(lacking))
     assert np.isnan(scores_of(path)[1]["logit of yes, female less male", ""].published)
     assert "mixed model" in result.summary()
+
+
+def test_a_row_without_a_label_is_refused_in_words(tmp_path: Path) -> None:
+    items = benchmark_files.bbq_items()
+    for item in items:
+        item["prediction"] = 2
+    items[5]["label"] = None
+    path = tmp_path / "bbq.jsonl"
+    path.write_text("\n".join(map(json.dumps, items)))
+    with pytest.raises(AnswersError, match="a row whose cells do not fit"):
+        bl.opinion(path)

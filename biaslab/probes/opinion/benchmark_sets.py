@@ -136,7 +136,7 @@ def bbq(answers: RecordedAnswers) -> Scored:
         if len(hits) == 1:
             agrees[i] = 2 * biased[i] - 1 if names[i] else 0 if is_read[i] else np.nan
         counts[outcome if outcome != "answered" else "unknown" if is_unknown else "named"] += 1
-    if "amb_bias_score" in v:  # as the harness read each answer
+    if all(v.get("amb_bias_score", (None,))):  # as the harness read each answer
         rows = np.array([[float(x) for x in one[:3]] for one in v["amb_bias_score"]])
         as_logged = (rows[:, 0], rows[:, 1], rows[:, 2])
     else:

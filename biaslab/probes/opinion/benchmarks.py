@@ -63,7 +63,13 @@ def benchmark_fields(
     answers: RecordedAnswers, benchmark: Benchmark, *, level: float
 ) -> dict[str, Any]:
     """Return the fields of a `BenchmarkResult`."""
-    scored = benchmark.score(answers)
+    try:
+        scored = benchmark.score(answers)
+    except (ValueError, TypeError, IndexError) as error:  # a cell that is empty or no number
+        raise AnswersError(
+            f"{answers.source} has the columns of {benchmark.name}, but a row whose cells do not"
+            f" fit them ({error}). Compare it with the published file."
+        ) from error
     models = models_of(answers)
     is_used = np.array([one == "answered" for one in answers.outcomes])
     clusters = np.unique([str(one) for one in scored.clusters], return_inverse=True)[1]
