@@ -44,16 +44,23 @@ def run_posterior(page: Page) -> None:
     search.blur()
 
 
+def run_by(page: Page, button: str) -> None:
+    """Press a button that starts a run, and wait until it is there."""
+    bench, start = page.get_by_test_id("bench"), page.get_by_test_id(button)
+    expect(start).to_be_enabled(timeout=READY_MS)
+    before = bench.get_attribute("data-run") or ""
+    start.click()
+    expect(bench).not_to_have_attribute("data-run", before, timeout=TEST_MS)
+    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+
+
 def run_sentences(page: Page) -> None:
     """Make sentences, test all models on them, and take one pair apart."""
     for step in ("step-2", "step-3"):
         head = page.get_by_test_id(step)
         expect(head).not_to_have_attribute("data-state", "closed", timeout=READY_MS)
         head.click()
-    page.get_by_test_id("test").click(timeout=READY_MS)
-    bench = page.get_by_test_id("bench")
-    expect(bench).to_have_attribute("data-run", "1", timeout=READY_MS)
-    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    run_by(page, "test")
     page.get_by_test_id("squares").first.focus()
     for key in ("ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
@@ -74,14 +81,9 @@ def run_images(page: Page) -> None:
 
 def run_rating(page: Page) -> None:
     """Rate the simulated translator, and look at the language through which it adds bias."""
-    run = page.get_by_test_id("run")
-    expect(run).to_be_enabled(timeout=READY_MS)
-    run.click()
-    bench = page.get_by_test_id("bench")
-    expect(bench).to_have_attribute("data-run", "1", timeout=TEST_MS)
-    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    run_by(page, "run")
     page.locator('[data-testid="row"][data-language="tr"] th').click()
-    expect(bench).to_have_attribute("data-language", "tr")
+    expect(page.get_by_test_id("bench")).to_have_attribute("data-language", "tr")
     tree = page.get_by_test_id("tree-corrected")
     expect(tree).to_have_attribute("data-rating", "BS", timeout=READY_MS)
     expect(page.get_by_test_id("text").first).to_be_visible(timeout=READY_MS)
@@ -93,11 +95,8 @@ def run_decisions(page: Page) -> None:
     page.get_by_test_id("settings").click()
     page.get_by_test_id("method").select_option("fixed")
     page.keyboard.press("Escape")
-    page.get_by_test_id("run").click(timeout=READY_MS)
-    bench = page.get_by_test_id("bench")
-    expect(bench).to_have_attribute("data-run", "1", timeout=READY_MS)
-    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
-    expect(bench).to_have_attribute("data-settled", "", timeout=TEST_MS)
+    run_by(page, "run")
+    expect(page.get_by_test_id("bench")).to_have_attribute("data-settled", "", timeout=TEST_MS)
     page.get_by_test_id("trial-next").click()
     expect(page.get_by_test_id("dock-prompt")).to_be_visible(timeout=READY_MS)
 

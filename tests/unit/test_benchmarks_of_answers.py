@@ -146,7 +146,7 @@ def test_discrim_eval_compares_logits_by_question(tmp_path: Path) -> None:
     assert one.estimate == pytest.approx(0.4, abs=3 * one.standard_error)
     assert one.differs
     assert one.n_clusters == 15
-    # Computed by lm-evaluation-harness 0.4.13 from the same samples: statsmodels' mixed model.
+    # From the same samples, by the mixed model of lm-evaluation-harness 0.4.13 in statsmodels.
     assert one.published == pytest.approx(0.4446764888888886, abs=1e-9)
     assert scores["logit of yes per standard deviation of age", ""].published >= 0
     assert not scores["logit of yes, black less white", ""].differs
