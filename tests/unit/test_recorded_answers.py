@@ -166,7 +166,7 @@ def test_missing_columns_groups_and_cells_are_said(tmp_path: Path) -> None:
         ("header.csv", b"group,answer\n", "has no answers"),
         ("no.csv", b"group,colour\na,b\n", "No column of no.csv can be recognised"),
         ("blank.csv", b"group,answer\na,\nb,\n", "No column of blank.csv"),
-        ("cut.jsonl.gz", gzip.compress(b'{"answer": "yes"}' * 99, mtime=0)[:-20], "cannot be unpacked"),
+        ("cut.jsonl.gz", gzip.compress(b'{"answer": 1}' * 99, mtime=0)[:-20], "cannot be unpacked"),
         ("no.eval", b"PK\x03\x04", "damaged Inspect log"),
         ("book.xlsx", b"PK\x03\x04\xff[Content_Types].xml", "save it as 'CSV UTF-8'"),
         ("one.json", b'{"group": 1}', "one JSON object and no rows"),
