@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import cases from "../../tests/contract/addresses.json";
-import { LONGEST, notInLink, queryOf } from "../src/app/shell/address";
+import { LONGEST, notInLink, queryOf, startRunNote } from "../src/app/shell/address";
 
 const FIRST = {
   word: "",
@@ -39,4 +39,19 @@ test("a table of one's own does not go into a link", () => {
   assert.equal(queryOf(now, first), "word=nurse");
   assert.match(notInLink(now, first), /Your table/);
   assert.equal(notInLink(first, first, "Your sentences do not"), "Your sentences do not");
+});
+
+test("what is said of the run that a bench opened with goes when another is there", () => {
+  let notes = 1;
+  const note = { remove: () => notes-- };
+  const page = Object.assign(new EventTarget(), { querySelector: () => note });
+  Object.assign(globalThis, { document: page });
+  startRunNote();
+  const show = (number: number) =>
+    page.dispatchEvent(new CustomEvent("biaslab:run", { detail: number }));
+  [0, 3, 3].forEach(show);
+  assert.equal(notes, 1);
+  show(4);
+  assert.equal(notes, 0);
+  Reflect.deleteProperty(globalThis, "document");
 });

@@ -64,6 +64,16 @@ export function startAddress(): void {
   });
 }
 
+/** Takes away what is said above a bench of the run that it opened with, when another is there. */
+export function startRunNote(): void {
+  let first = 0;
+  document.addEventListener("biaslab:run", (event) => {
+    const number = (event as CustomEvent<number>).detail;
+    first ||= number;
+    if (number !== first) document.querySelector(".reopened")?.remove();
+  });
+}
+
 /** The query of all settings that differ from the first ones, in a form that a person can read. */
 export const queryOf = (inputs: Inputs, first: Inputs) => written(inputs, first).query;
 

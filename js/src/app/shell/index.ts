@@ -1,6 +1,6 @@
 /** What every page of the app shares: the menu of narrow screens, the theme, the status line. */
 import "./style.css";
-import { startAddress, startCopyLink } from "./address";
+import { startAddress, startCopyLink, startRunNote } from "./address";
 import { startKeys } from "./keys";
 import { startLost } from "./lost";
 import { startMenu } from "./menu";
@@ -10,6 +10,7 @@ import { startTour } from "./tour/tour";
 
 startAddress();
 startCopyLink();
+startRunNote();
 startKeys();
 startLost();
 startMenu();

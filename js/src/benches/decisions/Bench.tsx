@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { runAttributes, useBench } from "../../lib/bench/useBench";
+import { useBench, useRunAttributes } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { AllGroups } from "./AllGroups";
 import { CaseSection } from "./CaseSection";
@@ -32,7 +32,7 @@ export function Bench({ store, onTheme }: Props) {
   return (
     <article
       {...frame}
-      {...runAttributes(run)}
+      {...useRunAttributes(run)}
       data-settled={view.answer.picture?.settled === false ? undefined : ""}
       aria-label="Decision bench"
       onKeyDown={(event) => onKey(event, store, root.current)}

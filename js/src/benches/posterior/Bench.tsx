@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
-import { drawn, runAttributes, useBench } from "../../lib/bench/useBench";
+import { drawn, useBench, useRunAttributes } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { Figure } from "./Figure";
 import { Header, question } from "./Header";
@@ -42,7 +42,7 @@ export function Bench({ store, onTheme }: Props) {
   return (
     <article
       {...frame}
-      {...runAttributes(run)}
+      {...useRunAttributes(run)}
       aria-label="Posterior"
       onKeyDown={(event) => {
         if (event.key === "Escape" && view.inputs.word) store.set({ word: "" });

@@ -2,7 +2,7 @@ import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
 import { Footer } from "../../lib/bench/Footer";
 import { StartAgain } from "../../lib/bench/StartAgain";
-import { drawn, runAttributes, useBench } from "../../lib/bench/useBench";
+import { drawn, useBench, useRunAttributes } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
 import { useFont } from "../../lib/hooks";
 import { Room } from "../../lib/ui/Room";
@@ -44,7 +44,7 @@ export function Bench({ store, onTheme }: Props) {
   return (
     <article
       {...frame}
-      {...runAttributes(run)}
+      {...useRunAttributes(run)}
       data-language={chosenLanguage(view)}
       data-block={view.inputs.block}
       aria-label="Rating"

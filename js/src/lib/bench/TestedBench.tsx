@@ -10,7 +10,7 @@ import { Obstacle } from "./Obstacle";
 import { StartAgain } from "./StartAgain";
 import { ThreeSteps } from "./ThreeSteps";
 import { runOf, type TestedActions, type TestedView } from "./tested";
-import { drawn, runAttributes, useBench } from "./useBench";
+import { drawn, useBench, useRunAttributes } from "./useBench";
 
 /** A step's part of the screen. */
 export type Part<S, V> = ComponentType<{ store: S; view: V }>;
@@ -66,7 +66,7 @@ export function TestedBench<S extends TestedActions & Viewed<V>, V extends Teste
   return (
     <article
       {...frame}
-      {...runAttributes(run)}
+      {...useRunAttributes(run)}
       data-step={step}
       {...filling.looked(view)}
       aria-label={material}

@@ -53,11 +53,13 @@ export function useBench<V extends AnyView>(
   return { root, figure, view, theme, frame };
 }
 
-/** Attributes that say which run is on the screen, and whether it goes on. */
-export const runAttributes = ({ number, running }: { number: number; running: boolean }) => ({
-  "data-run": number,
-  "data-running": running ? "" : undefined,
-});
+/** Attributes that say which run is on the screen, and whether it goes on; the page hears of it. */
+export function useRunAttributes({ number, running }: { number: number; running: boolean }) {
+  useLayoutEffect(() => {
+    document.dispatchEvent(new CustomEvent("biaslab:run", { detail: number }));
+  }, [number]);
+  return { "data-run": number, "data-running": running ? "" : undefined };
+}
 
 /** Draws a whole picture out of sight, in the font of its copy, for as long as it is copied. */
 export function drawn<P extends object>(
