@@ -150,11 +150,12 @@ async def kill_work_process(stage: Stage) -> Outcome:
     pid = stage.work_process
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    await page.until(lambda shown: shown["answer"]["state"] == "error")
-    message = _message(page)
+    # The draws that came stay in sight, beside the reason.
+    await page.until(lambda shown: bool(shown["answer"]["message"]))
+    message, failed = _message(page), _run_number(page.shown)
     page.set({"draws": 50, "chains": 8})
     await page.command("run")
-    await page.until(_has_run)
+    await page.until(lambda shown: _has_run(shown) and _run_number(shown) != failed)
     page.leave()
     assert stage.work_process != pid
     return Outcome(message, "the next run, in another process, came to its end")
@@ -459,9 +460,18 @@ async def _posterior(stage: Stage, **settings: Any) -> Page:
     reply = await page.command("run")
     assert reply["ok"], reply
     await page.until(
-        lambda shown: (picture := shown["answer"]["picture"]) and picture["run"]["done"] > 0
+        lambda shown: (
+            (picture := shown["answer"]["picture"])
+            and picture["run"]["running"]
+            and picture["run"]["done"] > 0
+        )
     )
     return page
+
+
+def _run_number(shown: dict[str, Any]) -> int:
+    picture = shown["answer"]["picture"]
+    return picture["run"]["number"] if picture else 0
 
 
 def _has_run(shown: dict[str, Any]) -> bool:
