@@ -41,7 +41,7 @@ test("a table of one's own does not go into a link", () => {
   assert.equal(notInLink(first, first, "Your sentences do not"), "Your sentences do not");
 });
 
-test("what is said of the run that a bench opened with goes when another is there", () => {
+test("the note on the run with which a bench opened goes when another run is there", () => {
   let notes = 1;
   const note = { remove: () => notes-- };
   const page = Object.assign(new EventTarget(), { querySelector: () => note });

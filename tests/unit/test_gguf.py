@@ -229,7 +229,7 @@ DAMAGED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     ),
     "merges": (_length("tokenizer.ggml.merges", 3), "cannot be opened|cut off|lengths"),
 }  # fmt: skip
-"""Changes of an honest file, and what is said of it."""
+"""Changes of an honest file, and the words of its refusal."""
 
 
 @pytest.mark.parametrize("name", DAMAGED)

@@ -32,7 +32,7 @@ def test_decisions_of_a_recorded_run_are_those_of_the_run(tmp_path: Path) -> Non
     assert " more years (" in replayed.verdict()[0]
     assert replayed.provenance.subject_hash == record.content_hash
     assert bl.decisions(record, groups=run.groups[::-1]).gap == pytest.approx(-run.gap, abs=1e-3)
-    with pytest.raises(QueryError, match="what is asked cannot be chosen: leave out method"):
+    with pytest.raises(QueryError, match="the questions cannot be chosen: leave out method"):
         bl.decisions(record, method="fixed")
 
 

@@ -396,7 +396,7 @@ def decisions(
                  "levels": levels, "trials": trials, "width": width}  # fmt: skip
         if chosen_now := [name for name, value in asked.items() if value is not None]:
             raise QueryError(
-                f"{subject.name} holds recorded answers, so what is asked cannot be chosen: leave"
+                f"{subject.name} holds recorded answers, so the questions cannot be chosen: leave"
                 f" out {listed(chosen_now)}."
             )
         return _of_record(

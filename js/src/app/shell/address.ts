@@ -64,7 +64,7 @@ export function startAddress(): void {
   });
 }
 
-/** Takes away what is said above a bench of the run that it opened with, when another is there. */
+/** Takes away the note on the run with which a bench opened, when another run is there. */
 export function startRunNote(): void {
   let first = 0;
   document.addEventListener("biaslab:run", (event) => {
