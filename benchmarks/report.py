@@ -39,9 +39,10 @@ def written() -> list[str]:
 
 
 def update(sections: dict[str, str], order: list[str]) -> None:
-    """Put new blocks in the place of old ones; the others stay as they are."""
+    """Put new blocks in the place of old ones; the others stay, those of other tools at the end."""
     old = REPORT.read_text(encoding="utf-8") if REPORT.exists() else ""
-    blocks = {name: sections.get(name) or _find(old, name) for name in order}
+    names = dict.fromkeys([*order, *written()])
+    blocks = {name: sections.get(name) or _find(old, name) for name in names}
     REPORT.write_text("\n\n".join([HEAD.strip(), *filter(None, blocks.values())]) + "\n", "utf-8")
 
 
@@ -63,6 +64,6 @@ def _end(name: str) -> str:
 
 
 def _find(text: str, name: str) -> str:
-    pattern = re.escape(_begin(name)) + r".*?" + re.escape(_end(name))
+    pattern = rf"<!-- {name}: written by.*?" + re.escape(_end(name))
     block = re.search(pattern, text, flags=re.DOTALL)
     return block[0] if block else ""
