@@ -6,7 +6,8 @@ embeddings, for probes that compute with vectors; `binomial` makes a responder, 
 two-alternative protocol, and its ``choosing()`` one that answers trial by trial; `classifier` a
 logistic classifier, whose posterior is known; `scorer` a scorer of sentences that prefers the
 stereotyped version at a known rate; `service` a service whose rating is known; `decider` somebody
-who decides cases with a known gap between groups.
+who decides cases with a known gap between groups; `rankings` a file of recorded rankings with known
+preferences.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from biaslab.observers.psychometric import (
     binomial,
     embedding,
 )
+from biaslab.observers.ranker import EIGHT_GROUPS, rankings
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.probes.posterior.simulated_classifier import LogisticObserver, classifier
 from biaslab.probes.rating.named_services import SimulatedService, service
 from biaslab.probes.sentences.simulated_scorer import SimulatedScorer, scorer
 
 __all__ = [
+    "EIGHT_GROUPS",
     "JND_OF_UNIT_SCALE",
     "BinomialObservers",
     "ChoosingObservers",
@@ -43,6 +46,7 @@ __all__ = [
     "classifier",
     "decider",
     "embedding",
+    "rankings",
     "scorer",
     "service",
     "vision",

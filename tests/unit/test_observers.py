@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import json
 import math
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import biaslab as bl
 from biaslab import observers
 from biaslab.errors import ObserverError
+from biaslab.probes.opinion import ChoicesResult
 from biaslab.subjects import EmbeddingSubject
 from harness.heavy import optimize, stats
 
@@ -279,3 +284,44 @@ def test_an_overdispersed_observer_keeps_its_probability_for_a_question() -> Non
 def test_unknown_cues_are_named() -> None:
     with pytest.raises(ObserverError, match="she / he: unknown cues"):
         observers.binomial(0.5, 0.1).choosing()("item", "she", "he", 0.5)
+
+
+def test_rankings_have_the_preferences_that_were_planted(tmp_path: Path) -> None:
+    likes = {"clerk": {"women": math.log(2)}, "nurse": {}}
+    path = observers.rankings(tmp_path / "r.jsonl", likes, n=2_000, seed=1)
+    result = bl.opinion(path, permutations=199)
+    assert isinstance(result, ChoicesResult)
+    clerk, nurse = result.cells
+    (women,) = [one for split in clerk.splits for one in split.shares if one.name == "women"]
+    # Four women with odds of 2 beside four men with 1: two of three.
+    assert women.interval.low < 2 / 3 < women.interval.high
+    assert clerk.groups.differs
+    assert not nurse.groups.differs
+    again = observers.rankings(tmp_path / "s.jsonl", likes, n=2_000, seed=1)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_rankings_follow_places_and_lists(tmp_path: Path) -> None:
+    groups, odds = ("women", "men"), math.log(3)
+    path = observers.rankings(
+        tmp_path / "r.jsonl", groups=groups, listed={"women": odds}, place=odds
+    )
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    # Odds of 3 to 1, four standard deviations wide.
+    first = np.mean([line["groups"][0] == "women" for line in lines])
+    place = np.mean([line["reply"].startswith(f"1. {line['order'][0]}") for line in lines])
+    assert (first, place) == pytest.approx((0.75, 0.75), abs=4 * math.sqrt(0.1875 / 1_000))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"groups": ["women"]}, "at least two"),
+        ({"n": 0}, "at least 1 ranking"),
+        ({"names": 100}, "1 to 99 names"),
+        ({"likes": {"clerk": {"robots": 1.0}}}, "no such group"),
+    ],
+)
+def test_rankings_of_no_use_are_refused(tmp_path: Path, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ObserverError, match=says):
+        observers.rankings(tmp_path / "r.jsonl", **options)
