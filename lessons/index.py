@@ -5,8 +5,8 @@
 # you to predict it first. No experience with code is needed, and nothing here uses the internet.
 #
 # **Where to begin.** With [lesson 0](lesson-0.ipynb) if you have never used biaslab, and then with [lesson 1](lesson-1.ipynb), on
-# which lessons 2, 3 and 5 build. Lessons 4, 6 and 7 can stand alone: take 4 if you care about language models, 6 if you care about
-# auditing services, and 7 if you care about decisions about people.
+# which lessons 2, 3 and 5 build. Lessons 4, 6, 7 and 8 can stand alone: take 4 if you care about language models, 6 if you care
+# about auditing services, 7 if you care about decisions about people, and 8 if you read or write about such tests.
 #
 # | lesson | what you learn | minutes | needs |
 # |---|---|---|---|
@@ -18,6 +18,7 @@
 # | [5: what does a model see in a portrait?](lesson-5.ipynb) | to test a test on a model whose bias is known | 45 | lesson 1, part 2 |
 # | [6: how does one rate a service that can only be called?](lesson-6.ipynb) | what may be written about a translator or an API, and after how many calls | 45 | nothing |
 # | [7: the price of a name](lesson-7.ipynb) | how much more one group must bring to be treated alike, and what may be written about it | 45 | nothing |
+# | [8: two headlines, one data set](lesson-8.ipynb) | to give a second opinion on recorded answers: which sentences may be printed | 45 | nothing |
 #
 # **Your own model.** [Your own model](your-own.ipynb) asks an embedding file or a model folder of yours, and keeps, compares and
 # reports the runs.

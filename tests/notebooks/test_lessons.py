@@ -34,7 +34,7 @@ OWN = notebooks.LESSONS / "your-own.py"
 STUDENTS = [notebooks.paths(lesson)[0] for lesson in LESSONS]
 NOTEBOOKS = [path for lesson in [*LESSONS, INDEX, OWN] for path in notebooks.paths(lesson)]
 by_lesson = pytest.mark.parametrize("source", LESSONS, ids=lambda path: path.stem)
-LONG = ("lesson-2", "lesson-3", "lesson-4", "lesson-5", "lesson-6", "lesson-7")
+LONG = ("lesson-2", "lesson-3", "lesson-4", "lesson-5", "lesson-6", "lesson-7", "lesson-8")
 """Lessons that compute for longer than ten seconds: ``make validate`` runs them."""
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -109,7 +109,7 @@ def text(notebook: Any) -> str:
 
 
 def test_there_are_lessons() -> None:
-    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(8)]
+    assert [source.stem for source in LESSONS] == [f"lesson-{n}" for n in range(9)]
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,18 @@ ANSWERS: dict[str, dict[str, str]] = {
         "open_end": "alike within one year",
         "four_fifths": "impact ratio +four-fifths rule",
     },
+    "lesson-8": {
+        "counts_right": "Both have counted well",
+        "fair": r"\d+ of 100 fair rankers fail",
+        "enough": "8,000 rankings +0",
+        "corrected": "p by itself +p corrected",
+        "sixteen": "marks the intervals that do not include",
+        "place": r"place 1 +\d",
+        "sorted_list": "had all stood everywhere",
+        "crossed": "p, women and men",
+        "printable": "A ranker that ignores names falls below",
+        "gaps": "a whim and a rule look alike",
+    },
 }
 """By lesson and prediction, a pattern of what its reveal says and nothing before it may say."""
 
@@ -278,6 +290,7 @@ SPOILERS = {
     "lesson-5": (r"P\(helper\) +P\(expert\)", "need only ask the clearer question"),
     "lesson-6": ("rule would call it DSBS", r"UCS \(the table: DSBS\)"),
     "lesson-7": ("Planted were 2 years", "the better formula is fooled", "<td>alike within"),
+    "lesson-8": ("counted well", "of 100 fair rankers", "place 1</th>", "sixteen, although"),
 }
 """What a person saw below an open prediction once, or in its part's next section."""
 
@@ -421,7 +434,7 @@ def test_an_executed_notebook_as_a_page_shows_its_bench_without_a_network(
 
 def test_students_are_handed_no_source_and_no_solution() -> None:
     handed = sorted(path.name for path in notebooks.NOTEBOOKS.iterdir() if path.suffix != ".csv")
-    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(8)), "your-own.ipynb"]
+    expected = ["index.ipynb", *(f"lesson-{n}.ipynb" for n in range(9)), "your-own.ipynb"]
     assert [name for name in handed if not re.match(r"predictions|\.", name)] == expected
 
 
@@ -477,7 +490,7 @@ def test_each_prediction_comes_before_its_reveal(source: Path) -> None:
         assert len(asked) >= 7
 
 
-LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 8))]
+LENGTHS = [("lesson-0", 10), *((f"lesson-{n}", 45) for n in range(1, 9))]
 
 
 @pytest.mark.parametrize(("lesson", "minutes"), LENGTHS)
@@ -493,7 +506,7 @@ def test_the_minutes_of_the_parts_make_up_the_lesson(lesson: str, minutes: int) 
     assert {int(n): int(length) for n, length in table} in ({}, parts)
 
 
-@pytest.mark.parametrize("lesson", range(1, 8))
+@pytest.mark.parametrize("lesson", range(1, 9))
 def test_each_discussion_question_has_an_answer_for_the_teacher(lesson: int) -> None:
     prose = text(notebooks.read(notebooks.LESSONS / f"lesson-{lesson}.py"))
     questions = re.findall(r"^\d\. ", prose.partition("\nDiscuss:\n")[2], re.MULTILINE)
