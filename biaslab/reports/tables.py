@@ -46,6 +46,7 @@ COLUMNS: Final[Mapping[str, Column | None]] = {
     "pse_sd": Column("SD of the PSE, points", "share"),
     "lean": Column("lean", "lean"),
     "lean_holm": Column("lean, corrected for all words (Holm)", "lean"),
+    "lean_class": Column("PSE and JND together"),
     "share_at_half": Column("answer to the even blend, % {2}", "share"),
     "guess": Column("guess rate, %", "share"),
     "lapse": Column("lapse rate, %", "share"),

@@ -42,6 +42,19 @@ def _men(seed: int = 1) -> bl.probes.occupations.OutsideTable:
     return _table({word: float(v) for word, v in zip(WORDS, 100 * rng.random(8), strict=True)})
 
 
+def test_the_jnd_correlates_with_the_pse_where_that_is_planted() -> None:
+    pse = {f"job{i}": 0.3 + 0.02 * i for i in range(20)}
+    subjects = [
+        bl.observers.embedding(pse, jnd, replicates=64, seed=1)
+        for jnd in ({word: x / 5 for word, x in pse.items()}, 0.1)
+    ]
+    groups = {"female": ["female"], "male": ["male"]}
+    grows, level = (bl.occupations(s, list(pse), groups).pse_with_jnd() for s in subjects)
+    assert grows.n == 20
+    assert grows.pearson_interval.low > 0.7
+    assert level.pearson_interval.low < 0 < level.pearson_interval.high
+
+
 @pytest.mark.parametrize("slope", [-0.004, 0.004])
 def test_a_subject_whose_pse_is_a_line_of_the_table_correlates_exactly(slope: float) -> None:
     men = {f"job{i}": 5.0 + 9 * i for i in range(10)}
@@ -319,6 +332,7 @@ def test_its_table_holds_its_numbers() -> None:
     assert list(frame["word"]) == WORDS
     assert frame["pse"].tolist() == result.contrasts[0].pse.tolist()
     assert set(frame["n_pairs"]) == {9}
+    assert tuple(frame["lean_class"]) == result.contrasts[0].lean_classes().classes
 
 
 def test_a_black_box_is_asked_too() -> None:

@@ -32,6 +32,32 @@ def test_recovers_the_truth_of_a_simulated_subject() -> None:
     assert result.pooled.lean.tolist() == [1, -1]
 
 
+def test_pse_and_jnd_together_sort_items_by_their_planted_class() -> None:
+    truth = {
+        "sharp": (0.2, 0.01), "blurred": (0.8, 0.05), "none": (0.5, 0.01),
+        "typical": (0.2, 0.02), "hidden": (0.55, 0.05),
+    }  # fmt: skip
+    subject = bl.observers.embedding(
+        {word: pse for word, (pse, _) in truth.items()},
+        {word: jnd for word, (_, jnd) in truth.items()},
+        replicates=128,
+        seed=3,
+    )
+    result = bl.two_afc(subject, list(truth), ("female", "male"))
+    found = result.lean_classes()
+    # The lean of "typical" is clear, but its JND is that of the median item.
+    assert found.classes == ("sharp lean", "blurred lean", "no lean", "cannot say", "cannot say")
+    assert result.to_frame()["lean_class"].tolist() == list(found.classes)
+    assert "1 sharp lean (sharp), 1 blurred lean (blurred)" in result.summary()
+    stated = result.lean_classes(limit=0.1)
+    assert stated.items_of("sharp lean") == ("sharp", "blurred", "typical")
+    assert result.lean_classes(limit=0.1, margin=0.01).counts["no lean"] == 0
+    alone = bl.two_afc(subject, ["sharp"], ("female", "male"))
+    assert alone.lean_classes().classes == ("cannot say",)
+    with pytest.raises(QueryError, match="above 0"):
+        result.lean_classes(limit=0)
+
+
 @given(st.integers(0, 500))
 @settings(max_examples=25, deadline=None)
 def test_swapping_the_cues_mirrors_the_axis(seed: int) -> None:

@@ -37,7 +37,7 @@ from biaslab.probes.psychometrics.perception import Perception
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.calls import recorded_method
 from biaslab.records.kinds import words_of
-from biaslab.records.result import Result
+from biaslab.records.result import Dropped, Result
 from biaslab.records.wording import Span, sentences
 from biaslab.stats.correlation import Method
 from biaslab.stats.curves.jnd import Convention
@@ -285,6 +285,31 @@ class OccupationsResult(Result):
             replicates=replicates,
         )
 
+    def pse_with_jnd(self, contrast: int = 0, *, method: Method = "jackknife") -> Agreement:
+        """Correlate the words' JND with their PSE, both pooled over the contrast's cue pairs.
+
+        "It is typically assumed that there is no correlation" (Liang and Acuna 2020, section 3.1).
+        The interval ranges over other words like these.
+        """
+        result = self.contrasts[contrast].of_means
+        pse, jnd = result.pooled.pse, result.pooled.jnd
+        index = np.flatnonzero(np.isfinite(pse) & np.isfinite(jnd))
+        excluded = tuple(
+            Dropped(word, "jnd", str(why) or "no estimate")
+            for i, (word, why) in enumerate(zip(self.words, result.pooled.reasons, strict=True))
+            if i not in index
+        )
+        axis = Axis(f"PSE, % {self.of_contrast(contrast)[1]}")
+        return agreement(
+            self.words,
+            Points(index, pse[index], jnd[index], axis, excluded),
+            measure="jnd",
+            groups=self.of_contrast(contrast),
+            y_label="JND, points of the blend",
+            level=self.level,
+            method=method,
+        )
+
     def comparison(self, contrast: int = 0) -> tuple[MeasureAgreement, ...]:
         """Compare PSEs of one pair, pooled, of all combinations and of cue sets with WEAT.
 
@@ -364,10 +389,10 @@ class OccupationsResult(Result):
         Columns: word, group_1, group_2, pse, pse_low, pse_high, interval (what these two
         range over), monte_carlo_low, monte_carlo_high, jnd, jnd_low, jnd_high, lean (1 toward
         group 1, -1 toward group 2, 0 no clear lean), lean_holm (the same, adjusted for the number
-        of words), weat_effect_size
-        and weat_difference (means over replicates; above 0 toward group 1), outside (on the axis
-        shown), family (of the curve, where the option is ``auto``), n_pairs, n_observers, reason
-        (why a number is missing). Per pair: ``.contrasts[i].to_frame()``.
+        of words), lean_class (see `biaslab.probes.psychometrics.TwoAFCResult.lean_classes`),
+        weat_effect_size and weat_difference (means over replicates; above 0 toward group 1),
+        outside (on the axis shown), family (of the curve, where the option is ``auto``), n_pairs,
+        n_observers, reason (why a number is missing). Per pair: ``.contrasts[i].to_frame()``.
         """
         import pandas as pd
 
@@ -389,6 +414,7 @@ class OccupationsResult(Result):
                 "jnd_high": estimates.jnd_interval[:, 1],
                 "lean": estimates.lean,
                 "lean_holm": self.leans(i, "holm"),
+                "lean_class": result.lean_classes().classes,
             }
             if self.cosines is not None:
                 rows["weat_effect_size"] = self.association(i).mean(axis=0)

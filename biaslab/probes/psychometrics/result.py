@@ -17,6 +17,7 @@ from biaslab.probes.psychometrics.answers import AnyRaw, upgraded
 from biaslab.probes.psychometrics.cued_result import CuedResult, fit_of_before
 from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.fit_check import FitCheck, residual_frame
+from biaslab.probes.psychometrics.lean_classes import FEWEST, NO_LEAN, LeanClasses, lean_classes
 from biaslab.probes.psychometrics.options import Shape, family_of
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.kinds import words_of
@@ -274,6 +275,32 @@ class TwoAFCResult(CuedResult):
         significant = np.nan_to_num(holm(self.pooled.p_value), nan=1.0) < 1 - self.level
         return np.where(significant, lean, 0).astype(np.int8)
 
+    def lean_classes(
+        self, limit: float | None = None, *, margin: float = NO_LEAN, adjust: Adjust = "holm"
+    ) -> LeanClasses:
+        """Read PSE and JND together: sharp lean, blurred lean, no lean, or cannot say.
+
+        A clear lean is sharp if the interval of its JND lies below the limit, and blurred if it
+        lies above. No lean: the interval of the PSE lies within `margin` of 1/2. Anything else
+        cannot be decided.
+
+        Parameters
+        ----------
+        limit : float, optional
+            JND between sharp and blurred, in units of alpha and in the JND's convention; default
+            the median JND of the items, of which there must be three.
+        margin : float
+            In units of alpha.
+        adjust : str
+            As of `leans`.
+
+        Raises
+        ------
+        QueryError
+            When the limit or margin is not above 0.
+        """
+        return lean_classes(self.items, self.pooled, self.leans(adjust), limit, margin)
+
     def crossed_groups(
         self, factors: Factors, *, signs: Mapping[str, float] | None = None
     ) -> CrossedGroups:
@@ -319,9 +346,10 @@ class TwoAFCResult(CuedResult):
 
         Columns: item, cue_1, cue_2, pooled (such rows name all cues), pse, pse_low,
         pse_high, interval (what these two range over), monte_carlo_low, monte_carlo_high, jnd,
-        jnd_low, jnd_high, lean (1 toward cue 1, -1 toward cue 2, 0 no clear lean), n_observers,
-        outside (switch points outside [0, 1]), reason (why a number is missing). With
-        ``family="auto"`` also the family that each curve has. Of all curves but
+        jnd_low, jnd_high, lean (1 toward cue 1, -1 toward cue 2, 0 no clear lean), lean_class (of
+        three items or more, pooled: see `lean_classes`), n_observers, outside (switch points
+        outside [0, 1]), reason (why a number is missing). With ``family="auto"`` also the family
+        that each curve has. Of all curves but
         the empirical one also: misfit (root mean square of mean answers less the curve) and
         misfit_p (chance of as large a one if the curve is right; NaN of too few observers).
 
@@ -339,6 +367,8 @@ class TwoAFCResult(CuedResult):
         if len(self.pairs) > 1:
             outside, checks = beyond.sum(axis=(0, 2)), [] if check is None else [check]
             rows.append(self._rows(self.pooled, outside, (self._all_cues,), checks, pooled=True))
+        if len(self.items) >= FEWEST:
+            rows[-1]["lean_class"] = self.lean_classes().classes
         return pd.concat([pd.DataFrame(r) for r in rows], ignore_index=True)
 
     @property

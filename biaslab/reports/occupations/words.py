@@ -18,7 +18,7 @@ from biaslab.probes.occupations.leans import lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.records.result import Dropped, Interval
 from biaslab.records.wording import Span, counted, joined, number, would_show
-from biaslab.reports.psychometrics.words import lost_cues, shared_cues
+from biaslab.reports.psychometrics.words import classes, lost_cues, shared_cues
 from biaslab.stats.reproducibility import SINGLE, order
 from biaslab.stats.significance import Adjust, smallest_effect
 from biaslab.subjects.embedding.terms import SHARED_VECTOR
@@ -231,6 +231,7 @@ def summary(result: OccupationsResult) -> str:
         lines.append(caveat(result, i))
         lines += _empirical(result, i)
         lines += _extremes(result, i)
+        lines += filter(None, [classes(result.contrasts[i])])
         lines += _agreements(result, i)
     lines += _ranking(result)
     lines += [_dropped(d) for d in result.dropped[:20]]
@@ -292,27 +293,31 @@ def _extremes(result: OccupationsResult, which: int) -> list[str]:
 
 
 def _agreements(result: OccupationsResult, which: int) -> list[str]:
-    if result.outside is None:
-        return []
     lines = []
-    for measure in ("pse", "jnd"):
+    together = result.pse_with_jnd(which)
+    if together.n:
+        lines.append(_correlated("JND against PSE", together))
+    for measure in ("pse", "jnd") if result.outside is not None else ():
         try:
             agreement = result.agreement(measure, which)
         except QueryError as error:
             lines.append(str(error))
             continue
-        if agreement.reason:
-            lines.append(f"{measure.upper()}: {agreement.reason}.")
-            continue
-        rows = (
-            ("Pearson", agreement.pearson, agreement.pearson_interval),
-            ("Spearman", agreement.spearman, agreement.spearman_interval),
-        )
-        text = ", ".join(
-            f"{name} {number(r)} ({number(i.low)} to {number(i.high)})" for name, r, i in rows
-        )
-        lines.append(f"{measure.upper()} against {agreement.x_label}: {text}, n = {agreement.n}.")
+        lines.append(_correlated(f"{measure.upper()} against {agreement.x_label}", agreement))
     return lines
+
+
+def _correlated(lead: str, agreement: Agreement) -> str:
+    if agreement.reason:
+        return f"{lead}: {agreement.reason}."
+    rows = (
+        ("Pearson", agreement.pearson, agreement.pearson_interval),
+        ("Spearman", agreement.spearman, agreement.spearman_interval),
+    )
+    text = ", ".join(
+        f"{name} {number(r)} ({number(i.low)} to {number(i.high)})" for name, r, i in rows
+    )
+    return f"{lead}: {text}, n = {agreement.n}."
 
 
 def closing(rows: tuple[MeasureAgreement, ...]) -> str:

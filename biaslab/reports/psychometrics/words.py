@@ -203,9 +203,31 @@ def summary(result: TwoAFCResult) -> str:
         f"{100 * result.level:.0f} % intervals over {_over(result)}; "
         f"JND: {_jnd_meaning(result, result.items)}."
     )
+    if together := classes(result):
+        lines.append(together)
     lines += [f"Dropped {d.role} {d.term!r}: {d.reason}." for d in result.dropped]
     lines += result.notes
     return "\n".join(lines)
+
+
+def classes(result: TwoAFCResult) -> str:
+    """PSE and JND read together; empty where no JND has an interval."""
+    found = result.lean_classes()
+    if not np.isfinite(found.limit) or not np.isfinite(result.pooled.jnd_interval).any():
+        return ""
+    parts = []
+    for name, many in found.counts.items():
+        if not many:
+            continue
+        some = found.items_of(name)[:_NAMED]
+        named = ", ".join(some) + f" and {many - _NAMED} more" * (many > _NAMED)
+        noun = name + "s" * (many > 1 and name in ("sharp lean", "blurred lean"))
+        parts.append(f"{many} {noun}" + (f" ({named})" if name != "cannot say" else ""))
+    return (
+        f"PSE and JND together: {', '.join(parts)}. A lean is sharp or blurred if the interval of"
+        f" its JND excludes the median of {percent(found.limit, 1)} points; no lean: the interval"
+        f" of the PSE lies within {percent(found.margin)} points of 50 %."
+    )
 
 
 def _jnd(result: TwoAFCResult, item: str) -> str:

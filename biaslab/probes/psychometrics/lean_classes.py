@@ -1,0 +1,104 @@
+"""PSE and JND read together: sharp leans, blurred leans, no lean.
+
+Liang and Acuna (2020, sections 3.1 and 5.1) read a high JND as a bias that is less sharply defined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.errors import QueryError
+from biaslab.probes.psychometrics.curves import Estimates
+from biaslab.records.record import Record
+
+LeanClass = Literal["sharp lean", "blurred lean", "no lean", "cannot say"]
+NO_LEAN = 0.1
+"""How far from 1/2 the interval of "no lean" may reach, in units of alpha."""
+FEWEST = 3
+"""Items that a median JND needs."""
+
+
+@dataclass(frozen=True)
+class LeanClasses(Record):
+    """Items by direction and sharpness of their lean.
+
+    Attributes
+    ----------
+    items : tuple of str
+        The n items.
+    classes : tuple of str
+        Theirs: ``sharp lean``, ``blurred lean``, ``no lean`` or ``cannot say``.
+    limit : float
+        JND between sharp and blurred, in units of alpha.
+    is_median : bool
+        Whether the limit is the median JND of the items.
+    margin : float
+        How far from 1/2 the interval of "no lean" may reach, in units of alpha.
+    """
+
+    items: tuple[str, ...]
+    classes: tuple[LeanClass, ...]
+    limit: float
+    is_median: bool
+    margin: float
+
+    def items_of(self, name: LeanClass) -> tuple[str, ...]:
+        """Return the items of a class."""
+        return tuple(i for i, c in zip(self.items, self.classes, strict=True) if c == name)
+
+    @property
+    def counts(self) -> dict[LeanClass, int]:
+        """Number of items in each class."""
+        return {name: self.classes.count(name) for name in get_args(LeanClass)}
+
+
+def lean_classes(
+    items: tuple[str, ...],
+    estimates: Estimates,
+    lean: NDArray[np.int8],
+    limit: float | None,
+    margin: float,
+) -> LeanClasses:
+    """Classify items by the intervals of their PSE and JND.
+
+    Parameters
+    ----------
+    items : tuple of str
+        The n items.
+    estimates : Estimates
+        Theirs, of shape (n,).
+    lean : ndarray, shape (n,)
+        Other than 0 for a clear lean.
+    limit : float, optional
+        JND between sharp and blurred; default the median of the items.
+    margin : float
+        How far from 1/2 the interval of "no lean" may reach.
+
+    Raises
+    ------
+    QueryError
+        When the limit or margin is not above 0.
+    """
+    if margin <= 0 or (limit is not None and not limit > 0):
+        raise QueryError(
+            f"The JND limit is {limit} and the margin of no lean {margin}, in units of alpha: give"
+            " numbers above 0, such as limit=0.05."
+        )
+    jnds = estimates.jnd[np.isfinite(estimates.jnd)]
+    is_median = limit is None
+    if limit is None:
+        limit = float(np.median(jnds)) if len(jnds) >= FEWEST else float("nan")
+    low, high = np.moveaxis(estimates.corpus, -1, 0)
+    sharpest, bluntest = np.moveaxis(estimates.jnd_interval, -1, 0)
+    within = (low > 0.5 - margin) & (high < 0.5 + margin)
+    # Comparisons with NaN are false: what has no interval stays undecided.
+    classes = np.select(
+        [(lean != 0) & (bluntest < limit), (lean != 0) & (sharpest > limit), (lean == 0) & within],
+        get_args(LeanClass)[:3],
+        "cannot say",
+    )
+    return LeanClasses(items, tuple(classes.tolist()), limit, is_median, margin)
