@@ -111,6 +111,23 @@ def test_occupations(shared_data: Path) -> None:
         assert ours["year-bls"] == int(row["bls_year"])
 
 
+@pytest.mark.parametrize(
+    ("column", "file", "words"),
+    [
+        ("prestige-duncan", "prestige-duncan.csv", 13),
+        ("prestige-pineo-porter", "prestige-canada.csv", 29),
+    ],
+)
+def test_prestige(shared_data: Path, column: str, file: str, words: int) -> None:
+    theirs = {
+        row["occupation"]: float(row["prestige"])
+        for row in _rows(shared_data / "occupations" / file)
+    }
+    ours = bl.specs.get("occupations").outside[column].values
+    assert len(ours) == words
+    assert dict(ours) == {word: theirs[word] for word in ours}
+
+
 def test_eec_persons(shared_data: Path) -> None:
     rows = _rows(shared_data / "lexicons" / "eec-persons.csv")
     groups = bl.specs.get("eec-persons").groups

@@ -22,11 +22,21 @@ def test_the_catalogue_has_the_labour_statistics() -> None:
     names = [t.name for t in outside_tables()]
     assert "occupations/percent-female-bls" in names
     assert "occupations/percent-female-text" in names
+    assert "occupations/prestige-duncan" in names
     assert "occupations/year-bls" not in names
     with pytest.raises(QueryError, match="percent-female-bls"):
         OutsideTable.from_spec("occupations", "percent-men")
     with pytest.raises(QueryError, match="none"):
         OutsideTable.from_spec(get("gender-pairs"))
+
+
+def test_a_survey_is_filled_in_row_by_row() -> None:
+    empty = "occupation,trust\n" + "".join(f"{w},\n" for w in ("nurse", "teacher", "judge"))
+    table = OutsideTable.read_csv(empty.replace("nurse,", "nurse,84").replace("judge,", "judge,43"))
+    assert dict(table.values) == {"nurse": 84, "judge": 43}
+    assert "teacher" in " ".join(table.notes)
+    with pytest.raises(QueryError):
+        OutsideTable.read_csv(empty)
 
 
 def test_a_share_of_group_1_is_shown_as_that_of_group_2() -> None:
