@@ -22,7 +22,7 @@ import replication_images as images
 import replication_posterior as posterior
 import replication_rating as rating
 import replication_sentences as sentences
-from biaslab.probes.occupations import Agreement, MeasureAgreement
+from biaslab.probes.occupations import Agreement, MeasureAgreement, OutsideTable
 from biaslab.probes.occupations.agreement import SUMMARIES, WEAT, interval
 from biaslab.records.result import Interval
 from biaslab.records.wording import number
@@ -97,6 +97,7 @@ def bundled() -> Sections:
         "hairdresser and lawyer": lambda: hairdresser_and_lawyer(gender),
         "correlations on the bundled ensemble": lambda: correlations(gender),
         "love and hate on the bundled ensemble": lambda: ends(love),
+        "love and hate against prestige": lambda: against_prestige(subject),
         "comparison on the bundled ensemble": lambda: comparison(gender),
         "answer on the bundled ensemble": gender.comparison_verdict,
     }
@@ -185,6 +186,7 @@ def correlations(result: bl.probes.occupations.OccupationsResult) -> str:
         row = _correlation("the same, for another corpus too", wide)
         rows.append([*row[:3], "", row[4]])
     rows.append(_correlation("JND, pooled, against √(p(1 − p))", jnd))
+    rows.append(_correlation("JND, pooled, against PSE", result.pse_with_jnd()))
     asked = result.contrasts[0]
     if result.n_replicates > 1:
         index = [result.words.index(word) for word in jnd.words]
@@ -225,6 +227,19 @@ def ends(result: bl.probes.occupations.OccupationsResult) -> str:
         if word in asked.items
     ]
     return table(heads, rows) + "\n\nPlace, counted from love: " + ", ".join(places) + "."
+
+
+def against_prestige(subject: EmbeddingSubject) -> str:
+    """PSE between love and hate against two surveys of prestige."""
+    rows = []
+    for name, column in (
+        ("Duncan (1961), US", "prestige-duncan"),
+        ("Pineo and Porter (1967), Canada", "prestige-pineo-porter"),
+    ):
+        survey = OutsideTable.from_spec("occupations", column)
+        found = bl.occupations(subject, groups="love-hate", outside=survey).agreement()
+        rows.append(_correlation(name, found))
+    return table(["prestige", "n", "Pearson", "p", "Spearman"], rows)
 
 
 def _word(result: bl.probes.occupations.OccupationsResult, i: int) -> list[str]:

@@ -39,7 +39,7 @@ def _check(tool: ModuleType, made: dict[str, Callable[[], str]]) -> None:
 
 def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) -> None:
     made = tool.bundled()
-    assert len(made) == 6
+    assert len(made) == 7
     _check(tool, made)
 
 
