@@ -10,6 +10,7 @@ the repository.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -24,10 +25,13 @@ from biaslab.probes.posterior.reading import Centre, Distance
 from biaslab.records.result import Interval
 from biaslab.stats.correlation import correlate
 from biaslab.stats.quantiles import t_quantile
+from biaslab.subjects.classifier.sentiment import review_words
+from biaslab_train.sentiment.reviews import read_reviews
 from markdown_tables import minus, table
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LEXICONS = DATA / "lexicons"
+REVIEWS = DATA / "imdb"
 BUNDLED = "imdb-sentiment"
 # The priors, and from where angles are seen under each: under N(0, I) both are one.
 ASKED: tuple[tuple[str, Centre, str], ...] = (
@@ -87,6 +91,7 @@ def with_lexicon() -> Sections:
     """Sections that need Hu and Liu's lexicon."""
     return {
         "lexicon of Hu and Liu": lambda: correlations(LEXICONS),
+        "words of the lexicon": lambda: known_words(LEXICONS, REVIEWS),
         "words of Table 1": lambda: of_table_1(LEXICONS),
         "closest and most distant words": lambda: ends(LEXICONS),
     }
@@ -204,6 +209,36 @@ def halves(found: bl.posterior.LexiconAgreement) -> list[list[str]]:
             cells.append(_signed(float(r.r), Interval(low, high, 0.95, "words")))
         rows.append([f"N(0, I), {name} half of the words", "positive", f"{len(half):,}", *cells])
     return rows
+
+
+def known_words(lexicon: Path, reviews: Path) -> str:
+    """Why a lexicon's words are not in the vocabulary, by how often the reviews have them."""
+    words = bl.posterior.Lexicon.read(lexicon)
+    counts = Counter(
+        word
+        for review in read_reviews(reviews)
+        if review.part == "train"
+        for word in review_words(review.text)
+    )
+    vocabulary = set(classifier().words.words)
+    fewest = classifier().recipe["settings"]["min_count"]
+    known = [word for word in words.terms if word in vocabulary]
+    rest = [word for word in words.terms if word not in vocabulary]
+    joined = [word for word in rest if review_words(word) != [word]]
+    single = [word for word in rest if review_words(word) == [word]]
+    never = [word for word in single if not counts[word]]
+    rare = [word for word in single if 0 < counts[word] < fewest]
+    both = len(words.dropped)
+    kinds = (
+        ("in the vocabulary", known),
+        (f"1 to {fewest - 1} times in the 25,000 reviews, too rare for the vocabulary", rare),
+        ("never in the reviews", never),
+        ("no single word of letters, such as *first-rate*: the reviews are split there", joined),
+    )
+    rows = [["entries of both lists", f"{len(words) + 2 * both:,}"]]
+    rows += [[name, f"{len(some):,}"] for name, some in kinds]
+    rows.append([f"in both lists, {both} words", f"{2 * both}"])
+    return table(["entries", "number"], rows)
 
 
 def names() -> str:
