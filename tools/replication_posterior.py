@@ -79,6 +79,7 @@ def bundled() -> Sections:
         "lexicon of VADER": lambda: correlations(None),
         "female and male names": names,
         "plane of both posteriors": planes,
+        "sentences about two groups": sentences,
     }
 
 
@@ -263,6 +264,29 @@ def names() -> str:
     heads = ["prior", "posterior", "", "female less male", "Cohen's d", "permutation p"]
     lost = len(found.dropped)
     return table(heads, rows) + f"\n\nNames and relations known: {counts}; {lost} are not."
+
+
+def sentences() -> str:
+    """The classifier's scores of sentences that differ in the person, and halves of one group."""
+    rows = []
+    for names in (("female", "male"), ("African-American", "European")):
+        found = bl.probes.sentences.sentiment_gap(classifier(), names=names)
+        one, two = (f"{len(some)} {name}" for name, some in found.groups.items())
+        halves = found.halves
+        rows.append(
+            [
+                f"{one} less {two}",
+                *(_signed(100 * g.difference, _percent(g.interval), 1) for g in found.gaps),
+                minus(f"{100 * halves.low:.1f} to {100 * halves.high:.1f}"),
+                f"{100 * halves.clear:.0f} %",
+            ]
+        )
+    heads = ["persons", *(g.name for g in found.gaps)]
+    return table([*heads, "random halves", "of them clear"], rows)
+
+
+def _percent(ends: Interval) -> Interval:
+    return Interval(100 * ends.low, 100 * ends.high, ends.level, ends.kind)
 
 
 def planes() -> str:

@@ -175,6 +175,7 @@ ENTRIES: Final = (
             Kind(
                 "ShareDifference", summary="biaslab.reports.sentences.words:summary_of_difference"
             ),
+            Kind("SentimentGap", words="biaslab.reports.sentences.sentiment"),
             Kind("SeatResult", words="biaslab.reports.association.seat"),
             Kind("CeatResult", words="biaslab.reports.association.ceat"),
         ),

@@ -146,6 +146,9 @@ OF_POSTERIORS: dict[str, Callable[[], Result]] = {
         bl.load("imdb-sentiment"),
         distance="euclidean",
     ),
+    "sentiment_gap": lambda: bl.probes.sentences.sentiment_gap(
+        "imdb-sentiment", names=("male", "female"), splits=4
+    ),
     "plane": lambda: bl.posterior.plane(exact(), bl.load("imdb-sentiment"), ["good", "bad"]),
     "distances": lambda: bl.posterior.distances(
         exact(), bl.load("imdb-sentiment").words, ["good", "bad"]
@@ -178,6 +181,7 @@ KINDS = {
     "PosteriorResult": "exact",
     "RatingResult": "rate",
     "SeatResult": "seat",
+    "SentimentGap": "sentiment_gap",
     "StereotypeScore": "stereotype_score",
     "TwoAFCResult": "two_afc by name",
     "WeatResult": "weat, a generator",

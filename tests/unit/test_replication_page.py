@@ -152,7 +152,7 @@ def test_numbers_of_the_bundled_classifier_are_as_computed_now(
 ) -> None:
     pytest.importorskip("pyro")
     made = tool.posterior.bundled()
-    assert len(made) == 5
+    assert len(made) == 6
     if not whole:
         made = {"AUC of the sentiment classifier": made["AUC of the sentiment classifier"]}
     _check(tool, made)

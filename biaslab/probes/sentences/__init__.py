@@ -1,6 +1,14 @@
-"""Sentences for language models: their sources, and pairs of two versions."""
+"""Sentences for language models and sentiment systems: their sources, and pairs of two versions."""
 
 from biaslab.probes.sentences.probe import TemplateComparison, compare_templates, stereotype_score
+from biaslab.probes.sentences.sentiment import SentimentGap, sentiment_gap
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 
-__all__ = ["StereotypeScore", "TemplateComparison", "compare_templates", "stereotype_score"]
+__all__ = [
+    "SentimentGap",
+    "StereotypeScore",
+    "TemplateComparison",
+    "compare_templates",
+    "sentiment_gap",
+    "stereotype_score",
+]
