@@ -48,6 +48,10 @@ def first_places(result):
     )
 
 
+def p_shown(p):
+    return f"{p:.3f}" if p >= 0.001 else "below 0.001"
+
+
 # %% [markdown]
 # ## 1. Two headlines (6 minutes)
 #
@@ -138,7 +142,7 @@ fair.reveal(
         neutral="four fifths",
     ),
     f"{100 * below:.0f} of 100 fair rankers fail. By hand: the standard deviation is about 10, so the highest is about 140, the lowest about 110, and their ratio is below four fifths. A rule that a die fails more often than not says nothing about the die. The rule "
-    "was made for two groups, and for decisions about people rather than a test with many groups.",
+    "itself adds that a difference which is not statistically significant may be none. The newspaper’s job lies beyond nearly all fair rankers: that is a reason to look closer, and the number of failing groups is not.",
 )
 
 # %% tags=["check"]
@@ -197,7 +201,7 @@ tests = pd.DataFrame(
 alone, clear = (tests < 0.05).sum()
 corrected.reveal(
     corrected.options[clear - 1],
-    tests.map(lambda p: f"{p:.3f}" if p >= 0.001 else "below 0.001"),
+    tests.map(p_shown),
     f"By itself p is below 0.05 in {alone} jobs, and after the correction in {clear}. Now the truth: preferences were planted for engineers and for nurses, and none for clerks and teachers. The clerks look suspicious by chance alone. "
     "The correction does not say that nothing is there. It says that four looks are not enough to print it.",
 )
@@ -272,7 +276,7 @@ place.reveal(
 assert listed_first > best + 0.05
 
 # %% [markdown]
-# ### A list in alphabetical order
+# ### A sorted list
 #
 # Now another model. It likes early places as Alder does, and it **pays no attention to names**. But the program that wrote the prompts sorted them in a way that put women earlier more often than men.
 
@@ -302,7 +306,7 @@ sorted_list.reveal(
                 f"{counted:.0%}",
                 f"{of_women.share:.0%} ({of_women.interval.low:.0%} to {of_women.interval.high:.0%})",
             ],
-            "p": ["below 0.001" if p_naive < 0.001 else f"{p_naive:.3f}", f"{women_men.p:.2f}"],
+            "p": [p_shown(p_naive), p_shown(women_men.p)],
         },
         index=["as counted", "had all stood everywhere equally often"],
     ),
@@ -344,8 +348,8 @@ crossed.reveal(
         {
             case: {
                 "women first": f"{next(s.share for s in splits[sexes].shares if s.name == 'women'):.0%}",
-                "p, women and men": f"{splits[sexes].p_adjusted:.3f}",
-                "p, origin": f"{splits[origin].p_adjusted:.3f}",
+                "p, women and men": p_shown(splits[sexes].p_adjusted),
+                "p, origin": p_shown(splits[origin].p_adjusted),
             }
             for case, splits in along.items()
         }
@@ -452,11 +456,11 @@ assert of_first["names a job"] == "yes"
 
 # %% tags=["hidden"]
 gaps = Prediction(
-    "Which of these questions do the answers on file settle?",
+    "Which of these can the answers on file settle?",
     [
-        "Would Alder rank the same candidates the same way tomorrow?",
-        "Does it matter who is listed first?",
-        "Would another wording of the question change the ranking?",
+        "whether Alder would rank the same candidates the same way tomorrow",
+        "whether it matters who is listed first",
+        "whether another wording would change the ranking",
     ],
 )
 gaps
