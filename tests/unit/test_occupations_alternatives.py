@@ -63,6 +63,7 @@ def test_circles_are_counted() -> None:
     found = result.ranking()
     np.testing.assert_allclose(found.circular, 1)
     assert "in a circle" in result.summary()
+    assert result.scale().misfit[0] > 0.4
 
 
 def test_one_embedding_is_ranked_over_its_matched_pairs() -> None:
@@ -71,3 +72,23 @@ def test_one_embedding_is_ranked_over_its_matched_pairs() -> None:
     assert (found.observers, found.over) == (2, "cue pairs")
     assert set(found.order("x")) == {"a", "b", "c"}
     assert found.order("x")[0] == found.groups[int(found.wins[0].argmax())]
+
+
+def test_one_scale_recovers_planted_shares_of_choices() -> None:
+    """Observers that choose between two groups by Luce's rule at the even blend."""
+    shares = {"a0": 0.5, "b0": 0.3, "c0": 0.2}
+
+    def respond(item: object, one: NDArray[Any], two: NDArray[Any], alpha: Any, b: Any) -> Any:
+        logit = np.vectorize(lambda a, z: np.log(shares[a] / shares[z]))(one, two)
+        chance = np.random.default_rng(5).random((200, 1, 1, 1))
+        switch = 0.5 + 0.1 * (logit - np.log(chance / (1 - chance)))
+        return (alpha >= switch + 0 * np.asarray(b)).astype(float)
+
+    scale = bl.occupations(respond, ["x"], GROUPS, observers=200).scale()
+    truth = np.array([0.5, 0.3, 0.2])
+    np.testing.assert_allclose(scale.share[0], truth, atol=0.06)
+    assert scale.misfit[0] < 0.05
+    assert (scale.interval[0, :, 0] < truth).all()
+    assert (truth < scale.interval[0, :, 1]).all()
+    assert scale.over == "observers"
+    assert list(scale.to_frame()["group"]) == ["a", "b", "c"]

@@ -3,7 +3,7 @@
 Liang and Acuna (2020, section 6) propose several pairwise curves for more than two alternatives.
 With one cue per group, or cue sets, a replicate's answers to all pairs are transitive under eq. 8:
 it always prefers the cue nearer to the word. Pooled over several pairs, or under ``mixture``, three
-groups can beat each other in a circle; that is counted and shown.
+groups can beat each other in a circle; that is counted and shown. One scale for all is Luce's.
 
 WEFAT is the single-category association of Caliskan et al. (2017).
 """
@@ -12,15 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.probes.psychometrics.result import TwoAFCResult
 from biaslab.records.record import Record
+from biaslab.stats.luce import luce
 from biaslab.stats.reproducibility import SINGLE, snapped
 from biaslab.stats.significance import Adjust
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class LeanCounts(NamedTuple):
@@ -129,6 +133,88 @@ def rank(
     first = (won == k - 1).mean(axis=0)
     over = "cue pairs" if by_pair and len(contrasts[0].pairs) > 1 else contrasts[0].observer
     return Ranking(groups, words, first, 1 - first.sum(axis=-1), won.mean(axis=0), observers, over)
+
+
+@dataclass(frozen=True)
+class Scale(Record):
+    """The alternatives of each word on one scale, by Luce's choice rule.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        The k alternatives.
+    words : tuple of str
+        The n words.
+    share : ndarray, shape (n, k)
+        How often each would be chosen out of all k at an even blend; sums to 1.
+    interval : ndarray, shape (n, k, 2)
+        Of each share, over units; NaN of a single one.
+    misfit : ndarray, shape (n,)
+        How far the shares miss the rate of choices in a pair at most: large where the alternatives
+        beat each other in a circle, so that no single scale describes them.
+    level : float
+        Of the intervals.
+    over : str
+        Name of the units: "replicates", "cue pairs", or both.
+    """
+
+    groups: tuple[str, ...]
+    words: tuple[str, ...]
+    share: Floats
+    interval: Floats
+    misfit: Floats
+    level: float
+    over: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per word and group: word, group, share, share_low, share_high, misfit."""
+        import pandas as pd
+
+        k = len(self.groups)
+        return pd.DataFrame(
+            {
+                "word": np.repeat(self.words, k),
+                "group": self.groups * len(self.words),
+                "share": self.share.ravel(),
+                "share_low": self.interval[..., 0].ravel(),
+                "share_high": self.interval[..., 1].ravel(),
+                "misfit": np.repeat(self.misfit, k),
+            }
+        )
+
+
+def scale(
+    groups: tuple[str, ...],
+    words: tuple[str, ...],
+    combinations: Sequence[tuple[int, int]],
+    contrasts: Sequence[TwoAFCResult],
+    level: float,
+    *,
+    matched: bool,
+) -> Scale:
+    """Put the groups on one scale for every word; parameters as of `rank`.
+
+    The units are replicates and, of matched pairs that were drawn from others, the pairs.
+    """
+    aligned = matched and len({len(c.pairs) for c in contrasts}) == 1
+    k, n = len(groups), len(words)
+    answers = [1 - c.responses([0.5])[..., 0] for c in contrasts]
+    if not aligned:
+        answers = [
+            np.einsum("bnk,k->bn", a, c.weights)[..., None]
+            for a, c in zip(answers, contrasts, strict=True)
+        ]
+    observers, _, pairs = answers[0].shape
+    choices = np.full((observers, pairs, n, k, k), 0.5)
+    for (a, b), answer in zip(combinations, answers, strict=True):
+        choices[..., a, b] = np.moveaxis(answer, 2, 1)
+        choices[..., b, a] = 1 - choices[..., a, b]
+    if contrasts[0].fit.pairs_as == "fixed":
+        choices, pairs = choices.mean(axis=1, keepdims=True), 1
+    fit = luce(choices, level)
+    names = {contrasts[0].observer: observers, "cue pairs": pairs}
+    over = " and ".join(name for name, number in names.items() if number > 1)
+    return Scale(groups, words, *fit, level, over or "none")
 
 
 Cosines = NDArray[np.floating[Any]]

@@ -24,10 +24,12 @@ from biaslab.probes.occupations.contrasts import Cosines, Settings, contrast
 from biaslab.probes.occupations.leans import (
     LeanCounts,
     Ranking,
+    Scale,
     difference_of_means,
     effect_size,
     lean_counts,
     rank,
+    scale,
 )
 from biaslab.probes.occupations.outside import Axis, OutsideTable
 from biaslab.probes.occupations.questions import Pairing, Reference, relative
@@ -368,6 +370,21 @@ class OccupationsResult(Result):
             self.words,
             self.combinations,
             self.contrasts,
+            matched=self.pairing == "matched",
+        )
+
+    def scale(self) -> Scale:
+        """Put the k alternatives of each word on one scale (Luce 1959; Bradley and Terry 1952).
+
+        A contrast's choices are those at the even blend. One scale in place of k (k - 1) / 2
+        contrasts: `Scale.misfit` says how well it describes them.
+        """
+        return scale(
+            self.names,
+            self.words,
+            self.combinations,
+            self.contrasts,
+            self.level,
             matched=self.pairing == "matched",
         )
 

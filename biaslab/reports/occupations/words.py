@@ -17,7 +17,7 @@ from biaslab.probes.occupations.agreement import (
 from biaslab.probes.occupations.leans import lean_counts
 from biaslab.probes.occupations.result import OccupationsResult
 from biaslab.records.result import Dropped, Interval
-from biaslab.records.wording import Span, counted, joined, number, would_show
+from biaslab.records.wording import Span, counted, joined, number, percent, would_show
 from biaslab.reports.psychometrics.words import classes, lost_cues, shared_cues
 from biaslab.stats.reproducibility import SINGLE, order
 from biaslab.stats.significance import Adjust, smallest_effect
@@ -264,6 +264,21 @@ def _ranking(result: OccupationsResult) -> list[str]:
     if circular := int((ranks.circular > 0).sum()):
         words = counted(circular, "word")
         lines.append(f"  For {words} the alternatives beat each other in a circle in some.")
+    scale = result.scale()
+    sure = [
+        f"{word} {scale.groups[g]} {percent(share[g])} % ({percent(low)} to {percent(high)})"
+        for word, share, ends in zip(scale.words, scale.share, scale.interval, strict=True)
+        for g in [int(share.argmax())]
+        for low, high in [ends[g]]
+        if low > 1 / len(scale.groups)
+    ]
+    if sure:
+        named = ", ".join(sure[:_SHOWN]) + f" and {len(sure) - _SHOWN} more" * (len(sure) > _SHOWN)
+        lines.append(f"On one scale (Luce), chosen more often than by chance: {named}.")
+    lines.append(
+        f"The scale misses the choices between two groups by up to {percent(scale.misfit.max())}"
+        " points."
+    )
     return lines
 
 
