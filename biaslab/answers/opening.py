@@ -32,6 +32,7 @@ from biaslab.jobs.context import current_context
 from biaslab.jobs.showing import shows_progress
 from biaslab.records.calls import recorded
 from biaslab.records.wording import counted, listed
+from biaslab.threads.collecting import collection_paused
 
 FORMATS: Final = ("CSV", "JSON", "JSON Lines", "Parquet", "Inspect log", "Harness samples")
 Reading = Literal["first place", "first name"]
@@ -75,6 +76,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
 
 @recorded
 @shows_progress
+@collection_paused()
 def replay(
     file: str | os.PathLike[str],
     *,
@@ -194,7 +196,7 @@ class _Table:
         filled = (key for row in rows for key, cell in row.items() if cell is not None)
         columns = dict.fromkeys(filled)
         self.values: dict[str, list[Any]] = {
-            column: [_plain(row.get(column)) for row in rows] for column in columns
+            column: _plain_cells([row.get(column) for row in rows]) for column in columns
         }
         self.size = len(rows)
         if beyond := sum(_BEYOND in row for row in rows):
@@ -448,10 +450,16 @@ class _Table:
 
 
 _MANY: Final = 20
+_PLAIN: Final = frozenset({str, int, bool, type(None)})
 
 
 def _as_text(value: Any) -> Read:
     return Read(value if isinstance(value, str) else str(value))
+
+
+def _plain_cells(cells: list[Any]) -> list[Any]:
+    """Return the cells of a column: see `_plain`."""
+    return cells if _PLAIN.issuperset(map(type, cells)) else list(map(_plain, cells))
 
 
 def _plain(value: Any) -> Any:

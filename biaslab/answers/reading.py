@@ -29,10 +29,8 @@ class Read(NamedTuple):
     reason: str = ""
 
 
-_FIRST: Final = re.compile(
-    r"(?:\A|\n)[^\w\n]{0,8}1(?:st)?[.):][^\w\n]{0,8}([^\n]{1,400})", re.IGNORECASE
-)
-"""The first place of a numbered ranking."""
+_FIRST: Final = re.compile(r"1(?:st)?[.):][^\w\n]{0,8}([^\n]{1,400})")
+_BEFORE_FIRST: Final = re.compile(r"[^\w\n]{0,8}")
 _RESEMBLES: Final = 70.0
 """Similarity, in percent, from which a name is a listed one that is misspelt."""
 _LONGEST: Final = 20_000
@@ -53,8 +51,10 @@ def _places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
     places = []
     for number, name in enumerate(names):
         at = text.find(name) if name else -1
-        while at >= 0 and (text[at - 1 : at].isalnum() or text[at + len(name) :][:1].isalnum()):
+        end = at + len(name)
+        while at >= 0 and (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
             at = text.find(name, at + 1)
+            end = at + len(name)
         if at >= 0:
             places.append((at, number))
     return sorted(places)
@@ -79,10 +79,10 @@ def read_ranking(reply: str, order: Sequence[str], *, by_place: bool = True) -> 
             return _without_answer(reply, order)
         return Read(min(range(len(order)), key=lambda n: (offsets[n] < 0, offsets[n])))
     text, names = _folded(reply[:_LONGEST]), [_folded(name) for name in order]
-    if first := _FIRST.search(text):
-        if there := _places(first[1], names):
+    if first := _first_place(text):
+        if there := _places(first, names):
             return Read(there[0][1])
-        return _nearest(first[1], names, order)
+        return _nearest(first, names, order)
     if not (everywhere := _places(text, names)):
         return _without_answer(reply, order)
     offset, number = everywhere[0]
@@ -92,9 +92,19 @@ def read_ranking(reply: str, order: Sequence[str], *, by_place: bool = True) -> 
     return Read(None, "declined", f"It names {len(everywhere)} candidates and ranks none.")
 
 
+def _first_place(text: str) -> str:
+    """Return the first place of a numbered ranking; nothing if a text has none."""
+    for one in _FIRST.finditer(text):
+        # A search for what begins a line would look at every line of a long text.
+        line = text.rfind("\n", 0, one.start()) + 1
+        if _BEFORE_FIRST.fullmatch(text, line, one.start()):
+            return one[1]
+    return ""
+
+
 def _nearest(line: str, names: Sequence[str], order: Sequence[str]) -> Read:
     """Read a first place that holds no listed name."""
-    written = re.split(r"[^\w\s.-]|\s[-–—]\s", line)[0].strip(" *_.")
+    written = re.split(r"[^\w\s.-]|\s[-–—]\s", line, maxsplit=1)[0].strip(" *_.")
     scores = [fuzz.ratio(written, name) for name in names]
     best = max(range(len(names)), key=scores.__getitem__)
     if scores[best] >= _RESEMBLES:

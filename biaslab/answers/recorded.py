@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, compress, product
 from typing import Any, Final, Literal, get_args
 
 from biaslab.errors import AnswersError
@@ -233,7 +233,7 @@ class RecordedAnswers(Record):
         """
         self.require("group")
         names: dict[str, None] = {}
-        for value in self.column("group", used=False):
+        for value in dict.fromkeys(self.column("group", used=False)):
             names.update(dict.fromkeys(value if isinstance(value, tuple) else (value,)))
         names.pop(None, None)  # type: ignore[call-overload]  # an empty cell
         if len(names) < 2:
@@ -261,8 +261,7 @@ class RecordedAnswers(Record):
         return tuple(one for one in every if one not in present and None not in one)
 
     def _used(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        pairs = zip(values, self.outcomes, strict=True)
-        return tuple(value for value, outcome in pairs if outcome == "answered")
+        return tuple(compress(values, map("answered".__eq__, self.outcomes)))
 
     def _take(self, rows: list[int]) -> RecordedAnswers:
         def of(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -290,7 +289,8 @@ def _text(value: Any) -> str:
 def shown_count(values: tuple[Any, ...]) -> tuple[int, str]:
     """Return how many different values a column has, of lists of entries; and how it is shown."""
     if any(isinstance(value, tuple) for value in values):
-        entries = {entry for value in values if isinstance(value, tuple) for entry in value}
+        lists = (value for value in values if isinstance(value, tuple))
+        entries = set(chain.from_iterable(lists))
         return len(entries), count(len(entries))
     different = set(values)
     return len(different), count(len(different))

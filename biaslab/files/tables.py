@@ -72,7 +72,7 @@ def lines_of(text: str) -> list[str]:
 
     ``str.splitlines`` ends them at U+2028, U+2029 and U+0085 too, which are legal inside a text.
     """
-    return _LINE_END.split(text)
+    return _LINE_END.split(text) if "\r" in text else text.split("\n")
 
 
 def delimiter_of(lines: Sequence[str]) -> str:

@@ -99,6 +99,11 @@ class Record:
 _PLAIN = {str, int, float, bool, type(None)}
 
 
+def _is_plain(value: Any) -> bool:
+    kind = type(value)
+    return kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, value)))
+
+
 def frozen(value: Any, where: str = "value") -> Any:
     """Return ``value`` in immutable form; `where` names it in an error.
 
@@ -116,7 +121,10 @@ def frozen(value: Any, where: str = "value") -> Any:
     if isinstance(value, tuple | list):
         if _PLAIN.issuperset(map(type, value)):  # lists of ten thousand words are common
             return tuple(value)
-        return tuple(frozen(item, f"{where}[{i}]") for i, item in enumerate(value))
+        return tuple(
+            item if _is_plain(item) else frozen(item, f"{where}[{i}]")
+            for i, item in enumerate(value)
+        )
     if isinstance(value, Mapping):
         if isinstance(value, FrozenDict) and value.is_frozen:
             return value

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -34,9 +33,10 @@ def sentences(text: str) -> list[list[str]]:
     return [words for part in _SENTENCE_ENDS.split(text) if (words := tokens(part))]
 
 
+@lru_cache(maxsize=8)
 def spaced(text: str) -> str:
     """Return the words of a text, each after a space, and each sentence in a line of its own."""
-    return "\n".join("".join(f" {word}" for word in words) for words in sentences(text))
+    return "\n".join(f" {' '.join(words)}" for words in sentences(text))
 
 
 def phrase(text: str) -> str:
@@ -120,30 +120,38 @@ def language_of(text: str, fewest: int = _FEWEST) -> str:
     >>> language_of("Ich würde die Bewerberin einladen."), language_of("Lakisha")
     ('de', '')
     """
-    code, hits = _likeliest(text[:_LONGEST].casefold())
+    code, hits = _likeliest(text[:_LONGEST])
     return code if hits >= fewest else ""
 
 
 @lru_cache(maxsize=256)
 def _likeliest(text: str) -> tuple[str, float]:
     """Return the likeliest language, and how many common words of it there are."""
-    letters = len(_LETTERS.findall(text))
-    patterns = {} if text.isascii() else _IN_SCRIPT
-    counts = dict.fromkeys(_IN_SCRIPT, 0)
-    counts |= {name: len(pattern.findall(text)) for name, pattern in patterns.items()}
-    if counts["Kana"]:  # Japanese is written in both
-        counts["Kana"] += counts.pop("Han")
-    script = max(counts, key=lambda name: counts[name])
-    if letters and 2 * counts[script] > letters:
-        known = (one.code for one in languages().values() if one.script == script)
-        return next(known, script), math.inf
-    words = Counter(tokens(text))
-    hits = {
-        code: sum(words[word] for word in one.common & words.keys())
-        for code, one in languages().items()
-    }
+    if not text.isascii():
+        folded = text.casefold()
+        letters = len(_LETTERS.findall(folded))
+        counts = {name: len(pattern.findall(folded)) for name, pattern in _IN_SCRIPT.items()}
+        if counts["Kana"]:  # Japanese is written in both
+            counts["Kana"] += counts.pop("Han")
+        script = max(counts, key=lambda name: counts[name])
+        if letters and 2 * counts[script] > letters:
+            known = (one.code for one in languages().values() if one.script == script)
+            return next(known, script), math.inf
+    hits = dict.fromkeys(languages(), 0)
+    by_word = _languages_by_word()
+    for word in filter(by_word.__contains__, spaced(text).split()):
+        for code in by_word[word]:
+            hits[code] += 1
     first, second = sorted(hits.values(), reverse=True)[:2]
     return max(hits, key=lambda code: hits[code]) if first > second else "", first
+
+
+@cache
+def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
+    """Return the languages of each common word."""
+    known = languages().items()
+    words = {word for _, one in known for word in one.common}
+    return {word: tuple(code for code, one in known if word in one.common) for word in words}
 
 
 def name_of(code: str) -> str:
@@ -189,6 +197,8 @@ def synonyms(answers: tuple[str, ...]) -> Mapping[str, str]:
     'NO'
     """
     folded = [answer.casefold() for answer in answers]
+    if _yes_and_no_words().isdisjoint(folded):
+        return {}
     others: dict[str, str] = {}
     for one in languages().values():
         yes = [a for a, f in zip(answers, folded, strict=True) if f in one.yes]
@@ -196,6 +206,11 @@ def synonyms(answers: tuple[str, ...]) -> Mapping[str, str]:
         if len(yes) == 1 and len(no) == 1:
             others |= dict.fromkeys(one.yes, yes[0]) | dict.fromkeys(one.no, no[0])
     return {word: answer for word, answer in others.items() if word not in folded}
+
+
+@cache
+def _yes_and_no_words() -> frozenset[str]:
+    return frozenset().union(*(one.yes | one.no for one in languages().values()))
 
 
 def negations(codes: Collection[str]) -> frozenset[str]:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -58,6 +58,8 @@ _BEGINS: Final = (
 _MARK: Final = re.compile(f"(?P<end>{'|'.join(_ENDS)})|(?:{'|'.join(_BEGINS)})", re.IGNORECASE)
 """Marks around thoughts. Those of the harmony format (gpt-oss) lose their brackets where a server
 drops special tokens: ``analysis...assistantfinal...``."""
+_IN_MARKS: Final = ("<", "[", "◁", "analysis", "assistantfinal")
+"""Each mark holds one of these."""
 _SPECIAL: Final = re.compile(r"<\|(?:start|end|return|channel|message)\|>(?:assistant\b)?")
 LONGEST: Final = 20_000
 """Longest reply that is read, in characters."""
@@ -106,7 +108,7 @@ def part(text: str) -> Parted:
     mark may be missing, as some servers put it into the prompt. All up to the last closing mark are
     thoughts.
     """
-    marks = list(_MARK.finditer(text))
+    marks = list(_MARK.finditer(text)) if any(map(text.__contains__, _IN_MARKS)) else []
     closing = [mark for mark in marks if mark["end"]]
     if closing:
         thoughts, reply = text[: closing[-1].start()], text[closing[-1].end() :]
@@ -235,12 +237,18 @@ def _bare_answers(text: str, answers: Sequence[str]) -> list[str]:
 
 
 def _bare_answer(text: str, answers: Sequence[str]) -> str:
-    bare = text.strip(_MARKS).casefold()
-    for answer in answers:
-        wanted = normalised(answer).casefold()
-        if bare == (wanted.strip(_MARKS) or wanted) or text.strip().casefold() == wanted:
+    bare, whole, others = text.strip(_MARKS).casefold(), text.strip().casefold(), tuple(answers)
+    for answer, wanted, inner in _bare_forms(others):
+        if bare == inner or whole == wanted:
             return answer
-    return synonyms(tuple(answers[:2])).get(bare, "")
+    return synonyms(others[:2]).get(bare, "")
+
+
+@lru_cache(maxsize=64)
+def _bare_forms(answers: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Return each answer, how it is written in small letters, and that without marks."""
+    forms = [(answer, normalised(answer).casefold()) for answer in answers]
+    return [(answer, wanted, wanted.strip(_MARKS) or wanted) for answer, wanted in forms]
 
 
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)*")
@@ -301,14 +309,12 @@ def mentions(text: str, words: Sequence[Word], answers: Sequence[str]) -> Iterat
     the end follows it as the first word. Chinese and Japanese answers of two characters or more
     count within a word, as these languages part no words.
     """
-    yield from _within(words, [answer for answer in answers if is_ideographic(answer)])
-    answers = [answer for answer in answers if not is_ideographic(answer)]
-    forms = _forms(tuple(answers))
+    own = _forms(tuple(answers))
+    if own.ideographic:
+        yield from _within(words, own.ideographic)
     at = 0
     while at < len(words):
-        for form, answer in forms:
-            if not form or words[at].folded != form[0].folded:
-                continue
+        for form, answer in own.by_first.get(words[at].folded, ()):
             run = words[at : at + len(form)]
             if [w.folded for w in run] != [w.folded for w in form]:
                 continue
@@ -320,11 +326,30 @@ def mentions(text: str, words: Sequence[Word], answers: Sequence[str]) -> Iterat
         at += 1
 
 
+class _Forms(NamedTuple):
+    """How answers are found: the words of each by its first one, the longest answers first."""
+
+    by_first: Mapping[str, list[tuple[list[Word], str]]]
+    ideographic: list[str]
+    words: frozenset[str]
+
+    def may_occur(self, text: str) -> bool:
+        """Return whether a text can name any of the answers."""
+        folded = text.casefold()
+        return any(map(folded.__contains__, (*self.by_first, *self.ideographic)))
+
+
 @lru_cache(maxsize=64)
-def _forms(answers: tuple[str, ...]) -> list[tuple[list[Word], str]]:
-    """Return the words of each answer, the longest answers first."""
-    forms = [(words_of(normalised(answer)), answer) for answer in answers]
-    return sorted(forms, key=lambda form: -len(form[0]))
+def _forms(answers: tuple[str, ...]) -> _Forms:
+    ideographic = [answer for answer in answers if is_ideographic(answer)]
+    others = [answer for answer in answers if answer not in ideographic]
+    forms = [(words_of(normalised(answer)), answer) for answer in others]
+    by_first: dict[str, list[tuple[list[Word], str]]] = {}
+    for form, answer in sorted(forms, key=lambda form: -len(form[0])):
+        if form:
+            by_first.setdefault(form[0].folded, []).append((form, answer))
+    words = frozenset(word.casefold() for answer in answers for word in answer.split())
+    return _Forms(by_first, ideographic, words)
 
 
 def is_ideographic(text: str) -> bool:
@@ -410,8 +435,10 @@ def named(text: str, answers: Sequence[str], negations: Collection[str] = ()) ->
     clause, as in German or Japanese.
     """
     mentioned: list[Mention] = []
-    for statement in statements(text):
-        sentence = _NEEDED.sub("so", statement)
+    text, own = _NEEDED.sub("so", text), _forms(tuple(answers))
+    for sentence in statements(text) if own.may_occur(text) else ():
+        if not own.may_occur(sentence):
+            continue
         words = words_of(sentence)
         negation, foreign = first_negation(words), _foreign(sentence, words, answers, negations)
         for mention in mentions(sentence, words, answers):
@@ -435,10 +462,12 @@ def _foreign(
 ) -> int:
     """Return where the first negation of another language stands; else the sentence's length."""
     none = len(sentence) + 1
-    own = {word.casefold() for answer in answers for word in answer.split()}
-    places = [word.start for word in words if word.folded in negations and word.folded not in own]
+    own = _forms(tuple(answers))
+    places = [
+        word.start for word in words if word.folded in negations and word.folded not in own.words
+    ]
     rest = sentence
-    for answer in sorted(filter(is_ideographic, answers), key=len, reverse=True):
+    for answer in sorted(own.ideographic, key=len, reverse=True):
         rest = rest.replace(answer, "\x00" * len(answer))
     places += [
         place

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -42,19 +43,14 @@ def choice_fields(
             f"The column {answers.roles['group']} of {answers.source} has one group a row. A"
             " ranking needs the group of each candidate, in the order of the prompt."
         )
-    index = {name: i for i, name in enumerate(names)}
-    most = max(map(len, listed))
-    group = np.full((len(listed), most), -1)
-    number: dict[Any, int] = {}
-    candidates = np.full((len(listed), most), -1)
     for i, (some, order) in enumerate(zip(listed, orders, strict=True)):
         if len(some) != len(order):
             raise AnswersError(
                 f"Row {answers.numbers[i]} of {answers.source} lists {len(order)} candidates and"
                 f" {len(some)} groups: give each candidate one group."
             )
-        group[i, : len(some)] = [index[str(one)] for one in some]
-        candidates[i, : len(some)] = [number.setdefault(one, len(number)) for one in order]
+    group = _numbered(listed, {name: i for i, name in enumerate(names)})
+    candidates = _numbered(orders, {})
     chosen = np.array(answers.answers, dtype=np.int64)
     cells, case_name = cells_of(answers)
     cluster = clusters_of(answers, ("cluster",))
@@ -115,6 +111,17 @@ def changed_by_misspelt(
     again = choice_fields(answers.with_misspelt(), runs=min(runs, _AGAIN), **options)["cells"]
     differs = {(cell.model, cell.case): cell.groups.differs for cell in again}
     return len([cell for cell in cells if cell.groups.differs != differs[cell.model, cell.case]])
+
+
+def _numbered(rows: Sequence[Sequence[Any]], known: Mapping[str, int]) -> np.ndarray:
+    """Return the entries of lists as numbers, -1 behind the last: the known ones, else new ones."""
+    sizes = np.fromiter(map(len, rows), int, len(rows))
+    numbers = np.full((len(rows), int(sizes.max())), -1)
+    different = dict.fromkeys(chain.from_iterable(rows))
+    number = {one: known.get(str(one), i) for i, one in enumerate(different)}
+    flat = map(number.__getitem__, chain.from_iterable(rows))
+    numbers[np.arange(numbers.shape[1]) < sizes[:, None]] = np.fromiter(flat, int, sizes.sum())
+    return numbers
 
 
 def _units(group: np.ndarray, names: np.ndarray, cluster: list[Any] | None) -> np.ndarray:

@@ -23,6 +23,7 @@ from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
+from biaslab.threads.collecting import collection_paused
 
 PERMUTATIONS: Final = 20_000
 _NO_WORDS: Final = (
@@ -33,6 +34,7 @@ _NO_WORDS: Final = (
 
 @recorded
 @shows_progress
+@collection_paused()
 def opinion(
     subject: RecordedAnswers | str | os.PathLike[str],
     *,
